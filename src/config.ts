@@ -102,6 +102,8 @@ const Settings = z.object({
     .regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400')
     .optional(),
   BATCH_MOST: integerSetting(1, 1_000).default(128),
+  APPROVER_WAIT_HOURS: integerSetting(0, 8_760).optional(),
+  PENDING_CHANGE_HOURS: integerSetting(1, 8_760).default(72),
 })
 
 function isTrustProxySetting(text: string): boolean {
@@ -112,7 +114,10 @@ function isTrustProxySetting(text: string): boolean {
 export const settingNames = Object.keys(Settings.shape)
 
 /** The settings of this process: checked, complete and typed. */
-export type Config = z.output<typeof Settings>
+export type Config = z.output<typeof Settings> & { APPROVER_WAIT_HOURS: number }
+
+/** The sandbox has no wait, so that people can try out an approval within a minute. */
+const APPROVER_WAIT_HOURS = { sandbox: 0, live: 24 }
 
 /** The settings whose values may not appear on a screen or in a log. */
 const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_(LISTEN_)?URL|REDIS_URL|SMS_|SMTP_URL/
@@ -129,7 +134,8 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     const shown = SECRET_SETTINGS.test(name) ? name : `${name}=${given[name]}`
     throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
   }
-  const config = result.data
+  const { MODE } = result.data
+  const config = { ...result.data, APPROVER_WAIT_HOURS: result.data.APPROVER_WAIT_HOURS ?? APPROVER_WAIT_HOURS[MODE] }
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
   if (config.DATABASE_POOLER && !(config.DATABASE_URL && config.DATABASE_LISTEN_URL))

@@ -26,6 +26,14 @@ describe('the settings', () => {
     })
   })
 
+  it('make a new approver wait a day in live mode, and not in the sandbox', () => {
+    const live = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
+    expect(readConfig({}).APPROVER_WAIT_HOURS).toBe(0)
+    expect(readConfig(live).APPROVER_WAIT_HOURS).toBe(24)
+    expect(readConfig({ ...live, APPROVER_WAIT_HOURS: '0' }).APPROVER_WAIT_HOURS).toBe(0)
+    expect(readConfig({ APPROVER_WAIT_HOURS: '48' }).APPROVER_WAIT_HOURS).toBe(48)
+  })
+
   it('count as not set when they are empty', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '', MODE: '' })).toEqual(readConfig({}))
   })

@@ -1,8 +1,15 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
 import type { App } from '../app.ts'
-import { requirePermission } from '../core/access/api-keys.ts'
+import { moneyPermissions, type Permission, requirePermission } from '../core/access/api-keys.ts'
 import { findKnownBrowsers, KNOWN_BROWSER_MS, type KnownBrowser } from '../core/access/known-browsers.ts'
-import { findSession, isLastSeenOutdated, recordSessionUse, type Session, toCaller } from '../core/access/sessions.ts'
+import {
+  findSession,
+  isLastSeenOutdated,
+  isSecondFactorMissing,
+  recordSessionUse,
+  type Session,
+  toCaller,
+} from '../core/access/sessions.ts'
 import { Forbidden, Throttled, Unauthenticated } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
@@ -48,7 +55,9 @@ export function createConsoleGuard(app: App, throttle: Throttle) {
     request.session = token ? ((await findSession(app.db, app.clock.real(), token)) ?? null) : null
     await throttleRequest(app, throttle, request)
     if (!open) {
-      request.caller = toCaller(requireSession(request))
+      const complete = requireSession(request)
+      request.caller = toCaller(complete)
+      if (permission) requireSecondFactor(complete, permission)
       if (permission) requirePermission(request.caller, permission)
     }
     if (method_not_allowed) throw new MethodNotAllowed(request.method, allow!)
@@ -80,6 +89,16 @@ export function requireRouteGuard({ config, method, url }: RouteOptions): void {
   if (config?.permission || config?.open || config?.method_not_allowed || method === 'OPTIONS') return
   throw new Error(`${method} ${url} must have a permission in its config, or open: true.`)
 }
+
+/** Says what to do where the organization demands a second factor that the user lacks. @throws Forbidden */
+function requireSecondFactor(session: Session, permission: Permission): void {
+  const has_permission = session.permissions.includes(permission)
+  if (has_permission && moneyPermissions.includes(permission) && isSecondFactorMissing(session))
+    throw new Forbidden(SECOND_FACTOR_MISSING)
+}
+
+const SECOND_FACTOR_MISSING =
+  'This organization demands a second factor for this. Set yours up under "Your account", then try again.'
 
 /** Returns the complete session of a request. @throws Unauthenticated */
 export function requireSession(request: FastifyRequest): Session {

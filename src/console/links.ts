@@ -27,6 +27,7 @@ const LinkView = z.object({
 })
 
 const LINKS_PER_MINUTE = 20
+const HOUR_MS = 3_600_000
 
 /**
  * The routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to servers,
@@ -57,8 +58,9 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
       const times = { now: app.clock.now(), real: app.clock.real() }
+      const approver_wait_ms = app.config.APPROVER_WAIT_HOURS * HOUR_MS
       const { email, cookie } = await begin(app.db, async (tx) => {
-        const { link, user } = await redeemLink(tx, times, { token, name, password_hash })
+        const { link, user } = await redeemLink(tx, times, { token, name, password_hash, approver_wait_ms })
         if (link.purpose === 'password_reset') {
           await endSessions(tx, user.id)
           await forgetBrowsers(tx, user.id)

@@ -67,6 +67,19 @@ export async function findDuplicates(
   return claims.map((claim) => claim && existing.get(keyOf(claim)))
 }
 
+/** Whether two claims are for the same key. */
+export function isSameKey(one: DuplicateKeyClaim, other: DuplicateKeyClaim): boolean {
+  return keyOf(one) === keyOf(other)
+}
+
+/** Gives up keys that this transaction has claimed, because their requests are refused after all. */
+export async function releaseDuplicateKeys(tx: Tx, claims: readonly DuplicateKeyClaim[]): Promise<void> {
+  if (claims.length === 0) return
+  await tx`
+    delete from idempotency_keys k using ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
+    where k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
+}
+
 /** Stores which objects the claimed keys created, so that the refusal of a later duplicate can name the object. */
 export async function linkKeysToObjects(
   tx: Tx,

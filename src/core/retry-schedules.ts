@@ -20,6 +20,7 @@ export const retrySchedules = {
   /** Short, because the network waits one minute for the decision. */
   acceptance_check: { waits_s: [1, 2, 5], then_every_s: 10 },
   account_holder_lookup: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S] },
+  mail: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] },
   sms: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S] },
   /** Ten attempts in all (interface-gaps: Webhooks). */
   webhook_delivery: { waits_s: [10, 30, 120, 600, 1_800, HOUR_S, 2 * HOUR_S, 4 * HOUR_S, 8 * HOUR_S] },

@@ -14,6 +14,7 @@ import { refillWallets } from './refill-wallets.ts'
 import { refreshExchangeRates } from './refresh-exchange-rates.ts'
 import { runAcceptanceChecks } from './run-acceptance-checks.ts'
 import { runMaintenance } from './run-maintenance.ts'
+import { sendMails } from './send-mails.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendSmsMessages } from './send-sms-messages.ts'
 import { startOccurrences } from './start-occurrences.ts'
@@ -32,6 +33,7 @@ export function allJobs(app: App) {
     eraseFromMessages(app),
     startOccurrences(app),
     sendSmsMessages(app),
+    sendMails(app),
     mergeRequestCounts(app),
     matchPaidRequests(app),
     checkConsistency(app),

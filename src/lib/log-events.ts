@@ -95,6 +95,7 @@ export const logEvents = {
   audit_head_noted: define<{ position: number; digest: string }>('info', 'head of the audit log noted'),
   paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
   link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
+  mail_send_failed: define<{ mail: number; attempts: number } & WithError>('warn', 'mail failed'),
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),
   console_built: define<{ duration_ms: number }>('info', 'console built'),
   console_build_failed: define<WithError>('error', 'console build failed'),

@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import { allPermissions, type Permission, permissions as permissionNames } from '../../core/access/api-keys.ts'
+import { changeContext } from '../../console/control/context.ts'
+import {
+  allPermissions,
+  controlPermissions,
+  type Permission,
+  permissions as permissionNames,
+} from '../../core/access/api-keys.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { forgetBrowsers } from '../../core/access/known-browsers.ts'
 import {
@@ -20,12 +26,14 @@ import {
 } from '../../core/access/second-factors.ts'
 import { endSessions, listMemberships } from '../../core/access/sessions.ts'
 import { clearAttemptsOf } from '../../core/access/sign-in-attempts.ts'
+import { requestChange } from '../../core/control/changes.ts'
 import { begin, type Reader, type Tx } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
+import { makeOperatorChange } from '../operator-changes.ts'
 import { generatePassword, readNewPassword } from '../passwords.ts'
 import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -61,6 +69,7 @@ export function addUsers(program: Command, terminal: Terminal): void {
       email: 'email',
       'created (UTC)': 'created',
       permissions: (row) => shortPermissions(row.permissions),
+      'approves from (UTC)': 'approves_from',
     },
   })
 
@@ -99,6 +108,7 @@ function addPassword(users: Command, terminal: Terminal): void {
           await endSessions(tx, user.id)
           await forgetBrowsers(tx, user.id)
           await clearAttemptsOf(tx, user)
+          await recordForUser(tx, app, user, await listMemberships(tx, user.id), 'set password')
         })
         terminal.print(`Set the password of ${user.email}.`)
         if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
@@ -125,14 +135,7 @@ async function showSecondFactor(
   options: { remove?: boolean; json?: boolean },
 ): Promise<void> {
   const user = await findUserByEmail(app.db, email)
-  if (options.remove)
-    await begin(app.db, async (tx) => {
-      const { app: authenticator, passkeys } = await countSecondFactors(tx, user.id)
-      await recordForUser(tx, app, user, 'remove second factor', { app: authenticator, passkeys })
-      await removeSecondFactor(tx, user.id)
-      await endSessions(tx, user.id)
-      await clearAttemptsOf(tx, user)
-    })
+  if (options.remove && (await hasSecondFactor(app.db, user.id))) await resetSecondFactor(app, user)
   const second_factor = await hasSecondFactor(app.db, user.id)
   const factors = await countSecondFactors(app.db, user.id)
   const text = `${user.email} signs in with ${second_factor ? describeFactors(factors) : 'the password alone'}.`
@@ -159,23 +162,25 @@ function addUnlock(users: Command, terminal: Terminal): void {
         const user = await findUserByEmail(app.db, email)
         await begin(app.db, async (tx) => {
           await clearAttemptsOf(tx, user)
-          await recordForUser(tx, app, user, 'unlock sign-in')
+          await recordForUser(tx, app, user, await listMemberships(tx, user.id), 'unlock sign-in')
         })
         terminal.print(`${user.email} can sign in at once.`)
       }),
     )
 }
 
-/** Records an operator's action on the account of a user, in all organizations where the user has permissions. */
-async function recordForUser(
-  tx: Tx,
-  app: App,
-  user: User,
-  action: string,
-  details: Record<string, number | boolean> = {},
-): Promise<void> {
-  const about = { action, object_type: 'user' as const, object: user.id, details: { email: user.email, ...details } }
-  for (const { id } of await listMemberships(tx, user.id)) await recordOperatorAction(tx, app, id, about)
+/** Resets the second factor of a user, and tells the managers of the first of the user's organizations. */
+async function resetSecondFactor(app: App, user: User): Promise<void> {
+  const [organization, ...others] = await listMemberships(app.db, user.id)
+  if (organization) await makeOperatorChange(app, organization.id, { kind: 'second_factor_reset', user: user.id })
+  await begin(app.db, async (tx) => {
+    if (!organization) {
+      await removeSecondFactor(tx, user.id)
+      await endSessions(tx, user.id)
+    }
+    await clearAttemptsOf(tx, user)
+    await recordForUser(tx, app, user, others, 'reset second factor')
+  })
 }
 
 interface NewMember {
@@ -196,16 +201,19 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await begin(app.db, async (tx) => {
     const created = await createUser(tx, app.clock.now(), options)
-    const membership = { organization: organization.id, user: created.id, permissions: options.permissions }
-    await setMembership(tx, app.clock.now(), membership)
     const { email, permissions } = options
-    const details = { email, permissions }
-    await recordOperatorAction(tx, app, organization.id, {
-      action: 'create user',
-      object_type: 'user',
-      object: created.id,
-      details,
-    })
+    const member = { organization: organization.id, user: created.id }
+    const is_control = permissions.some((permission) => controlPermissions.includes(permission))
+    await setMembership(tx, app.clock.now(), { ...member, permissions: is_control ? [] : permissions })
+    const action: AuditAction = { action: 'create user', object_type: 'user', object: created.id }
+    await recordOperatorAction(tx, app, organization.id, { ...action, details: { email, permissions } })
+    if (is_control)
+      await requestChange(
+        tx,
+        changeContext(app),
+        { organization: organization.id, user: null },
+        { kind: 'permissions', user: created.id, permissions },
+      )
     return created
   })
   printResult(
@@ -224,22 +232,31 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await findUserByEmail(app.db, email)
   const { permissions } = options
-  if (permissions)
-    await begin(app.db, async (tx) => {
-      await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
-      const action: AuditAction = {
-        action: 'change permissions',
-        object_type: 'user',
-        object: user.id,
-        details: { permissions },
-      }
-      await recordOperatorAction(tx, app, organization.id, action)
-    })
+  if (permissions) await giveOrChangePermissions(app, organization.id, user, permissions)
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
   if (!member)
     throw new CommandError(`${user.email} is not a user of ${organization.name}. Add the user with --permissions.`)
   const text = `The permissions of ${user.email} in ${organization.name}: ${shortPermissions(member.permissions)}.`
   printResult(terminal, member, { ...options, text })
+}
+
+/** Changes the permissions of a user, or makes a user of another organization a user of this one. */
+async function giveOrChangePermissions(app: App, organization: number, user: User, permissions: Permission[]) {
+  const is_member = (await listMembers(app.db, organization)).some((one) => one.id === user.id)
+  if (!is_member)
+    await begin(app.db, (tx) => setMembership(tx, app.clock.now(), { organization, user: user.id, permissions: [] }))
+  await makeOperatorChange(app, organization, { kind: 'permissions', user: user.id, permissions })
+}
+
+/** Records an operator's action on the account of a user, in the audit logs of organizations of the user. */
+async function recordForUser(tx: Tx, app: App, user: User, organizations: readonly { id: number }[], action: string) {
+  for (const { id } of organizations)
+    await recordOperatorAction(tx, app, id, {
+      action,
+      object_type: 'user',
+      object: user.id,
+      details: { email: user.email },
+    })
 }
 
 function listPermissions(terminal: Terminal, options: { json?: boolean }): void {

@@ -10,7 +10,9 @@ import { acceptCode, countSecondFactors, SECOND_FACTOR_PURPOSE } from '../../cor
 import {
   endSession,
   findSession,
+  isSecondFactorMissing,
   listMemberships,
+  permittedNow,
   type Session,
   SessionView,
   startSession,
@@ -238,19 +240,27 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
   const base = { service_name, mode, mail: app.mailer !== null, now: app.clock.now() }
   if (!session?.complete) {
     const waiting = session && { stage: 'second_factor' as const, second_step: await viewSecondStep(app, session) }
-    const nobody = { user: null, organization: null, organizations: [], permissions: [] }
+    const nobody = {
+      user: null,
+      organization: null,
+      organizations: [],
+      second_factor_missing: false,
+      permissions: [],
+    }
     return { ...base, ...(waiting ?? { stage: 'signed_out' as const }), ...nobody }
   }
   const organizations = await listMemberships(app.db, session.user)
   const organization = organizations.find((one) => one.id === session.organization)
   const { user: id, name, email, second_factor } = session
+  const membership = organization && { ...organization, second_factor }
   return {
     ...base,
     stage: 'signed_in',
     user: { id, name, email, second_factor },
     organization: organization ? { id: organization.id, name: organization.name } : null,
     organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
-    permissions: organization?.permissions ?? [],
+    second_factor_missing: membership !== undefined && isSecondFactorMissing(membership),
+    permissions: membership ? permittedNow(membership) : [],
   }
 }
 

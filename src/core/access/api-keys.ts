@@ -22,6 +22,29 @@ export const permissions = {
 export type Permission = keyof typeof permissions
 export const allPermissions = Object.keys(permissions) as Permission[]
 
+/** The permissions to move money out and to decide who may. An organization can demand a second factor for them. */
+export const moneyPermissions: readonly Permission[] = [
+  'initiate_payments',
+  'approve_payments',
+  'pay_bills',
+  'manage_organization',
+]
+
+/**
+ * The permissions that the approval by a second person rests on. Somebody with two accounts that have them could approve
+ * alone, so it takes a second manager to give them.
+ */
+export const controlPermissions: readonly Permission[] = [
+  'initiate_payments',
+  'approve_payments',
+  'manage_organization',
+]
+
+/** The names of permissions with commas between them, for people. */
+export function permissionNames(codes: readonly Permission[]): string {
+  return codes.map((code) => permissions[code]).join(', ') || 'no permission'
+}
+
 /** The caller of a request: a user of an organization, with the permissions and limits of the key. */
 export interface Caller {
   /** 0 for a person in the console: no key has this id. */

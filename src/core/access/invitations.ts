@@ -30,7 +30,8 @@ export const Invitation = z.object({
   id,
   email: z.string(),
   permissions: z.array(z.string()),
-  author: id,
+  /** Null: an operator. */
+  author: id.nullable(),
   created: timestamp,
   expires: timestamp,
 })
@@ -56,13 +57,10 @@ export interface OneTimeLink {
 export async function createInvitation(
   tx: Tx,
   now: Date,
-  input: { organization: number; author: number; email: string; permissions: Permission[] },
+  input: { organization: number; author: number | null; email: string; permissions: Permission[] },
 ): Promise<{ invitation: Invitation; token: string }> {
   const address = input.email.trim().toLowerCase()
-  const [member] = await tx`
-    select 1 from memberships m join users u on u.id = m."user"
-    where m.organization = ${input.organization} and u.email = ${address} and m.permissions <> '{}'`
-  if (member) throw new Invalid({ email: ['This person is already a user of the organization.'] })
+  await requireNoPermissions(tx, input.organization, address)
   await tx`
     update one_time_links set used = ${now}
     where organization = ${input.organization} and email = ${address} and purpose = 'invitation' and used is null`
@@ -133,7 +131,7 @@ export async function findLink(db: Reader, now: Date, token: string): Promise<On
 export async function redeemLink(
   tx: Tx,
   times: { now: Date; real: Date },
-  input: { token: string; name?: string; password_hash?: string },
+  input: { token: string; name?: string; password_hash?: string; approver_wait_ms?: number },
 ): Promise<{ link: OneTimeLink; user: User }> {
   const link = await findLink(tx, times.real, input.token)
   const [used] = await tx`
@@ -144,13 +142,24 @@ export async function redeemLink(
     if (!input.password_hash) throw new Invalid({ password: [fieldMessages.required] })
     await setPassword(tx, user.id, input.password_hash)
   }
-  if (link.organization !== null)
+  if (link.organization !== null) {
+    await requireNoPermissions(tx, link.organization, user.email)
     await setMembership(tx, times.now, {
       organization: link.organization,
       user: user.id,
       permissions: link.permissions ?? [],
+      approver_wait_ms: input.approver_wait_ms,
     })
+  }
   return { link, user }
+}
+
+/** An invitation must not replace the permissions of a user. @throws Invalid if the person has permissions already */
+export async function requireNoPermissions(db: Reader, organization: number, address: string): Promise<void> {
+  const [member] = await db`
+    select 1 from memberships m join users u on u.id = m."user"
+    where m.organization = ${organization} and u.email = ${address} and m.permissions <> '{}'`
+  if (member) throw new Invalid({ email: ['This person is already a user of the organization.'] })
 }
 
 async function createInvitedUser(tx: Tx, now: Date, link: OneTimeLink, name: string | undefined): Promise<User> {

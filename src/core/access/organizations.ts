@@ -7,6 +7,8 @@ export interface Organization {
   id: number
   name: string
   service_user: number
+  /** Whether users need a second factor for everything that moves money or manages the organization. */
+  second_factor_required: boolean
   created: Date
   modified: Date
 }
@@ -21,6 +23,8 @@ export interface User {
 export interface Member extends User {
   organization: number
   permissions: Permission[]
+  /** When the user may approve payments for the first time; null: at once. */
+  approves_from: Date | null
 }
 
 /** Creates an organization with its system user, who is the author of what the service does itself. @throws Invalid */
@@ -83,26 +87,52 @@ export async function setPassword(tx: Tx, user: number, password_hash: string): 
   await tx`update users set password_hash = ${password_hash} where id = ${user}`
 }
 
-/** Makes a user a member of an organization with exactly these permissions, or replaces the permissions. */
-export async function setMembership(
-  tx: Tx,
-  now: Date,
-  input: { organization: number; user: number; permissions: readonly Permission[] },
-): Promise<void> {
+export interface NewMembership {
+  organization: number
+  user: number
+  permissions: readonly Permission[]
+  /** How long a new approver waits before the first approval, in milliseconds. Default: not at all. */
+  approver_wait_ms?: number
+}
+
+/**
+ * Makes a user a member of an organization with exactly these permissions, or replaces the permissions. A user who gets
+ * the permission to approve payments waits; one who has it already does not wait again.
+ */
+export async function setMembership(tx: Tx, now: Date, input: NewMembership): Promise<void> {
+  const { organization, user, permissions, approver_wait_ms = 0 } = input
+  const waits = approver_wait_ms > 0 && permissions.includes('approve_payments')
+  const approves_from = waits ? new Date(truncateToSecond(now).getTime() + approver_wait_ms) : null
   await tx`
-    insert into memberships (organization, "user", permissions, created)
-    values (${input.organization}, ${input.user}, ${[...input.permissions]}, ${truncateToSecond(now)})
-    on conflict (organization, "user") do update set permissions = excluded.permissions`
+    insert into memberships (organization, "user", permissions, created, approves_from)
+    values (${organization}, ${user}, ${[...permissions]}, ${truncateToSecond(now)}, ${approves_from})
+    on conflict (organization, "user") do update set permissions = excluded.permissions,
+      approves_from = case
+        when 'approve_payments' = any(memberships.permissions) and 'approve_payments' = any(excluded.permissions)
+        then memberships.approves_from else excluded.approves_from end`
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
 }
 
 /** Lists the people of an organization, without its system user. */
 export async function listMembers(db: Reader, organization: number): Promise<Member[]> {
   const rows = await db<Member[]>`
-    select u.id, u.name, u.email, u.created, m.organization, m.permissions
+    select u.id, u.name, u.email, u.created, m.organization, m.permissions, m.approves_from
     from memberships m join users u on u.id = m."user"
     where m.organization = ${organization} and u.kind = 'person' order by u.id`
   return [...rows]
+}
+
+/** Finds a person of an organization. @throws NotFound */
+export async function getMember(db: Reader, organization: number, user: number): Promise<Member> {
+  const member = (await listMembers(db, organization)).find((one) => one.id === user)
+  if (!member) throw new NotFound()
+  return member
+}
+
+/** Whether users of an organization need a second factor for everything that moves money or manages it. */
+export async function requiresSecondFactor(db: Reader, organization: number): Promise<boolean> {
+  const [row] = await db`select 1 from organizations where id = ${organization} and second_factor_required`
+  return row !== undefined
 }
 
 /** Finds the person with this e-mail address. */

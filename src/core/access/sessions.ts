@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
-import type { Caller, Permission } from './api-keys.ts'
+import { type Caller, moneyPermissions, type Permission } from './api-keys.ts'
 import { deleteExpiredBrowsers } from './known-browsers.ts'
 import { secondFactorOf } from './second-factors.ts'
 
@@ -26,6 +26,8 @@ export interface Session {
   complete: boolean
   organization: number | null
   permissions: Permission[]
+  /** Whether the organization demands a second factor of users who move money. */
+  second_factor_required: boolean
   last_seen: Date
 }
 
@@ -50,6 +52,8 @@ export const SessionView = z.object({
   user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
   organization: z.object({ id, name: z.string() }).nullable(),
   organizations: z.array(z.object({ id, name: z.string() })),
+  /** True while the user must set up a second factor, because the organization demands it. */
+  second_factor_missing: z.boolean(),
   permissions: z.array(z.string()),
 })
 
@@ -85,8 +89,9 @@ export async function findHomeOrganization(db: Reader, user: number): Promise<nu
 export async function findSession(db: Reader, now: Date, token: string): Promise<Session | undefined> {
   const [row] = await db<Session[]>`
     select s.id, s."user", u.name, u.email, ${secondFactorOf('u')} as second_factor, s.complete, s.organization,
-      coalesce(m.permissions, '{}') as permissions, s.last_seen
-    from sessions s join users u on u.id = s."user"
+      coalesce(m.permissions, '{}') as permissions, coalesce(o.second_factor_required, false) as second_factor_required,
+      s.last_seen
+    from sessions s join users u on u.id = s."user" left join organizations o on o.id = s.organization
       left join memberships m on m.organization = s.organization and m."user" = s."user"
     where s.hash = ${hashToken(token)} and s.expires > ${now} and s.last_seen > ${new Date(now.getTime() - MAX_IDLE_MS)}`
   return row
@@ -109,7 +114,7 @@ export function toCaller(session: Session): Caller {
     key: 0,
     organization: session.organization,
     user: session.user,
-    permissions: new Set(session.permissions),
+    permissions: new Set(permittedNow(session)),
     read_only: false,
     reads_per_minute: null,
     writes_per_minute: null,
@@ -117,17 +122,40 @@ export function toCaller(session: Session): Caller {
   }
 }
 
+/**
+ * Whether the user must set up a second factor before anything that moves money, because the organization demands it.
+ */
+export function isSecondFactorMissing(
+  session: Pick<Session, 'second_factor' | 'second_factor_required' | 'permissions'>,
+): boolean {
+  return (
+    session.second_factor_required &&
+    !session.second_factor &&
+    session.permissions.some((permission) => moneyPermissions.includes(permission))
+  )
+}
+
+/** The permissions that a session has now: without those that need a second factor, while it is missing. */
+export function permittedNow(
+  session: Pick<Session, 'second_factor' | 'second_factor_required' | 'permissions'>,
+): Permission[] {
+  if (!isSecondFactorMissing(session)) return session.permissions
+  return session.permissions.filter((permission) => !moneyPermissions.includes(permission))
+}
+
 /** An organization that a user can open, with the permissions of the user. */
 export interface Membership {
   id: number
   name: string
   permissions: Permission[]
+  /** Whether the organization demands a second factor of users who move money. */
+  second_factor_required: boolean
 }
 
 /** Lists the organizations in which this user has permissions, by name. */
 export async function listMemberships(db: Reader, user: number): Promise<Membership[]> {
   const rows = await db<Membership[]>`
-    select o.id, o.name, m.permissions from memberships m join organizations o on o.id = m.organization
+    select o.id, o.name, m.permissions, o.second_factor_required from memberships m join organizations o on o.id = m.organization
     where m."user" = ${user} and m.permissions <> '{}' order by o.name, o.id`
   return [...rows]
 }

@@ -1,10 +1,13 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
-import { truncateToSecond } from '../../lib/time.ts'
+import { formatTimestamp, truncateToSecond } from '../../lib/time.ts'
+import { requiresSecondFactor } from '../access/organizations.ts'
+import { hasSecondFactor } from '../access/second-factors.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { openLimitCheck } from './limits.ts'
 import {
   listRecipients,
   type PaymentRow,
@@ -30,6 +33,17 @@ export async function listApprovalRules(db: Reader, organization?: number): Prom
   return [...rows]
 }
 
+/** The threshold in a currency, or null if no payment needs an approval. */
+export async function readApprovalThreshold(
+  db: Reader,
+  organization: number,
+  currency: string,
+): Promise<Amount | null> {
+  const [rule] = await db<{ threshold: Amount }[]>`
+    select threshold from approval_rules where organization = ${organization} and currency = ${currency}`
+  return rule?.threshold ?? null
+}
+
 /**
  * Sets the rule that payments above `threshold` in this currency need the approval of a second person. Null removes the
  * rule. Payments that already wait for an approval continue to wait.
@@ -40,17 +54,31 @@ export async function setApprovalRule(
   rule: { organization: number; currency: string; threshold: Amount | null },
 ): Promise<void> {
   const { organization, currency, threshold } = rule
-  const [known] = await tx`select 1 from currencies where code = ${currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  await requireThreshold(tx, rule)
   if (threshold === null) {
     await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
     return
   }
-  if (threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
   await tx`
     insert into approval_rules (organization, currency, threshold) values (${organization}, ${currency}, ${formatAmount(threshold)})
     on conflict (organization, currency) do update set threshold = excluded.threshold`
 }
+
+/** Checks a rule before it is set. @throws Invalid */
+export async function requireThreshold(
+  db: Reader,
+  { currency, threshold }: { currency: string; threshold: Amount | null },
+): Promise<void> {
+  const [known] = await db`select 1 from currencies where code = ${currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  if (threshold === null) return
+  if (threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
+  if (threshold > MAX_THRESHOLD)
+    throw new Invalid({ threshold: ['Ensure that there are no more than 15 digits before the decimal point.'] })
+}
+
+/** What numeric(19,4) holds. */
+const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
 
 /** What decides the first state of new payments: the rules of their organizations, and the users who may approve. */
 export interface ApprovalRules {
@@ -99,12 +127,18 @@ export interface Decision {
 }
 
 /**
- * Approves a payment that waits for an approval. The service sends it now, or at its start date.
- * @throws NotFound. Forbidden if the user initiated the payment or lacks the permission. Invalid if the payment does not
- * wait for an approval.
+ * Approves a payment that waits for an approval. The service sends it now, or at its start date. It counts against the
+ * limits of the day of its approval.
+ * @throws NotFound. Forbidden if the user initiated the payment, lacks the permission or the second factor that the
+ * organization demands, or is a new approver who still waits. Invalid if the payment does not wait for an approval, or if
+ * it passes a limit.
  */
 export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)
+  await requireWaitIsOver(tx, now, decision)
+  const errorOf = await openLimitCheck(tx, now, [{ ...payment, recipients }], payment.id)
+  const limit_error = errorOf({ ...payment, recipients })
+  if (limit_error) throw limit_error
   const later = payment.start_date !== null && payment.start_date > now
   const updated = await changeState(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
   await tx`
@@ -113,7 +147,10 @@ export async function approvePayment(tx: Tx, now: Date, decision: Decision): Pro
   return updated
 }
 
-/** Rejects a payment that waits for an approval and releases its money to the wallet. @throws as approvePayment */
+/**
+ * Rejects a payment that waits for an approval and releases its money to the wallet. A new approver need not wait.
+ * @throws as approvePayment
+ */
 export async function rejectPayment(tx: Tx, now: Date, decision: Decision & { reason: string }): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)
   const updated = await changeState(tx, now, payment, recipients, 'rejected', decision.user, decision.reason)
@@ -162,6 +199,17 @@ async function requirePermission(tx: Tx, { organization, user }: Decision, permi
     select 1 from memberships where organization = ${organization} and "user" = ${user}
       and ${permission} = any(permissions)`
   if (!member) throw new Forbidden()
+  if ((await requiresSecondFactor(tx, organization)) && !(await hasSecondFactor(tx, user)))
+    throw new Forbidden('This organization demands a second factor of users who move money, and this user has none.')
+}
+
+/** A new approver waits, so that others can notice the new permission. @throws Forbidden that says until when */
+async function requireWaitIsOver(tx: Tx, now: Date, { organization, user }: Decision): Promise<void> {
+  const [member] = await tx<{ approves_from: Date | null }[]>`
+    select approves_from from memberships where organization = ${organization} and "user" = ${user}`
+  const from = member?.approves_from
+  if (from && from > now)
+    throw new Forbidden(`A new approver waits: this user may approve payments from ${formatTimestamp(from)} on.`)
 }
 
 async function changeState(

@@ -4,12 +4,21 @@ import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findOrCreateContacts } from '../contacts/contacts.ts'
-import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
+import {
+  claimDuplicateKeys,
+  type DuplicateKeyClaim,
+  fillInDuplicateIds,
+  isSameKey,
+  linkKeysToObjects,
+  releaseDuplicateKeys,
+} from '../idempotency.ts'
 import { listActiveWallets, receiversOf } from '../ledger/accounts.ts'
 import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
 import { holdMoney } from '../ledger/holds.ts'
 import { Invalid } from '../refusals.ts'
+import { WriteConflict } from '../write-conflict.ts'
 import { type ApprovalRules, initialPaymentState, readApprovalRules } from './approvals.ts'
+import { openLimitCheck } from './limits.ts'
 import {
   type Payment,
   type PaymentPurpose,
@@ -59,7 +68,8 @@ export interface NewPayment {
  * with its fees. The money is held now even if the payment is sent later or needs an approval, so an accepted payment
  * never fails for lack of funds.
  * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
- * @throws Invalid if another transaction spent the money first. The caller then tries the items one by one.
+ * @throws Invalid if another transaction spent the money first. WriteConflict if an item that passes a limit has
+ * the same duplicate key as another one. The caller then tries the items one by one.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
   const [rules, fees, errorOf] = await Promise.all([
@@ -70,6 +80,8 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   const errors = items.map((item, index) => errorOf(item, fees[index]!))
   const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
+  // After the claims, so that the repetition of an accepted request gets 409 even if it would pass a limit by now.
+  await checkLimits(tx, now, items, { errors, claims, duplicates })
   const accepted = items.flatMap((item, index) =>
     errors[index] || duplicates[index] ? [] : [{ item, index, fees: fees[index]! }],
   )
@@ -101,6 +113,42 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     results[index] = { ok: true, value: payments[position]! }
   })
   return results
+}
+
+/**
+ * Checks the items that are not refused yet against the limits of their day, and adds the refusals to `errors`. The claims
+ * of refused items are released.
+ */
+async function checkLimits(
+  tx: Tx,
+  now: Date,
+  items: readonly NewPayment[],
+  refused: {
+    errors: (Invalid | undefined)[]
+    claims: (DuplicateKeyClaim | undefined)[]
+    duplicates: readonly unknown[]
+  },
+): Promise<void> {
+  const { errors, claims, duplicates } = refused
+  const open = [...items.keys()].filter((index) => !errors[index] && !duplicates[index])
+  const errorOf = await openLimitCheck(
+    tx,
+    now,
+    open.map((index) => items[index]!),
+  )
+  const released: DuplicateKeyClaim[] = []
+  for (const index of open) {
+    const error = errorOf(items[index]!)
+    if (!error) continue
+    errors[index] = error
+    const claim = claims[index]
+    if (!claim) continue
+    const is_shared = claims.some((one, other) => other !== index && one !== undefined && isSameKey(one, claim))
+    if (is_shared) throw new WriteConflict()
+    claims[index] = undefined
+    released.push(claim)
+  }
+  await releaseDuplicateKeys(tx, released)
 }
 
 /** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */

@@ -45,7 +45,9 @@ describe('an organization', () => {
       )
     await set(allPermissions)
     await set(['view'])
-    expect(await listMembers(house.db, made.id)).toEqual([{ ...user, organization: made.id, permissions: ['view'] }])
+    expect(await listMembers(house.db, made.id)).toEqual([
+      { ...user, organization: made.id, permissions: ['view'], approves_from: null },
+    ])
   })
 })
 

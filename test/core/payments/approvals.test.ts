@@ -128,3 +128,46 @@ describe('the approval of a second person', () => {
     await expect(demand('1', 'XYZ')).rejects.toThrow('currency: "XYZ" is not a valid choice.')
   })
 })
+
+describe('a new approver', () => {
+  const DAY_MS = 24 * 3_600_000
+  const give = (user: number, permissions: Permission[]) =>
+    begin(shop.db, (tx) =>
+      setMembership(tx, shop.now(), { organization: shop.organization, user, permissions, approver_wait_ms: DAY_MS }),
+    )
+
+  it('waits for a day, and may reject meanwhile', async () => {
+    const user = await hire('new@demo.example', ['view'])
+    await give(user, ['view', 'approve_payments'])
+    const from = new Date(Math.floor(shop.now().getTime() / 1_000) * 1_000 + DAY_MS)
+    const payment = await pay('200')
+    const text = `A new approver waits: this user may approve payments from ${from.toISOString().slice(0, 19)}Z on.`
+    await expect(decide(approvePayment, payment, user)).rejects.toThrow(text)
+    await decide(rejectPayment, await pay('200'), user)
+    shop.testApp.clock.advance(DAY_MS / 1_000 - 1)
+    await expect(decide(approvePayment, payment, user)).rejects.toThrow(text)
+    shop.testApp.clock.advance(1)
+    await decide(approvePayment, payment, user)
+  })
+
+  it('does not wait again for another permission, but does after losing this one', async () => {
+    const user = await hire('again@demo.example', ['approve_payments'])
+    await give(user, ['view', 'approve_payments'])
+    await decide(approvePayment, await pay('200'), user)
+    await give(user, ['view'])
+    await give(user, ['approve_payments'])
+    await expect(decide(approvePayment, await pay('200'), user)).rejects.toThrow('A new approver waits')
+  })
+})
+
+describe('a second factor that the organization demands', () => {
+  it('is needed to decide about payments', async () => {
+    const payment = await pay('200')
+    await shop.db`update organizations set second_factor_required = true where id = ${shop.organization}`
+    await expect(decide(approvePayment, payment, approver)).rejects.toThrow('This organization demands a second factor')
+    await expect(decide(cancelPayment, payment, owner)).rejects.toThrow('This organization demands a second factor')
+    await shop.db`update users set totp_secret = 'sealed', totp_confirmed = created where id = ${approver}`
+    await decide(approvePayment, payment, approver)
+    await shop.db`update organizations set second_factor_required = false where id = ${shop.organization}`
+  })
+})

@@ -1,0 +1,66 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+
+/** A mail to a user, before it is in the outbox. */
+export interface NewMail {
+  organization: number
+  recipient: string
+  subject: string
+  body: string
+}
+
+/** A mail to send now. */
+export interface ClaimedMail extends NewMail {
+  id: number
+  /** How often it was tried, this time included. */
+  attempts: number
+}
+
+/** Puts mails into the outbox, in the transaction that causes them. They contain no secrets. */
+export async function queueMails(tx: Tx, now: Date, mails: readonly NewMail[]): Promise<void> {
+  if (mails.length === 0) return
+  const r = rows(mails, { organization: 'bigint', recipient: 'text', subject: 'text', body: 'text' })
+  await tx`insert into mails (${r.columns}, created, due_at) select ${r.columns}, ${now}, ${now} from ${r.as('r')}`
+}
+
+/** Claims mails that are due, under a lease. */
+export function claimMails(tx: Tx, times: ClaimTimes, limit: number): Promise<ClaimedMail[]> {
+  return claimDue<ClaimedMail>(tx, {
+    table: 'mails',
+    times,
+    limit,
+    set: sql`attempts = attempts + 1`,
+    returning: sql`id, organization, recipient, subject, body, attempts`,
+  })
+}
+
+/** When the next mail is due that is not claimed, or null. */
+export function nextDueMail(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, 'mails', real)
+}
+
+/** The result of one attempt; `error` is null if the mail server took the mail. */
+export interface MailResult {
+  mail: Pick<ClaimedMail, 'id' | 'attempts'>
+  error: string | null
+}
+
+/** Deletes the mails that were sent, and says when the others are tried again. */
+export async function applyMailResults(tx: Tx, now: Date, results: readonly MailResult[]): Promise<void> {
+  const sent = results.filter(({ error }) => error === null).map(({ mail }) => mail.id)
+  const failed = rows(
+    results.filter(({ error }) => error !== null),
+    {
+      id: ['bigint', ({ mail }) => mail.id],
+      last_error: ['text', ({ error }) => error],
+      due_at: ['timestamptz', ({ mail }) => nextAttemptAt(now, retrySchedules.mail, mail.attempts)],
+    },
+  )
+  await tx`delete from mails where id = any(${sent}::bigint[])`
+  await tx`
+    update mails m set last_error = f.last_error, due_at = f.due_at, leased_until = null
+    from ${failed.as('f')} where m.id = f.id`
+}

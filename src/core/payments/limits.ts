@@ -1,0 +1,206 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { type FieldErrors, Invalid } from '../refusals.ts'
+
+/** The limits by sum, each for a UTC day: all payments, those to one phone number, those that one user initiates. */
+export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
+export type LimitKind = (typeof limitKinds)[number]
+
+/** The most that payments of a day may sum up to, without fees. Null: no limit. */
+export type LimitAmounts = Record<LimitKind, Amount | null>
+
+/** The limits of an organization in a currency. */
+export interface PaymentLimits extends LimitAmounts {
+  organization: number
+  currency: string
+}
+
+/** Lists the limits of one organization, or of all organizations. */
+export async function listPaymentLimits(db: Reader, organization?: number): Promise<PaymentLimits[]> {
+  const rows = await db<PaymentLimits[]>`
+    select organization, currency, per_day, per_recipient, per_user from payment_limits
+    where ${organization === undefined ? sql.always : sql`organization = ${organization}`}
+      and (per_day is not null or per_recipient is not null or per_user is not null)
+    order by organization, currency`
+  return [...rows]
+}
+
+/** The limits of an organization in a currency; all are null if there are none. */
+export async function readPaymentLimits(db: Reader, organization: number, currency: string): Promise<LimitAmounts> {
+  const [row] = await db<LimitAmounts[]>`
+    select per_day, per_recipient, per_user from payment_limits
+    where organization = ${organization} and currency = ${currency}`
+  return row ?? { per_day: null, per_recipient: null, per_user: null }
+}
+
+/**
+ * Sets the limits of an organization in a currency; null removes one. They hold for payments that are accepted or approved
+ * from now on. @throws Invalid if the currency does not exist, or if an amount is below zero.
+ */
+export async function setPaymentLimits(tx: Tx, limits: PaymentLimits): Promise<void> {
+  const { organization, currency, per_day, per_recipient, per_user } = limits
+  await requireLimits(tx, limits)
+  // A row without limits stays: it is the lock of payments that are accepted at the same time.
+  await tx`
+    insert into payment_limits (organization, currency, per_day, per_recipient, per_user)
+    values (${organization}, ${currency}, ${per_day}, ${per_recipient}, ${per_user})
+    on conflict (organization, currency) do update
+      set per_day = excluded.per_day, per_recipient = excluded.per_recipient, per_user = excluded.per_user`
+}
+
+/** Checks limits before they are set. @throws Invalid */
+export async function requireLimits(db: Reader, limits: LimitAmounts & { currency: string }): Promise<void> {
+  const errors: FieldErrors = {}
+  const [known] = await db`select 1 from currencies where code = ${limits.currency}`
+  if (!known) errors.currency = [`${JSON.stringify(limits.currency)} is not a valid choice.`]
+  for (const kind of limitKinds) {
+    const amount = limits[kind]
+    if (amount !== null && amount < 0n) errors[kind] = ['It must not be below zero.']
+    if (amount !== null && amount > MAX_LIMIT)
+      errors[kind] = ['Ensure that there are no more than 15 digits before the decimal point.']
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** What numeric(19,4) holds. */
+const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
+
+/** A payment that counts against the limits of its day. */
+export interface LimitedPayment {
+  organization: number
+  currency: string
+  author: number
+  amount: Amount
+  recipients: readonly { phonenumber: string; amount: Amount }[]
+}
+
+/** Checks a payment and, if it fits, counts it. Returns the reason why it does not fit, or undefined. */
+export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
+
+/**
+ * Locks the limits that these payments count against, sums up what was paid today, and returns the check. Until the end
+ * of the transaction no other one accepts or approves payments under the same limits, so two payments at once never pass
+ * together. A payment counts on the UTC day on which it was accepted or, if it was approved, on the day of its approval.
+ * What failed, was reversed, rejected or cancelled does not count.
+ * @param except a payment that is stored already and must not count twice
+ */
+export async function openLimitCheck(
+  tx: Tx,
+  now: Date,
+  payments: readonly LimitedPayment[],
+  except?: number,
+): Promise<LimitCheck> {
+  const limits = await lockLimits(tx, payments)
+  const sums = new Map<string, Amount>()
+  for (const limit of limits) await addSumsOfDay(tx, now, limit, payments, sums, except)
+  return (payment) => {
+    const limit = limits.find((one) => isUnder(one, payment))
+    if (!limit) return undefined
+    const counts = countsOf(limit, payment)
+    const messages = counts.flatMap(({ key, kind, phonenumber, amount }) => {
+      const left = limit[kind]! - (sums.get(key) ?? 0n)
+      return amount <= left ? [] : [limitMessage(limit, kind, left, phonenumber)]
+    })
+    if (messages.length > 0) return new Invalid({ amount: messages })
+    for (const { key, amount } of counts) sums.set(key, (sums.get(key) ?? 0n) + amount)
+    return undefined
+  }
+}
+
+type LockedLimits = PaymentLimits & { id: number }
+
+async function lockLimits(tx: Tx, payments: readonly LimitedPayment[]): Promise<LockedLimits[]> {
+  const organizations = [...new Set(payments.map((payment) => payment.organization))]
+  const found = await tx<LockedLimits[]>`
+    select id, organization, currency from payment_limits where organization = any(${organizations}::bigint[])`
+  const ids = found.filter((limit) => payments.some((payment) => isUnder(limit, payment))).map(({ id }) => id)
+  if (ids.length === 0) return []
+  const rows = await tx<LockedLimits[]>`
+    select id, organization, currency, per_day, per_recipient, per_user from payment_limits
+    where id = any(${ids}::bigint[]) order by id for update`
+  return [...rows]
+}
+
+function isUnder(limit: Pick<PaymentLimits, 'organization' | 'currency'>, payment: LimitedPayment): boolean {
+  return limit.organization === payment.organization && limit.currency === payment.currency
+}
+
+/** One sum that a payment adds to. */
+interface Count {
+  key: string
+  kind: LimitKind
+  phonenumber?: string
+  amount: Amount
+}
+
+/** What a payment adds to the sums that have a limit. A phone number may be several times in one payment. */
+function countsOf(limit: LockedLimits, { author, amount, recipients }: LimitedPayment): Count[] {
+  const amounts = new Map<string, Amount>()
+  for (const one of recipients) amounts.set(one.phonenumber, (amounts.get(one.phonenumber) ?? 0n) + one.amount)
+  const counts: Count[] = [
+    { key: keyOf(limit, 'per_day', ''), kind: 'per_day', amount },
+    { key: keyOf(limit, 'per_user', author), kind: 'per_user', amount },
+    ...[...amounts].map(([phonenumber, sum]) => ({
+      key: keyOf(limit, 'per_recipient', phonenumber),
+      kind: 'per_recipient' as const,
+      phonenumber,
+      amount: sum,
+    })),
+  ]
+  return counts.filter(({ kind }) => limit[kind] !== null)
+}
+
+function keyOf(limit: LockedLimits, kind: LimitKind, of: string | number): string {
+  return `${limit.id}:${kind}:${of}`
+}
+
+/** Adds what was paid today under a limit, for the authors and phone numbers of these payments. */
+async function addSumsOfDay(
+  tx: Tx,
+  now: Date,
+  limit: LockedLimits,
+  payments: readonly LimitedPayment[],
+  sums: Map<string, Amount>,
+  except = 0,
+): Promise<void> {
+  const day = startOfDay(now)
+  const { organization, currency } = limit
+  // Two branches, each with an index of its own: accepted today and not approved, or approved today.
+  const counted = sql`(
+    select id, author from payments where organization = ${organization} and currency = ${currency}
+      and created >= ${day} and approved_time is null and state not in ('rejected', 'cancelled')
+    union all
+    select id, author from payments where organization = ${organization} and currency = ${currency}
+      and approved_time >= ${day} and state not in ('rejected', 'cancelled'))`
+  const ours = payments.filter((payment) => isUnder(limit, payment))
+  const phones = [...new Set(ours.flatMap(({ recipients }) => recipients.map(({ phonenumber }) => phonenumber)))]
+  const rows = await tx<{ author: number; phonenumber: string | null; sum: Amount }[]>`
+    select p.author, case when r.phonenumber = any(${phones}::text[]) then r.phonenumber end as phonenumber,
+      sum(r.amount)::numeric(38,4) as sum
+    from ${counted} p join payment_recipients r on r.payment = p.id
+    where r.state not in ('error', 'aborted') and p.id <> ${except} group by 1, 2`
+  const add = (kind: LimitKind, of: string | number, sum: Amount) => {
+    const key = keyOf(limit, kind, of)
+    sums.set(key, (sums.get(key) ?? 0n) + sum)
+  }
+  for (const { author, phonenumber, sum } of rows) {
+    add('per_day', '', sum)
+    add('per_user', author, sum)
+    if (phonenumber !== null) add('per_recipient', phonenumber, sum)
+  }
+}
+
+/** Midnight UTC: organizations have no time zone of their own. */
+function startOfDay(now: Date): Date {
+  const day = truncateToSecond(now)
+  day.setUTCHours(0, 0, 0, 0)
+  return day
+}
+
+function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
+  const money = (amount: Amount) => `${limit.currency} ${displayAmount(amount)}`
+  const of_whom = { per_day: 'all payments', per_recipient: `payments to ${phonenumber}`, per_user: 'one user' }[kind]
+  return `The limit for ${of_whom} is ${money(limit[kind]!)} a day (UTC); ${money(left < 0n ? 0n : left)} are left today.`
+}

@@ -1,0 +1,41 @@
+import type { App } from '../app.ts'
+import { applyMailResults, type ClaimedMail, claimMails, type MailResult, nextDueMail } from '../core/access/mails.ts'
+import { begin } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
+import type { Job } from '../lib/loop.ts'
+import type { Mailer } from '../senders/mail.ts'
+import { leaseTimes } from './lease-times.ts'
+
+/** Longer than a mail server may take to answer. */
+const LEASE_MS = 60_000
+
+/**
+ * Sends the mails of the outbox. If the process is killed after the mail server's answer and before the commit, a mail is
+ * sent once more. Without a mail server the mails wait.
+ */
+export function sendMails(app: App): Job<ClaimedMail> {
+  return {
+    name: 'send-mails',
+    limit: 10,
+    concurrency: 1,
+    claim: async (limit) => (app.mailer ? begin(app.db, (tx) => claimMails(tx, leaseTimes(app, LEASE_MS), limit)) : []),
+    nextDue: async () => (app.mailer ? nextDueMail(app.db, app.clock.real()) : null),
+    next_due_is_complete: true,
+    async run(mails) {
+      const { mailer } = app
+      if (!mailer) return
+      const results = await Promise.all(mails.map((mail) => sendMail(app, mailer, mail)))
+      await begin(app.db, (tx) => applyMailResults(tx, app.clock.now(), results))
+    },
+  }
+}
+
+async function sendMail(app: App, mailer: Mailer, mail: ClaimedMail): Promise<MailResult> {
+  try {
+    await mailer.send({ to: mail.recipient, subject: mail.subject, text: mail.body })
+    return { mail, error: null }
+  } catch (error) {
+    logEvent(app.log, 'mail_send_failed', { mail: mail.id, attempts: mail.attempts, error })
+    return { mail, error: error instanceof Error ? error.message : String(error) }
+  }
+}
