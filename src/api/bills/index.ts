@@ -3,9 +3,10 @@ import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { listSigningNames } from '../../core/access/signing-users.ts'
 import { NotFound } from '../../core/refusals.ts'
+import { SHORT_BODY_TIMEOUT_MS } from '../../http/admission.ts'
 import { billErrorBody } from '../../http/bill-errors.ts'
 import { TooLarge } from '../../http/errors.ts'
-import { MAX_BODY_BYTES, type Server } from '../../http/server.ts'
+import type { Server } from '../../http/server.ts'
 import type { ApiKeyCache } from '../api-key-cache.ts'
 import type { Guard } from '../guard.ts'
 import { createLookUpLimit } from '../look-up-limit.ts'
@@ -29,6 +30,7 @@ export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCac
         route.config = {
           ...(!route.schema?.hide && { permission: 'pay_bills' }),
           formatError: billErrorBody,
+          body_timeout_ms: SHORT_BODY_TIMEOUT_MS,
           ...route.config,
         }
       })
@@ -69,7 +71,7 @@ function addGuard(routes: Server, app: App, { api_keys, guard }: { api_keys: Api
     const { signed_by } = request
     const is_read = request.method === 'GET' || request.method === 'HEAD'
     if (!signed_by && !is_read) return payload
-    const bytes = await readAll(payload)
+    const bytes = await readAll(payload, request.routeOptions.bodyLimit)
     request.bytes = bytes
     if (signed_by) await guard(request, reply, async () => verifyBody(signed_by, request, bytes))
     return Readable.from([bytes])
@@ -87,12 +89,12 @@ declare module 'fastify' {
 }
 
 /** Reads a body into memory. @throws TooLarge */
-async function readAll(payload: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readAll(payload: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of payload) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new TooLarge()
+    if (size > max_bytes) throw new TooLarge(max_bytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
