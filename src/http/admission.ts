@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Malformed, NotFound, type Refusal, Unavailable } from '../core/refusals.ts'
 import { addressGroup } from '../lib/http/ip-addresses.ts'
@@ -69,6 +71,7 @@ export function addAdmission(server: FastifyInstance, options: AdmissionOptions)
   server.decorateRequest('place', undefined)
   server.decorateRequest('place_holder', undefined)
 
+  refuseAmbiguousRequests(server)
   server.addHook('onRequest', async (request, reply) => {
     const address = clientGroup(request)
     const has_arrived = await hasArrived(request)
@@ -80,7 +83,7 @@ export function addAdmission(server: FastifyInstance, options: AdmissionOptions)
     }
     if (options.inMaintenance?.() && !request.routeOptions.config?.open_in_maintenance)
       throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
-    checkHead(request, reply)
+    checkHead(request)
   })
   // The body has arrived and the caller is known: all hooks of scopes come later, or before the body.
   server.addHook('preValidation', async (request, reply) => {
@@ -141,16 +144,37 @@ function closeAfter(reply: FastifyReply, refusal: Refusal): void {
   reply.header('connection', 'close').send(refusal)
 }
 
-/** Refuses what the first line and the headers show to be wrong. */
-function checkHead(request: FastifyRequest, reply: FastifyReply): void {
-  const { headers, raw, routeOptions } = request
-  const hosts = countHosts(raw.rawHeaders)
-  if (hosts > 1 || (hosts === 0 && raw.httpVersion === '1.1')) {
+/**
+ * Refuses requests that a proxy before us may have read differently, and everything that follows on their connection: it
+ * may be a part of them. The hook runs before Node parses the next request of a packet, so it must not be asynchronous.
+ */
+function refuseAmbiguousRequests(server: FastifyInstance): void {
+  const distrusted = new WeakSet<Socket>()
+  server.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw
+    const fault = distrusted.has(socket)
+      ? 'The request follows one that is not valid HTTP.'
+      : findAmbiguity(request.raw)
+    if (!fault) return done()
+    distrusted.add(socket)
     reply.header('connection', 'close')
-    throw new Malformed(hosts > 1 ? 'The request has more than one Host header.' : 'The request has no Host header.')
-  }
+    done(new Malformed(fault))
+  })
+}
+
+function findAmbiguity({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+  const hosts = countHosts(rawHeaders)
+  if (hosts > 1) return 'The request has more than one Host header.'
+  if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header.'
+  if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined)
+    return 'The request has both Content-Length and Transfer-Encoding.'
+  return undefined
+}
+
+/** Refuses what the first line and the headers show to be wrong. */
+function checkHead({ headers, is404, routeOptions }: FastifyRequest): void {
   if (Number(headers['content-length'] ?? 0) > routeOptions.bodyLimit) throw new TooLarge(routeOptions.bodyLimit)
-  if (request.is404) throw new NotFound()
+  if (is404) throw new NotFound()
   const { produces = 'application/json', also_produces = produces } = routeOptions.config
   if (![produces, also_produces].some((type) => accepts(headers.accept, type))) throw new NotAcceptable()
 }

@@ -129,10 +129,12 @@ export function createServer(options: ServerOptions): Server {
 /** Sets the headers that every answer has. A route may replace them. */
 function addDefaultHeaders(server: Server, public_url: string | undefined): void {
   const is_public_https = public_url?.startsWith('https:') === true
-  server.addHook('onRequest', async (request, reply) => {
+  // Not asynchronous: the hook after it must run before Node parses the next request of a packet.
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).headers(DEFAULT_HEADERS)
     // A browser ignores the header on a connection without TLS (RFC 6797), but it would be a promise that is not kept.
     if (is_public_https || request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT)
+    done()
   })
 }
 

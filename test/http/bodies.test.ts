@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid, Malformed, Refusal } from '../../src/core/refusals.ts'
+import { Invalid, Refusal } from '../../src/core/refusals.ts'
 import {
   checkQuery,
   decodeBody,
