@@ -1,17 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import {
-  ACCESS_CHANNEL,
-  type Caller,
-  findCaller,
-  isExpired,
-  type Permission,
-  recordKeyUse,
-} from '../core/access/api-keys.ts'
+import type { Caller, Permission } from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
+import { addressGroup } from '../lib/http/ip-addresses.ts'
+import type { ApiKeyCache } from './api-key-cache.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -20,49 +14,6 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The permission that the caller needs. Absent on addresses that need no key. */
     permission?: Permission
-  }
-}
-
-/** Finds callers by their API keys. Valid keys are cached for one second, or until a key or a permission changes. */
-export interface ApiKeyCache {
-  find(key: string): Promise<Caller | undefined>
-  close(): Promise<void>
-}
-
-const CACHE_LIFETIME_MS = 1_000
-const MAX_CACHED_KEYS = 10_000
-/** The last use of a key is recorded at most this often, and no request waits for it. */
-const USE_RECORD_INTERVAL_MS = 60_000
-
-export function createApiKeyCache(app: App): ApiKeyCache {
-  const cached = new Map<string, { caller: Promise<Caller | undefined>; expires_at_ms: number }>()
-  const recorded_at_ms = new Map<number, number>()
-  const recordUse = (key: number) => {
-    if (Date.now() - (recorded_at_ms.get(key) ?? 0) < USE_RECORD_INTERVAL_MS) return
-    if (recorded_at_ms.size >= MAX_CACHED_KEYS) recorded_at_ms.clear()
-    recorded_at_ms.set(key, Date.now())
-    begin(app.db, (tx) => recordKeyUse(tx, app.clock.now(), key)).catch(() => recorded_at_ms.delete(key))
-  }
-  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
-  return {
-    async find(key) {
-      // Not before the first look-up: `openapi` creates the server without a database.
-      subscription ??= app.db.listen(ACCESS_CHANNEL, () => cached.clear())
-      const entry = cached.get(key)
-      if (entry && entry.expires_at_ms > Date.now()) {
-        const caller = await entry.caller
-        return caller && !isExpired(caller, app.clock.now()) ? caller : undefined
-      }
-      if (cached.size >= MAX_CACHED_KEYS) cached.clear()
-      const caller = findCaller(app.db, app.clock.now(), key)
-      cached.set(key, { caller, expires_at_ms: Date.now() + CACHE_LIFETIME_MS })
-      // Unknown keys and failed look-ups are not cached: the key may be created, or the database return, right after.
-      caller.then((found) => (found ? recordUse(found.key) : cached.delete(key))).catch(() => cached.delete(key))
-      return caller
-    },
-    async close() {
-      await (await subscription)?.unlisten()
-    },
   }
 }
 
@@ -75,8 +26,8 @@ export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCach
   const header = request.headers.authorization?.trim()
   if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
   const key = /^Token\s+(\S+)$/i.exec(header)?.[1]
-  const caller = key ? await api_keys.find(key) : undefined
-  if (!caller) throw new Unauthenticated('Invalid token.')
+  const caller = key ? await api_keys.find(key, addressGroup(request.ip ?? '')) : 'unknown'
+  if (typeof caller === 'string') throw new Unauthenticated('Invalid token.')
   return caller
 }
 
@@ -97,6 +48,6 @@ export function countRequest(
   const limit = is_read
     ? (caller?.reads_per_minute ?? config.READS_PER_MINUTE)
     : (caller?.writes_per_minute ?? config.WRITES_PER_MINUTE)
-  const subject = caller ? `key ${caller.key}` : `address ${request.ip}`
+  const subject = caller ? `key ${caller.key}` : `address ${addressGroup(request.ip ?? '')}`
   return throttle.take(`${is_read ? 'read' : 'write'} ${subject}`, limit)
 }

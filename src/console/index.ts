@@ -25,6 +25,9 @@ import { addTimelines } from './timelines.ts'
 import { addUsers } from './users.ts'
 import { addWebhookManagement } from './webhooks.ts'
 
+/** What strangers may send: enough for every form of signing in. */
+const MAX_OPEN_BODY_BYTES = 16_384
+
 /**
  * Door 3: the web console. Its pages are at `/console`, and their API under `/console/api`, with the cookie of a session.
  * `addResources` adds the routes of the interface there a second time, so that the console can do what the API does.
@@ -42,6 +45,9 @@ export function addConsole(
     const guarded = scope as unknown as Server
     await guarded.register(cookie)
     guarded.addHook('onRoute', requireRouteGuard)
+    guarded.addHook('onRoute', (route) => {
+      if (route.config?.open) route.bodyLimit ??= MAX_OPEN_BODY_BYTES
+    })
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
     addSignIn(guarded, app, throttle)
     addLinks(guarded, app, throttle)

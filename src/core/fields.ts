@@ -176,6 +176,16 @@ export const phonenumber = z
   })
   .meta({ type: 'string', description: 'Phone number with the country code.', examples: ['+80000000000'] })
 
+/**
+ * An object of the caller, on its way out unchanged. A record of zod would leave out the name `__proto__`, which is allowed
+ * as every other.
+ */
+export const callersObject = z
+  .unknown()
+  .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} }) as unknown as z.ZodType<
+  Record<string, unknown>
+>
+
 /** Metadata limits: 50 keys of 40 characters, string values of 500 (interface-gaps: Requests and answers). */
 export const metadata = z
   .unknown()

@@ -1,8 +1,10 @@
-import { isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
+import { isLoopbackHost, isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
 
 /** The settings that limit where notifications may be sent. */
 export interface TargetSettings {
   MODE: 'sandbox' | 'live'
+  /** The address that the service listens on. */
+  HOST: string
   WEBHOOK_ALLOWED_NETWORKS: string
 }
 
@@ -19,17 +21,24 @@ export function targetUrlError(target: string): string | undefined {
 }
 
 /** Whether a valid certificate is required: always, except for sandbox targets with `?skip-cert-verify`. */
-export function mustVerifyCertificate(settings: TargetSettings, target: URL): boolean {
+export function mustVerifyCertificate(settings: Pick<TargetSettings, 'MODE'>, target: URL): boolean {
   return settings.MODE === 'live' || !target.searchParams.has('skip-cert-verify')
 }
 
 /**
+ * Whether notifications may be sent to any address: in a sandbox that only its own machine can reach, because there the
+ * receivers of developers run as well. A sandbox that others can reach is a way into its network like a live service.
+ */
+export function allowsEveryTarget({ MODE, HOST }: Pick<TargetSettings, 'MODE' | 'HOST'>): boolean {
+  return MODE === 'sandbox' && isLoopbackHost(HOST)
+}
+
+/**
  * The check of the addresses that notifications may be sent to: public ones and the networks of the business. Without it,
- * a user who can create a webhook could send requests from this service to internal systems. In the sandbox, receivers run on
- * the machines of developers, so all addresses are allowed.
+ * a user who can create a webhook could send requests from this service to internal systems.
  */
 export function createAddressCheck(settings: TargetSettings): (address: string) => boolean {
-  if (settings.MODE === 'sandbox') return () => true
+  if (allowsEveryTarget(settings)) return () => true
   const own = parseRanges(settings.WEBHOOK_ALLOWED_NETWORKS) ?? []
   return (address) => isPublicAddress(address) || isWithin(address, own)
 }

@@ -1,16 +1,15 @@
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
-import { type FieldErrors, Invalid, Malformed } from '../core/refusals.ts'
+import { Invalid, Malformed } from '../core/refusals.ts'
 import {
   type JsonObject as Body,
-  checkKey,
   findTextError,
   findValueError,
-  isForbiddenKey,
   isObject,
   MAX_DEPTH,
   NULL_CHARACTERS_MESSAGE,
   parseExactJson,
   parseObject,
+  setField,
   tooDeepError,
   UnsafeData,
 } from '../lib/structured-input.ts'
@@ -20,7 +19,7 @@ export type { JsonObject as Body } from '../lib/structured-input.ts'
 /**
  * Reads a JSON body into the fields of a request. All routes use it. It keeps the types of values, turns dotted and
  * bracketed keys into objects (`nestKeys`), and reads an empty text as no fields.
- * @throws Malformed when the text is not JSON, too deep or dangerous.
+ * @throws Malformed when the text is not JSON or too deep.
  * @throws Invalid with all invalid fields when a value cannot be stored exactly: null characters, broken Unicode, or a
  *   number with more digits than a JSON number carries.
  */
@@ -39,9 +38,10 @@ export function parseJsonBody(text: string): Body {
  * Reads an `application/x-www-form-urlencoded` body into the fields of a request, all of them strings. A field that
  * occurs several times becomes the list of its values, so that validation can refuse it. Broken percent-encoding stays
  * as it is written.
- * @throws Malformed, Invalid as parseJsonBody does.
+ * @throws Malformed when there are too many fields. Malformed, Invalid as parseJsonBody does.
  */
 export function parseFormBody(text: string): Body {
+  if (hasMoreThan(MAX_FORM_FIELDS, '&', text)) throw new Malformed(`A form has at most ${MAX_FORM_FIELDS} fields.`)
   const fields = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
     const previous = fields.get(name)
@@ -67,14 +67,15 @@ export function nestKeys(flat: Body): Body {
   for (const key of keys) {
     const path = keyPath(key)
     if (path.length > 1) nested.push([path, flat[key]])
-    else body[key] = flat[key]
+    else setField(body, key, flat[key])
   }
-  const errors: FieldErrors = {}
+  const errors = new Map<string, string[]>()
   for (const [path, value] of nested) {
-    const error = setAtPath(body, path, value)
-    if (error) errors[path[0]!] = [error]
+    // A field that is wrong once stays wrong. To try each of its paths would read the same long text as often.
+    const error = errors.has(path[0]!) ? undefined : setAtPath(body, path, value)
+    if (error) errors.set(path[0]!, [error])
   }
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  throwIfAny(errors)
   return body
 }
 
@@ -85,15 +86,16 @@ export function nestKeys(flat: Body): Body {
 export function parseQuery(raw: string): Record<string, string> {
   const query = new Map<string, string>()
   for (const [name, value] of new URLSearchParams(raw)) query.set(name, value)
-  for (const [name, value] of query) if (name === '' || value === '' || isForbiddenKey(name)) query.delete(name)
+  for (const [name, value] of query) if (name === '' || value === '') query.delete(name)
   return Object.fromEntries(query)
 }
 
 /** Refuses null characters: no stored text contains them and PostgreSQL rejects them. @throws Invalid */
 export function checkQuery(query: Readonly<Record<string, string>>): void {
-  const errors: FieldErrors = {}
-  for (const [name, value] of Object.entries(query)) if (value.includes('\0')) errors[name] = [NULL_CHARACTERS_MESSAGE]
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const errors = new Map<string, string[]>()
+  for (const [name, value] of Object.entries(query))
+    if (value.includes('\0')) errors.set(name, [NULL_CHARACTERS_MESSAGE])
+  throwIfAny(errors)
 }
 
 /** Whether a Content-Type says UTF-8, its subset ASCII, or no charset. JSON has no other encoding (RFC 8259). */
@@ -109,6 +111,20 @@ export function decodeBody(bytes: Uint8Array): string {
 }
 
 const MAX_NAME_LENGTH = 256
+/** Each field of a form costs some microseconds, and strangers may send forms. */
+const MAX_FORM_FIELDS = 1_000
+
+/** Whether a text contains a mark so often. It stops reading as soon as it knows. */
+function hasMoreThan(count: number, mark: string, text: string): boolean {
+  let found = 0
+  for (let at = text.indexOf(mark); at >= 0 && found < count; at = text.indexOf(mark, at + 1)) found += 1
+  return found >= count
+}
+
+/** @throws Invalid when there are errors. `fromEntries` makes every name a field, also `__proto__`. */
+function throwIfAny(errors: ReadonlyMap<string, string[]>): void {
+  if (errors.size > 0) throw new Invalid(Object.fromEntries(errors))
+}
 
 function refuseUnsafeData(parse: () => Body): Body {
   try {
@@ -130,14 +146,13 @@ function parseJson(text: string): unknown {
 
 /** Returns the fields unchanged if they can be stored exactly. @throws Malformed, Invalid as parseJsonBody does */
 function checkFields(fields: Body): Body {
-  const errors: FieldErrors = {}
+  const errors = new Map<string, string[]>()
   for (const [name, value] of Object.entries(fields)) {
-    checkKey(name)
     if (name.length > MAX_NAME_LENGTH) throw new Malformed(`A field name has at most ${MAX_NAME_LENGTH} characters.`)
     const error = findTextError(name) ?? findValueError(value)
-    if (error) errors[name] = [error]
+    if (error) errors.set(name, [error])
   }
-  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  throwIfAny(errors)
   return fields
 }
 
@@ -148,9 +163,7 @@ function keyPath(key: string): string[] {
   const [, name, rest] = DOTTED.exec(key) ?? BRACKETED.exec(key) ?? [undefined, key]
   const parts = rest === undefined ? [] : key[name!.length] === '.' ? [rest] : rest.slice(1, -1).split('][')
   if (parts.length >= MAX_DEPTH) throw tooDeepError()
-  const path = [name!, ...parts]
-  for (const part of path) checkKey(part)
-  return path
+  return [name!, ...parts]
 }
 
 /** Sets the value at a path of the body and creates the objects on the way. Returns an error text when it cannot. */
@@ -160,12 +173,12 @@ function setAtPath(body: Body, path: string[], value: unknown): string | undefin
     const found = Object.hasOwn(parent, name) ? parent[name] : undefined
     const child = isEmptyValue(found) ? {} : parseObject(found)
     if (!child) return `Expected a dictionary of items but got type "${pythonType(found)}".`
-    parent[name] = child
+    setField(parent, name, child)
     parent = child
   }
   const key = path.at(-1)!
   if (Object.hasOwn(parent, key)) return `The key "${key}" is given more than once.`
-  parent[key] = value
+  setField(parent, key, value)
   return undefined
 }
 

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import { type BillCode, BillRefusal } from '../core/bills/refusals.ts'
 import { ContactInUse } from '../core/contacts/erasure.ts'
 import {
@@ -40,10 +41,17 @@ export class UnsupportedMedia extends Refusal {
   }
 }
 
-/** The body is larger than 1 MB (MAX_BODY_BYTES). */
+/** The body is larger than its address allows. @param limit in bytes */
 export class TooLarge extends Refusal {
+  constructor(limit: number) {
+    super(`The request body is larger than ${limit >= 1_048_576 ? `${limit >> 20} MB` : `${limit >> 10} kB`}.`)
+  }
+}
+
+/** The body did not arrive in the time that its address allows. */
+export class BodyTimeout extends Refusal {
   constructor() {
-    super('The request body is larger than 1 MB.')
+    super('The request body took too long to arrive.')
   }
 }
 
@@ -77,6 +85,7 @@ const statuses: [RefusalClass, number][] = [
   [NotFound, 404],
   [MethodNotAllowed, 405],
   [NotAcceptable, 406],
+  [BodyTimeout, 408],
   [Duplicate, 409],
   [ContactInUse, 409],
   [TooLarge, 413],
@@ -88,11 +97,14 @@ const statuses: [RefusalClass, number][] = [
 /**
  * Makes the error response for an error. Refusals keep their own message; an unreachable database is 503; all other
  * errors are 500 and show nothing internal.
- * @param content_type the Content-Type of the request.
+ * @param request the request, for messages that name its Content-Type or the limit of its body.
  * @returns the response, and whether the error is to be logged as an error of the service.
  */
-export function errorAnswerFor(error: unknown, content_type = ''): ErrorAnswer & { is_service_error: boolean } {
-  const refusal = error instanceof Refusal ? error : refusalFor(error, content_type)
+export function errorAnswerFor(
+  error: unknown,
+  request?: Pick<FastifyRequest, 'headers' | 'routeOptions'>,
+): ErrorAnswer & { is_service_error: boolean } {
+  const refusal = error instanceof Refusal ? error : refusalFor(error, request)
   if (!refusal) return { status: 500, headers: {}, detail: 'An unexpected error has occurred.', is_service_error: true }
   const code = refusal instanceof BillRefusal ? refusal.code : undefined
   const status = code ? billStatuses[code] : (statuses.find(([type]) => refusal instanceof type)?.[1] ?? 400)
@@ -123,14 +135,17 @@ function headersFor(refusal: Refusal, status: number): Record<string, string> {
 }
 
 /** The refusal for an error of a library that the caller or an outage caused; undefined for all other errors. */
-function refusalFor(error: unknown, content_type: string): Refusal | undefined {
+function refusalFor(
+  error: unknown,
+  request: Pick<FastifyRequest, 'headers' | 'routeOptions'> | undefined,
+): Refusal | undefined {
   if (isRequestAborted(error)) return new Malformed('The request body is incomplete.')
   if (isDiskFull(error)) return new Unavailable(DISK_FULL, DISK_RETRY_S)
   if (isUnavailable(error)) return new Unavailable('The service is temporarily unavailable.', OUTAGE_RETRY_S)
   if (!(error instanceof Error)) return undefined
   const { code, statusCode } = error as Error & { code?: string; statusCode?: number }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge()
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new UnsupportedMedia(content_type)
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new TooLarge(request?.routeOptions.bodyLimit ?? 0)
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new UnsupportedMedia(request?.headers['content-type'] ?? '')
   if (code?.startsWith('FST_ERR_') && statusCode !== undefined && statusCode < 500)
     return new Malformed(STATUS_CODES[statusCode] ?? 'Bad Request')
   return undefined

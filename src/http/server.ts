@@ -4,22 +4,15 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
-import { Invalid, Malformed, NotFound, Unavailable } from '../core/refusals.ts'
+import { Invalid, NotFound } from '../core/refusals.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { isObject } from '../lib/structured-input.ts'
+import { type AdmissionOptions, addAdmission, REQUEST_TIMEOUT_MS } from './admission.ts'
 import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import {
-  detailErrorBody,
-  type ErrorAnswer,
-  errorAnswerFor,
-  NotAcceptable,
-  TooLarge,
-  UnsupportedMedia,
-} from './errors.ts'
-import { createInFlightLimiter } from './in-flight-limiter.ts'
+import { detailErrorBody, type ErrorAnswer, errorAnswerFor, UnsupportedMedia } from './errors.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -41,24 +34,18 @@ declare module 'fastify' {
     also_produces?: 'text/csv'
     /** True for the routes that exist only to answer 405. */
     method_not_allowed?: boolean
-    /** True when this address answers during maintenance, and also when all in-flight slots are taken. */
-    open_in_maintenance?: boolean
-    /** True when a response may wait long for a third party; such a request takes no in-flight slot. */
-    waits_for_third_party?: boolean
     /** Makes the error body of this part of the interface; the default is a body with `detail`. */
     formatError?: (answer: ErrorAnswer, request_id: string) => Record<string, unknown>
   }
 }
 
-export interface ServerOptions {
+export interface ServerOptions extends AdmissionOptions {
   log: EventLog
   trust_proxy: string
-  /** How long a request may wait for its response, unless it waits for a third party; default 35 s. */
-  answer_timeout_ms?: number
   /** Logs that a request could not reach the database; the default is one line for each. */
   reportUnavailable?: ReportUnavailable
-  /** Whether the service is in maintenance mode. */
-  inMaintenance?(): boolean
+  /** The address by which clients reach the service, if it is known. */
+  public_url?: string
   /** Called once for each response, for metrics. */
   onAnswer?(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -66,24 +53,14 @@ export interface ServerOptions {
 /** The maximum size of a request body. */
 export const MAX_BODY_BYTES = 1_048_576
 
-/** Retry-After during maintenance. */
-const MAINTENANCE_RETRY_S = 60
+/** How often Node looks for requests that take too long, and how late a refusal of one may be. */
+const TIMEOUT_CHECK_INTERVAL_MS = 1_000
 
-/**
- * The maximum number of requests in flight in one process. At twice the load that the process can serve it keeps its full
- * throughput, and no request waits longer than these take. Further requests are refused before any work is done for them.
- */
-const MAX_IN_FLIGHT = 1_000
-const BUSY_RETRY_S = 1
+/** Nothing guesses the type of an answer, and no cache keeps it, unless its route says otherwise. */
+const DEFAULT_HEADERS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' }
 
-/** How long a client may take to send its request. */
-const REQUEST_TIMEOUT_MS = 30_000
-
-/**
- * Respond 503 after this time if the database does not answer, for example because it is frozen or the network is broken.
- * The outcome of a write is then unknown: it may still happen later. Longer than REQUEST_TIMEOUT_MS.
- */
-const ANSWER_TIMEOUT_MS = 35_000
+/** For a year, browsers that saw this header use https for this host only. */
+const STRICT_TRANSPORT = 'max-age=31536000'
 
 /** The HTTP server of the API and the console, without routes: request ids, log lines, bodies, errors and limits. */
 export function createServer(options: ServerOptions): Server {
@@ -97,8 +74,8 @@ export function createServer(options: ServerOptions): Server {
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
-    // addAdmissionControl refuses a missing Host header with a JSON body; Node would send no body.
-    http: { requireHostHeader: false },
+    // addAdmission refuses a missing Host header with a JSON body; Node would send no body.
+    http: { requireHostHeader: false, connectionsCheckingInterval: TIMEOUT_CHECK_INTERVAL_MS },
     clientErrorHandler: refuseBrokenHttp,
     frameworkErrors: refuseInvalidPath,
   }).withTypeProvider<ZodTypeProvider>()
@@ -110,7 +87,8 @@ export function createServer(options: ServerOptions): Server {
   server.setSerializerCompiler(serializerCompiler)
   addBodyParsers(server)
 
-  addAdmissionControl(server, options)
+  addDefaultHeaders(server, options.public_url)
+  addAdmission(server as unknown as FastifyInstance, options)
   server.decorateRequest('sent_names', null)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
@@ -130,7 +108,7 @@ export function createServer(options: ServerOptions): Server {
     throw new NotFound()
   })
   server.setErrorHandler((error, request, reply) => {
-    const answer = withSentNames(errorAnswerFor(error, request.headers['content-type']), request)
+    const answer = withSentNames(errorAnswerFor(error, request), request)
     if (answer.is_service_error) {
       const fields = { ...requestFields(request), error }
       if (answer.status === 503) reportUnavailable(fields)
@@ -148,35 +126,21 @@ export function createServer(options: ServerOptions): Server {
   return server
 }
 
+/** Sets the headers that every answer has. A route may replace them. */
+function addDefaultHeaders(server: Server, public_url: string | undefined): void {
+  const is_public_https = public_url?.startsWith('https:') === true
+  // Not asynchronous: the hook after it must run before Node parses the next request of a packet.
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id).headers(DEFAULT_HEADERS)
+    // A browser ignores the header on a connection without TLS (RFC 6797), but it would be a promise that is not kept.
+    if (is_public_https || request.protocol === 'https') reply.header('strict-transport-security', STRICT_TRANSPORT)
+    done()
+  })
+}
+
 /** The fields that every log line about a request has. Its query may hold secrets and is left out. */
 function requestFields({ id, method, url }: FastifyRequest) {
   return { request_id: id, method, path: url.split('?', 1)[0]! }
-}
-
-/** Refuses requests before any work is done for them: too many in flight, maintenance, unknown address and the like. */
-function addAdmissionControl(server: Server, options: ServerOptions): void {
-  const limiter = createInFlightLimiter(MAX_IN_FLIGHT)
-  const timer = setInterval(() => {
-    for (const reply of limiter.findWaiting(options.answer_timeout_ms ?? ANSWER_TIMEOUT_MS))
-      reply.send(new Unavailable('The service is temporarily unavailable.'))
-  }, 1_000).unref()
-  server.addHook('onClose', async () => clearInterval(timer))
-  server.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    const { open_in_maintenance, waits_for_third_party } = request.routeOptions.config ?? {}
-    if (!open_in_maintenance && !waits_for_third_party && !limiter.acquire(reply)) {
-      await limiter.waitToRefuse()
-      throw new Unavailable('The service is busy.', BUSY_RETRY_S)
-    }
-    if (options.inMaintenance?.() && !open_in_maintenance)
-      throw new Unavailable('The service is temporarily offline for maintenance.', MAINTENANCE_RETRY_S)
-    if (request.raw.httpVersion === '1.1' && request.headers.host === undefined)
-      throw new Malformed('The request has no Host header.')
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new TooLarge()
-    if (request.is404) throw new NotFound()
-    const { produces = 'application/json', also_produces = produces } = request.routeOptions.config
-    if (![produces, also_produces].some((type) => accepts(request.headers.accept, type))) throw new NotAcceptable()
-  })
 }
 
 function addBodyParsers(server: Server): void {
@@ -188,16 +152,6 @@ function addBodyParsers(server: Server): void {
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, createParser(parseJsonBody))
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, createParser(parseFormBody))
-}
-
-/** Whether an Accept header allows a media type. A missing or empty header allows all. */
-function accepts(accept: string | undefined, media_type: string): boolean {
-  if (!accept?.trim()) return true
-  const allowed = ['*/*', `${media_type.split('/')[0]}/*`, media_type]
-  return accept.split(',').some((range) => {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    return allowed.includes(type) && !parameters.some((p) => /^q=0(\.0*)?$/.test(p))
-  })
 }
 
 /** Makes request ids that are short, cheap and unique across processes and restarts. */
@@ -223,7 +177,10 @@ function refuseInvalidPath(_error: Error, request: FastifyRequest, reply: Fastif
   // There is no route whose config could name the error format.
   const is_bill = canonicalUrl(request.originalUrl).startsWith('/api/gateway/')
   const formatError = is_bill ? billErrorBody : detailErrorBody
-  reply.code(answer.status).header('x-request-id', request.id).send(formatError(answer, request.id))
+  reply
+    .code(answer.status)
+    .headers({ ...DEFAULT_HEADERS, 'x-request-id': request.id })
+    .send(formatError(answer, request.id))
 }
 
 const INVALID_HTTP = ['400 Bad Request', 'The request is not valid HTTP.'] as const
@@ -240,9 +197,8 @@ function refuseBrokenHttp(error: Error & { code?: string }, socket: Socket): voi
   if (error.code === 'ECONNRESET' || socket.destroyed) return
   const [status, detail] = HTTP_PARSE_ERRORS[error.code ?? ''] ?? INVALID_HTTP
   const body = JSON.stringify({ detail })
-  if (socket.writable)
-    socket.write(
-      `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
-    )
+  const headers = { 'content-type': 'application/json', 'content-length': body.length, connection: 'close' }
+  const lines = Object.entries({ ...DEFAULT_HEADERS, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`)
+  if (socket.writable) socket.write(`HTTP/1.1 ${status}\r\n${lines.join('')}\r\n${body}`)
   socket.destroySoon()
 }

@@ -43,7 +43,7 @@ function eraseValue(value: unknown, erased: Erasure): unknown {
   const is_about_person = concernsPhone(value as Record<string, unknown>, erased.phone)
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) =>
-      is_about_person && name in REPLACEMENTS && inner !== null
+      is_about_person && Object.hasOwn(REPLACEMENTS, name) && inner !== null
         ? [name, REPLACEMENTS[name]]
         : [name, eraseValue(inner, erased)],
     ),

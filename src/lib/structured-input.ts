@@ -3,7 +3,7 @@ import { pythonToJson } from './python-literal.ts'
 /** An object of names and values: a body or a part of one. */
 export type JsonObject = Record<string, unknown>
 
-/** The data contains something that is never stored: a name that stands for a prototype, or too deep nesting. */
+/** The data contains something that is never stored: too deep nesting. */
 export class UnsafeData extends Error {}
 
 /** The deepest nesting that is accepted. */
@@ -12,7 +12,7 @@ export const MAX_DEPTH = 20
 /**
  * Reads `metadata` or `subscription_settings`. Clients send them as an object, as the JSON text of one, or as a Python
  * literal. An empty list counts as an empty object, because PHP writes it so. Returns undefined for anything else, and
- * for a text with a forbidden name, too deep nesting or an invalid value.
+ * for a text with too deep nesting or an invalid value.
  */
 export function parseObject(value: unknown): JsonObject | undefined {
   if (Array.isArray(value) && value.length === 0) return {}
@@ -32,19 +32,16 @@ export function parseObjectList(value: unknown): (JsonObject | undefined)[] | un
   return list.map((item) => (isObject(item) && isValidObject(item) ? item : undefined))
 }
 
-/** Names that a careless merge would apply to an object's prototype. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 /** The message for every null character. */
 export const NULL_CHARACTERS_MESSAGE = 'Null characters are not allowed.'
 
-/** Whether a careless merge would apply this name to an object's prototype. */
-export function isForbiddenKey(key: string): boolean {
-  return FORBIDDEN_KEYS.has(key)
-}
-
-/** @throws UnsafeData for a forbidden name. */
-export function checkKey(key: string) {
-  if (isForbiddenKey(key)) throw new UnsafeData(`The name "${key}" is not allowed.`)
+/**
+ * Sets a field of an object. `__proto__` is a name like any other, as in JSON; an assignment would replace the object's
+ * prototype.
+ */
+export function setField(object: JsonObject, name: string, value: unknown): void {
+  if (name !== '__proto__') object[name] = value
+  else Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
 /** The error for too deep nesting. */
@@ -67,7 +64,6 @@ export function findValueError(value: unknown, depth = 1): string | undefined {
     return undefined
   }
   for (const [key, item] of Object.entries(value)) {
-    checkKey(key)
     const error = findTextError(key) ?? findValueError(item, depth + 1)
     if (error) return error
   }

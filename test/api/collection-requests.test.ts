@@ -86,6 +86,23 @@ describe.each(ways)('collection requests, %s', (_how, BATCH_MOST) => {
     expect(paid).toMatchObject({ collection: expect.any(Number), updated_by: expect.stringMatching(/^\d+$/) })
   })
 
+  it.each(['{"__proto__":{"admin":true}}', '{"constructor":"Mukasa Ltd","prototype":1}'])(
+    'keep the metadata %s, whose names mean nothing here',
+    async (metadata) => {
+      const fields = JSON.stringify(REQUIRED_FIELDS).slice(0, -1)
+      const [name] = Object.keys(JSON.parse(metadata)) as [string]
+      const path = `"metadata.${name}":${JSON.stringify(JSON.parse(metadata)[name])}`
+      const bodies = [`${fields},"metadata":${metadata}}`, `${fields},${path}}`]
+      for (const [index, body] of bodies.entries()) {
+        const created = await post(PATH, body, { 'content-type': 'application/json' })
+        expect(created.status).toBe(201)
+        const read = await service.shop.get(`${PATH}/${created.body.id}`)
+        const wanted = index === 0 ? metadata : JSON.stringify(Object.fromEntries([[name, JSON.parse(metadata)[name]]]))
+        for (const answer of [created, read]) expect(JSON.stringify(answer.body.metadata)).toBe(wanted)
+      }
+    },
+  )
+
   it('created at the same time each have their own fields and id', async () => {
     const inputs = Array.from({ length: 60 }, (_, index) => ({
       ...REQUIRED_FIELDS,

@@ -54,6 +54,9 @@ it('lets browsers cache assets, and sends them compressed when the browser accep
     'x-content-type-options': 'nosniff',
   })
   expect(plain.body).toBe('plain')
+  const again = await get('/console/assets/main-1a2b.js', { 'if-none-match': String(plain.headers.etag) })
+  expect([again.statusCode, again.body]).toEqual([304, ''])
+  expect(again.headers['cache-control']).toBe('public, max-age=31536000, immutable')
   const packed = await get('/console/assets/main-1a2b.js', { 'accept-encoding': 'gzip, br' })
   expect(packed.headers['content-encoding']).toBe('br')
   expect(packed.body).toBe('packed')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Invalid, Malformed, Refusal } from '../../src/core/refusals.ts'
+import { Invalid, Refusal } from '../../src/core/refusals.ts'
 import {
   checkQuery,
   decodeBody,
@@ -20,6 +20,9 @@ function outcomeOf(parse: () => unknown): unknown {
     throw error
   }
 }
+
+/** What every object inherits; nothing may be added to it. */
+const PROTOTYPE_NAMES = Object.getOwnPropertyNames(Object.prototype)
 
 const invalid = (fields: Record<string, string[]>) => expect.objectContaining({ name: 'Invalid', fields })
 const malformed = (message: string) =>
@@ -107,16 +110,25 @@ describe('parseJsonBody', () => {
     )
   })
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the name "%s" at any level', (name) => {
-    for (const text of [
-      `{"${name}":{"x":1}}`,
-      `{"metadata":[{"${name}":{"x":1}}]}`,
-      `{"metadata.${name}":1}`,
-      `{"${name}.x":1}`,
-    ]) {
-      expect(outcomeOf(() => parseJsonBody(text))).toEqual(malformed(`The name "${name}" is not allowed.`))
+  it.each(['__proto__', 'constructor', 'prototype'])('takes "%s" as a name like any other', (name) => {
+    for (const [text, nested] of [
+      [`{"${name}":{"x":1}}`, `{"${name}":{"x":1}}`],
+      [`{"metadata":[{"${name}":{"x":1}}]}`, `{"metadata":[{"${name}":{"x":1}}]}`],
+      [`{"metadata.${name}":1}`, `{"metadata":{"${name}":1}}`],
+      [`{"metadata[${name}][${name}]":1,"a.b":1}`, `{"metadata":{"${name}":{"${name}":1}},"a":{"b":1}}`],
+      [`{"${name}.x":1,"${name}[y]":2}`, `{"${name}":{"x":1,"y":2}}`],
+    ] as const) {
+      const body = parseJsonBody(text)
+      expect(JSON.stringify(body)).toBe(nested)
+      expect(Object.getPrototypeOf(body)).toBe(Object.prototype)
     }
-    expect(Object.keys(Object.prototype)).toEqual([])
+    expect(JSON.stringify(parseFormBody(`${name}=1&metadata.${name}=2`))).toBe(
+      `{"${name}":"1","metadata":{"${name}":"2"}}`,
+    )
+    expect(JSON.stringify(outcomeOf(() => parseJsonBody(`{"${name}":"\\u0000"}`)))).toContain(
+      `"fields":{"${name}":["Null characters are not allowed."]}`,
+    )
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(PROTOTYPE_NAMES)
   })
 
   it('accepts 20 levels and refuses 21', () => {
@@ -188,13 +200,22 @@ describe('parseFormBody', () => {
     )
   })
 
-  it.each(['__proto__=1', '__proto__.x=1', '__proto__[x]=1', 'metadata[__proto__][x]=1', 'metadata.constructor=1'])(
-    'refuses %s',
-    (text) => {
-      expect(outcomeOf(() => parseFormBody(text))).toBeInstanceOf(Malformed)
-      expect(Object.keys(Object.prototype)).toEqual([])
-    },
-  )
+  it.each([
+    ['__proto__=1', '{"__proto__":"1"}'],
+    ['__proto__.x=1', '{"__proto__":{"x":"1"}}'],
+    ['__proto__[x]=1', '{"__proto__":{"x":"1"}}'],
+    ['metadata[__proto__][x]=1', '{"metadata":{"__proto__":{"x":"1"}}}'],
+    ['metadata.constructor=1', '{"metadata":{"constructor":"1"}}'],
+  ])('takes the name in %s like any other', (text, body) => {
+    expect(JSON.stringify(parseFormBody(text))).toBe(body)
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(PROTOTYPE_NAMES)
+  })
+
+  it('accepts a thousand fields and refuses more', () => {
+    const form = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=1`).join('&')
+    expect(Object.keys(parseFormBody(form(1_000)))).toHaveLength(1_000)
+    expect(outcomeOf(() => parseFormBody(form(1_001)))).toEqual(malformed('A form has at most 1000 fields.'))
+  })
 })
 
 describe('nestKeys', () => {
@@ -293,8 +314,10 @@ describe('parseQuery', () => {
     expect(parseQuery('reason=%00&status=x')).toEqual({ reason: '\0', status: 'x' })
   })
 
-  it('ignores names that JavaScript objects reserve', () => {
-    expect(parseQuery('__proto__=1&constructor=2&limit=3')).toEqual({ limit: '3' })
+  it('takes names that every JavaScript object has like any other', () => {
+    const query = parseQuery('__proto__=1&constructor=2&limit=3')
+    expect(JSON.stringify(query)).toBe('{"__proto__":"1","constructor":"2","limit":"3"}')
+    expect(Object.getPrototypeOf(query)).toBe(Object.prototype)
   })
 })
 

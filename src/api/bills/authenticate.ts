@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { type Caller, findRefusalReason } from '../../core/access/api-keys.ts'
+import type { Caller } from '../../core/access/api-keys.ts'
 import { findSigningUser, SIGNING_KEY_PURPOSE } from '../../core/access/signing-users.ts'
-import { BillRefusal } from '../../core/bills/refusals.ts'
+import { type BillCode, BillRefusal } from '../../core/bills/refusals.ts'
+import { addressGroup } from '../../lib/http/ip-addresses.ts'
 import { readRequestDate, verifySignature } from '../../lib/http/signed-requests.ts'
-import type { ApiKeyCache } from '../authenticate.ts'
+import type { ApiKeyCache, KeyRefusal } from '../api-key-cache.ts'
+import type { LookUpLimit } from '../look-up-limit.ts'
 
 /** Whether a request authenticates by a signature. The signature can be checked only after the body has arrived. */
 export function isSigned(request: FastifyRequest): boolean {
@@ -17,32 +19,57 @@ export function isSigned(request: FastifyRequest): boolean {
  * words does not matter.
  * @throws BillRefusal BX0011 … BX0016
  */
-export async function identifyByKey(app: App, api_keys: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
+export async function identifyByKey(api_keys: ApiKeyCache, request: FastifyRequest): Promise<Caller> {
   const key = hasKeyHeader(request) ? keyHeader(request) : readKey(request.headers.authorization?.trim() ?? '')
-  const caller = await api_keys.find(key)
-  if (caller) return caller
-  const reason = await findRefusalReason(app.db, app.clock.now(), key)
-  throw new BillRefusal(reason === 'revoked' ? 'BX0016' : reason === 'expired' ? 'BX0014' : 'BX0015')
+  const caller = await api_keys.find(key, addressGroup(request.ip ?? ''))
+  if (typeof caller === 'string') throw new BillRefusal(REFUSED_KEY_CODES[caller])
+  return caller
+}
+
+const REFUSED_KEY_CODES = { unknown: 'BX0015', revoked: 'BX0016', expired: 'BX0014' } satisfies Record<
+  KeyRefusal,
+  BillCode
+>
+
+/** The signing user that a request names, and what its signature has to match. */
+export interface Signer {
+  secret: string
+  caller: Caller
+  signature: string
+  /** The date of the request in seconds since 1970. */
+  timestamp: number
 }
 
 /**
- * Finds the caller by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. The signature
- * covers the requested path, or that path without `/api/gateway`, as one existing client signs it. The query of a POST
- * holds fields of the request, so the signature must cover it too.
- * @throws BillRefusal BX0004 … BX0007
+ * Finds the signing user by `Authorization: Baxi <username>:<signature>` and `Baxi-date` or `Service-date`. All that can
+ * be checked before the body has arrived is checked here.
+ * @throws BillRefusal BX0004, BX0005, BX0007
  */
-export async function identifyBySignature(app: App, request: FastifyRequest, body: Buffer): Promise<Caller> {
+export async function findSigner(app: App, names: LookUpLimit, request: FastifyRequest): Promise<Signer> {
   const [, username, signature] = SIGNATURE_HEADER.exec(request.headers.authorization ?? '') ?? []
   if (!username || !signature) throw new BillRefusal('BX0004')
   const timestamp = readRequestDate(String(request.headers['baxi-date'] ?? request.headers['service-date'] ?? ''))
   // The real clock and not the sandbox's, which can be advanced: the client signs with its own real clock.
   const now = app.clock.real().getTime() / 1_000
   if (timestamp === undefined || Math.abs(now - timestamp) > MAX_DATE_DIFFERENCE_S) throw new BillRefusal('BX0005')
-  const signer = await findSigningUser(app.db, app.clock.now(), username, app.deriveSecret(SIGNING_KEY_PURPOSE))
+  const may_look_up = await names.mayLookUp(username, addressGroup(request.ip ?? ''))
+  const signer =
+    may_look_up && (await findSigningUser(app.db, app.clock.now(), username, app.deriveSecret(SIGNING_KEY_PURPOSE)))
   if (!signer) throw new BillRefusal('BX0007')
+  return { ...signer, signature, timestamp }
+}
+
+/**
+ * Returns the caller of a signed request. The signature covers the body and the requested path, or that path without
+ * `/api/gateway`, as one existing client signs it. The query of a POST holds fields of the request, so the signature must
+ * cover it too.
+ * @throws BillRefusal BX0006
+ */
+export function verifyBody(signer: Signer, request: FastifyRequest, body: Buffer): Caller {
+  const { secret, signature, timestamp } = signer
   const { method } = request
   const matches = signedPaths(request).map((path) =>
-    verifySignature(signer.secret, { method, path, timestamp, body }, signature),
+    verifySignature(secret, { method, path, timestamp, body }, signature),
   )
   if (!matches.includes(true)) throw new BillRefusal('BX0006')
   return signer.caller

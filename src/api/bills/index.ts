@@ -1,14 +1,17 @@
 import { Readable } from 'node:stream'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { listSigningNames } from '../../core/access/signing-users.ts'
 import { NotFound } from '../../core/refusals.ts'
+import { SHORT_BODY_TIMEOUT_MS } from '../../http/admission.ts'
 import { billErrorBody } from '../../http/bill-errors.ts'
 import { TooLarge } from '../../http/errors.ts'
-import { MAX_BODY_BYTES, type Server } from '../../http/server.ts'
-import type { ApiKeyCache } from '../authenticate.ts'
+import type { Server } from '../../http/server.ts'
+import type { ApiKeyCache } from '../api-key-cache.ts'
 import type { Guard } from '../guard.ts'
+import { createLookUpLimit } from '../look-up-limit.ts'
 import { addAccountHolders } from './account-holders.ts'
-import { identifyByKey, identifyBySignature, isSigned } from './authenticate.ts'
+import { findSigner, identifyByKey, isSigned, type Signer, verifyBody } from './authenticate.ts'
 import { addBalance } from './balance.ts'
 import { gatherFields } from './fields.ts'
 import { addProducts } from './products.ts'
@@ -27,6 +30,7 @@ export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCac
         route.config = {
           ...(!route.schema?.hide && { permission: 'pay_bills' }),
           formatError: billErrorBody,
+          body_timeout_ms: SHORT_BODY_TIMEOUT_MS,
           ...route.config,
         }
       })
@@ -46,17 +50,30 @@ export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCac
   )
 }
 
+/** A new name works after this time even while strangers try others. */
+const NAME_LIST_LIFETIME_MS = 1_000
+
 function addGuard(routes: Server, app: App, { api_keys, guard }: { api_keys: ApiKeyCache; guard: Guard }): void {
+  const names = createLookUpLimit({ readAll: () => listSigningNames(app.db), max_age_ms: NAME_LIST_LIFETIME_MS })
   routes.decorateRequest('bytes', undefined)
+  routes.decorateRequest('signed_by', undefined)
   routes.addHook('onRequest', async (request, reply) => {
-    if (!isSigned(request)) await guard(request, reply, () => identifyByKey(app, api_keys, request))
+    if (!isSigned(request)) return guard(request, reply, () => identifyByKey(api_keys, request))
+    // Without a known name the body is not waited for. The request is counted once: here, or when its body is checked.
+    await findSigner(app, names, request).then(
+      (signer) => {
+        request.signed_by = signer
+      },
+      (refusal) => guard(request, reply, () => Promise.reject(refusal)),
+    )
   })
   routes.addHook('preParsing', async (request, reply, payload) => {
+    const { signed_by } = request
     const is_read = request.method === 'GET' || request.method === 'HEAD'
-    if (!isSigned(request) && !is_read) return payload
-    const bytes = await readAll(payload)
+    if (!signed_by && !is_read) return payload
+    const bytes = await readAll(payload, request.routeOptions.bodyLimit)
     request.bytes = bytes
-    if (isSigned(request)) await guard(request, reply, () => identifyBySignature(app, request, bytes))
+    if (signed_by) await guard(request, reply, async () => verifyBody(signed_by, request, bytes))
     return Readable.from([bytes])
   })
   routes.addHook('preValidation', async (request: FastifyRequest) => gatherFields(request, request.bytes))
@@ -66,16 +83,18 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The raw body of a signed request or of a GET. */
     bytes?: Buffer
+    /** Who signed a request, before the signature is checked. */
+    signed_by?: Signer
   }
 }
 
 /** Reads a body into memory. @throws TooLarge */
-async function readAll(payload: AsyncIterable<Buffer>): Promise<Buffer> {
+async function readAll(payload: AsyncIterable<Buffer>, max_bytes: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of payload) {
     size += chunk.length
-    if (size > MAX_BODY_BYTES) throw new TooLarge()
+    if (size > max_bytes) throw new TooLarge(max_bytes)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

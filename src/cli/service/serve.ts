@@ -15,6 +15,7 @@ import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.t
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
+import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
@@ -73,6 +74,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     await requireSecretKey(app)
     const demo = config.MODE === 'sandbox' ? await prepareDemo(app) : null
     const service = await startService(app, options)
+    if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
+      app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })
     announceReady()
     const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
@@ -91,10 +94,11 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
     () => readConsistencyFindings(app.db),
     () => app.disk?.state() ?? null,
   )
-  const { TRUST_PROXY: trust_proxy, SERVICE_NAME: service_name } = app.config
+  const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
     log: app.log,
     trust_proxy,
+    public_url,
     inMaintenance,
     onAnswer: health.observe,
     reportUnavailable: app.reportUnavailable,
@@ -106,7 +110,8 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
     if (pending.length > 0) throw new Unavailable(`The database needs ${pending.length} migrations.`)
   })
   if (app.config.METRICS_ADDRESS) await listenForMetrics(app, server, health)
-  else addMetrics(server, health)
+  // The metrics name every route and how often it fails, which is nobody's business on the internet.
+  else if (isLoopbackHost(app.config.HOST)) addMetrics(server, health)
   addApi(server, app)
   if (app.config.CONSOLE) addConsole(server, app, addResources)
   return server
@@ -115,13 +120,19 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
 /** Running requests and jobs have this long to finish. Interrupted work continues when its lease ends. */
 const STOP_TIMEOUT_MS = 5_000
 
-/** Starts the API and the jobs as `options` say, and the simulator of the sandbox. */
-export async function startService(app: App, options: { api: boolean; jobs: boolean }): Promise<Service> {
+/**
+ * Starts the API and the jobs as `options` say, and the simulator of the sandbox.
+ * @param options.listen_on where to listen, if not at the address of the settings
+ */
+export async function startService(
+  app: App,
+  options: { api: boolean; jobs: boolean; listen_on?: Pick<Config, 'HOST' | 'PORT'> },
+): Promise<Service> {
   const maintenance = await watchMaintenance(app.db)
   const server = await buildServer(app, maintenance.isOn)
   let url = app.address.url
   if (options.api) {
-    url = await listen(server, app.config)
+    url = await listen(server, options.listen_on ?? app.config)
     app.address.local = url
     if (!app.config.PUBLIC_URL) app.address.url = url
   }
@@ -153,7 +164,7 @@ function reportDiskSpace(app: App, { folder, free_bytes, total_bytes, level }: D
 }
 
 /** Listens and returns the URL at which this machine reaches the server. */
-async function listen(server: Server, { HOST, PORT }: Config): Promise<string> {
+async function listen(server: Server, { HOST, PORT }: Pick<Config, 'HOST' | 'PORT'>): Promise<string> {
   await retryWhilePortBusy(() => server.listen({ host: HOST, port: PORT }))
   const { port } = server.server.address() as AddressInfo
   // A client cannot connect to "all addresses".

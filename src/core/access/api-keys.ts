@@ -130,6 +130,8 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
       ${input.permissions ?? null}, ${input.read_only ?? false}, ${input.reads_per_minute ?? null},
       ${input.writes_per_minute ?? null}, ${input.expires ?? null}, ${truncateToSecond(now)})
     returning ${keyColumns()}`
+  // Processes that refused this key before it existed forget that.
+  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return { key, row: row! }
 }
 
@@ -229,6 +231,12 @@ async function findCallerWhere(db: Database, now: Date, condition: Fragment): Pr
 /** Whether a key has expired. */
 export function isExpired(key: { expires: Date | null }, now: Date): boolean {
   return key.expires !== null && key.expires <= now
+}
+
+/** The hashes of all keys in base64, including those of revoked keys. */
+export async function listKeyDigests(db: Reader): Promise<string[]> {
+  const rows = await db<{ digest: string }[]>`select encode(hash, 'base64') as digest from api_keys`
+  return rows.map(({ digest }) => digest)
 }
 
 /** The stored hash of a key. Keys are long and random, so a fast hash protects them as well as a slow one. */

@@ -71,6 +71,12 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
   return [...rows]
 }
 
+/** The names of all signing users, including revoked ones. */
+export async function listSigningNames(db: Reader): Promise<string[]> {
+  const rows = await db<{ username: string }[]>`select username from signing_users`
+  return rows.map(({ username }) => username)
+}
+
 /** Revokes a signing user permanently. Its API key stays valid. @throws NotFound */
 export async function revokeSigningUser(tx: Tx, now: Date, username: string): Promise<SigningUser> {
   const [row] = await tx<SigningUser[]>`

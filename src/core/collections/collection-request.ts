@@ -3,7 +3,7 @@ import { sql } from '../../db/sql.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { formatExpiry } from '../../lib/time.ts'
 import { Contact } from '../contacts/contacts.ts'
-import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { amount, callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 
 /** The states of a request (interface section 3). */
 export const requestStatuses = [
@@ -59,7 +59,7 @@ export const CollectionRequest = z
     phonenumber: documented(z.string(), 'The phone number of the customer, in E.164.', '+80000000000'),
     contact: Contact,
     reason: documented(z.string(), 'The reason; empty when none was given.', 'Order 7'),
-    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as you gave them.', { order: 7 }),
+    metadata: documented(callersObject, 'Your own attributes, as you gave them.', { order: 7 }),
     created: timestamp,
     author: documented(id, 'The user whose key made the request.'),
     modified: timestamp,

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { nameSimilarity } from '../../lib/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
-import { documented, id, timestamp } from '../fields.ts'
+import { callersObject, documented, id, timestamp } from '../fields.ts'
 
 /** Interface 2.6. */
 export const Contact = z
@@ -18,7 +18,7 @@ export const Contact = z
     phone_number: documented(z.string(), 'E.164; one contact for each number.', '+80000000000'),
     type: documented(z.string(), '`employee`, `beneficiary`, `vendor` or `other`.', 'employee'),
     status: documented(z.string(), '`active` or `inactive`.', 'active'),
-    metadata: documented(z.record(z.string(), z.unknown()).nullable(), 'Your own attributes.', null),
+    metadata: documented(callersObject.nullable(), 'Your own attributes.', null),
     phone_is_supported: documented(z.string(), '`yes` when a network serves the number.', 'yes'),
     phone_is_mm_registered: documented(
       z.string(),

@@ -3,7 +3,7 @@ import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { documented, id, timestamp, updatedBy } from '../fields.ts'
+import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
 import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
 
@@ -24,7 +24,7 @@ export const Event = z
     id,
     organization: documented(id, 'Your organization.'),
     type: documented(z.string(), 'What happened.', 'collection.received'),
-    data: documented(z.record(z.string(), z.unknown()), 'The object as it was when it happened.', { id: 12 }),
+    data: documented(callersObject, 'The object as it was when it happened.', { id: 12 }),
     created: timestamp,
     author: documented(id, 'The user who caused it.'),
     modified: timestamp,

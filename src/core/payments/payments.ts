@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { amount, callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { Hold } from '../ledger/holds.ts'
 import { findTransactionsByReference, Transaction } from '../ledger/transactions.ts'
 import { type PaymentFilters, type PaymentPageOptions, paymentPageQuery } from './filters.ts'
@@ -56,7 +56,7 @@ const PaymentPhone = z
       null,
       'TX9',
     ),
-    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes of this recipient.', {}),
+    metadata: documented(callersObject, 'Your own attributes of this recipient.', {}),
   })
   .meta({ id: 'PaymentPhone' })
 
@@ -75,7 +75,7 @@ export const Payment = z
     description: documented(z.string(), 'Purpose of the payment.', 'Wages'),
     phone_nos: documented(z.array(PaymentPhone), 'The recipients.'),
     start_date: documented(timestamp, 'When the payment is sent. Default: when it was made.'),
-    metadata: documented(z.record(z.string(), z.unknown()), 'Your own attributes, as you sent them.', { run: 7 }),
+    metadata: documented(callersObject, 'Your own attributes, as you sent them.', { run: 7 }),
     state: documented(z.enum(paymentStates), 'State of the payment. New values may be added.', 'new'),
     last_error: documented(z.string().nullable(), 'The last error.', null),
     rejected_reason: documented(z.string().nullable(), 'Why it was rejected.', null),

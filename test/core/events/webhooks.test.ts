@@ -171,17 +171,30 @@ describe('deliveries', () => {
 
 describe('a target', () => {
   it('needs a valid certificate, unless a sandbox target asks to skip the check', () => {
-    const settings = { MODE: 'sandbox' as const, WEBHOOK_ALLOWED_NETWORKS: '' }
+    const settings = { MODE: 'sandbox' as const }
     const skipping = new URL('https://shop.example/?a=1&skip-cert-verify')
     expect(mustVerifyCertificate(settings, new URL(TARGET))).toBe(true)
     expect(mustVerifyCertificate(settings, skipping)).toBe(false)
     expect(mustVerifyCertificate({ ...settings, MODE: 'live' }, skipping)).toBe(true)
   })
 
-  it('has a public address or one of the networks of the business; in the sandbox any address', () => {
-    const live = createAddressCheck({ MODE: 'live', WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' })
-    expect(['8.8.8.8', '10.1.2.3', '10.2.0.1', '127.0.0.1'].map(live)).toEqual([true, true, false, false])
-    expect(createAddressCheck({ MODE: 'sandbox', WEBHOOK_ALLOWED_NETWORKS: '' })('127.0.0.1')).toBe(true)
+  it('has a public address or one of the networks of the business; any address in a sandbox on loopback', () => {
+    const own = { WEBHOOK_ALLOWED_NETWORKS: '10.1.0.0/16' }
+    for (const settings of [
+      { MODE: 'live' as const, HOST: '127.0.0.1', ...own },
+      { MODE: 'live' as const, HOST: '0.0.0.0', ...own },
+      { MODE: 'sandbox' as const, HOST: '0.0.0.0', ...own },
+      { MODE: 'sandbox' as const, HOST: '10.1.2.3', ...own },
+      { MODE: 'sandbox' as const, HOST: '::', ...own },
+    ])
+      expect(['8.8.8.8', '10.1.2.3', '10.2.0.1', '127.0.0.1'].map(createAddressCheck(settings))).toEqual([
+        true,
+        true,
+        false,
+        false,
+      ])
+    for (const HOST of ['127.0.0.1', '127.1.2.3', 'localhost', '::1'])
+      expect(createAddressCheck({ MODE: 'sandbox', HOST, WEBHOOK_ALLOWED_NETWORKS: '' })('10.2.0.1')).toBe(true)
   })
 
   it('is an https URL without credentials', () => {

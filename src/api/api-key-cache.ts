@@ -1,0 +1,120 @@
+import type { App } from '../app.ts'
+import {
+  ACCESS_CHANNEL,
+  type Caller,
+  findCaller,
+  findRefusalReason,
+  hashKey,
+  isExpired,
+  listKeyDigests,
+  recordKeyUse,
+} from '../core/access/api-keys.ts'
+import { begin } from '../db/client.ts'
+import { createLookUpLimit } from './look-up-limit.ts'
+
+/** Why a key is refused. */
+export type KeyRefusal = 'unknown' | 'revoked' | 'expired'
+
+/**
+ * Finds callers by their API keys. Valid keys are cached for one second, or until a key or a permission changes; wrong ones
+ * are remembered for a minute, or until then. Keys are held as digests, so an entry is small whatever was sent.
+ */
+export interface ApiKeyCache {
+  /** @param address of the client (`addressGroup`), whose look-ups of unknown keys are limited */
+  find(key: string, address: string): Promise<Caller | KeyRefusal>
+  close(): Promise<void>
+}
+
+const CACHE_LIFETIME_MS = 1_000
+const WRONG_LIFETIME_MS = 60_000
+/** New keys are announced, so the list of keys may be old. */
+const KEY_LIST_LIFETIME_MS = 60_000
+const MAX_CACHED_KEYS = 10_000
+/** The last use of a key is recorded at most this often, and no request waits for it. */
+const USE_RECORD_INTERVAL_MS = 60_000
+
+interface CachedCaller {
+  caller: Promise<Caller | KeyRefusal>
+  expires_at_ms: number
+}
+
+export function createApiKeyCache(app: App): ApiKeyCache {
+  const cached = new Map<string, CachedCaller>()
+  const wrong = new Map<string, { refusal: KeyRefusal; expires_at_ms: number }>()
+  const limit = createLookUpLimit({ readAll: () => listKeyDigests(app.db), max_age_ms: KEY_LIST_LIFETIME_MS })
+  const recordUse = createUseRecorder(app)
+  let changes = 0
+  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  const forget = () => {
+    changes += 1
+    cached.clear()
+    wrong.clear()
+    limit.clear()
+  }
+
+  async function lookUp(key: string): Promise<Caller | KeyRefusal> {
+    const now = app.clock.now()
+    return (await findCaller(app.db, now, key)) ?? (await findRefusalReason(app.db, now, key)) ?? 'unknown'
+  }
+
+  /** Starts a look-up that all requests with this key share. */
+  function startLookUp(key: string, digest: string): Promise<Caller | KeyRefusal> {
+    const changes_before = changes
+    const caller = lookUp(key)
+    makeRoomIn(cached)
+    cached.set(digest, { caller, expires_at_ms: Date.now() + CACHE_LIFETIME_MS })
+    caller.then(
+      (found) => {
+        if (typeof found !== 'string') return recordUse(found.key)
+        cached.delete(digest)
+        // A key that was created during the look-up must not count as wrong.
+        if (changes !== changes_before) return
+        makeRoomIn(wrong)
+        wrong.set(digest, { refusal: found, expires_at_ms: Date.now() + WRONG_LIFETIME_MS })
+      },
+      // A failed look-up says nothing: the database may return right after.
+      () => cached.delete(digest),
+    )
+    return caller
+  }
+
+  async function readCached(entry: CachedCaller): Promise<Caller | KeyRefusal> {
+    const caller = await entry.caller
+    return typeof caller === 'string' || !isExpired(caller, app.clock.now()) ? caller : 'expired'
+  }
+
+  return {
+    async find(key, address) {
+      // Not before the first look-up: `openapi` creates the server without a database.
+      subscription ??= app.db.listen(ACCESS_CHANNEL, forget)
+      const digest = hashKey(key).toString('base64')
+      const entry = cached.get(digest)
+      if (entry && entry.expires_at_ms > Date.now()) return readCached(entry)
+      const known_wrong = wrong.get(digest)
+      if (known_wrong && known_wrong.expires_at_ms > Date.now()) return known_wrong.refusal
+      // An entry that is older than a second still says that the key was right.
+      if (entry) return startLookUp(key, digest)
+      if (!(await limit.mayLookUp(digest, address))) return 'unknown'
+      const started = cached.get(digest)
+      return started ? readCached(started) : startLookUp(key, digest)
+    },
+    async close() {
+      await (await subscription)?.unlisten()
+    },
+  }
+}
+
+/** Empties a full cache: to look up all keys once more costs less than to keep count of their use. */
+function makeRoomIn(cache: Map<string, unknown>): void {
+  if (cache.size >= MAX_CACHED_KEYS) cache.clear()
+}
+
+function createUseRecorder(app: App): (key: number) => void {
+  const recorded_at_ms = new Map<number, number>()
+  return (key) => {
+    if (Date.now() - (recorded_at_ms.get(key) ?? 0) < USE_RECORD_INTERVAL_MS) return
+    if (recorded_at_ms.size >= MAX_CACHED_KEYS) recorded_at_ms.clear()
+    recorded_at_ms.set(key, Date.now())
+    begin(app.db, (tx) => recordKeyUse(tx, app.clock.now(), key)).catch(() => recorded_at_ms.delete(key))
+  }
+}
