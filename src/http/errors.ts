@@ -40,10 +40,10 @@ export class UnsupportedMedia extends Refusal {
   }
 }
 
-/** The body is larger than 1 MB (MAX_BODY_BYTES). */
+/** The body is larger than the limit: 1 MB (MAX_BODY_BYTES) unless the address has another. */
 export class TooLarge extends Refusal {
-  constructor() {
-    super('The request body is larger than 1 MB.')
+  constructor(limit = '1 MB') {
+    super(`The request body is larger than ${limit}.`)
   }
 }
 

@@ -32,6 +32,16 @@ export function isWithin(address: string, ranges: readonly AddressRange[]): bool
   return ip !== undefined && ranges.some(([base, bits]) => ip.kind() === base.kind() && matches(ip, base, bits))
 }
 
+/**
+ * Who sends from an address, for limits: the IPv4 address, or the /64 network of an IPv6 address, since every subscriber has
+ * at least one such network.
+ */
+export function senderOf(address: string): string {
+  const ip = parseAddress(address)
+  if (!(ip instanceof ipaddr.IPv6)) return ip?.toString() ?? address
+  return `${new ipaddr.IPv6([...ip.parts.slice(0, 4), 0, 0, 0, 0])}/64`
+}
+
 /** All public IPv6 addresses. Old forms such as `::127.0.0.1` are outside of this range. */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
 /** Looks like a public address, but inside Azure it is the virtual machine's host, which serves its secrets. */
