@@ -92,6 +92,11 @@ const Settings = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })
     .default('info'),
   EVENT_RETENTION_DAYS: integerSetting(30, 36_500).default(30),
+  CALLBACK_RETENTION_DAYS: integerSetting(7, 36_500).default(90),
+  UNVERIFIED_CALLBACKS_PER_HOUR: integerSetting(1, 1_000_000_000).default(10_000),
+  UNVERIFIED_CALLBACKS_PER_SENDER: integerSetting(1, 1_000_000_000).default(1_000),
+  UNVERIFIED_CALLBACK_KB_PER_HOUR: integerSetting(1, 1_000_000_000).default(10_240),
+  UNVERIFIED_CALLBACK_KB_PER_SENDER: integerSetting(1, 1_000_000_000).default(1_024),
   WEBHOOK_ALLOWED_NETWORKS: z
     .string()
     .refine((list) => parseRanges(list) !== undefined, 'must be networks with commas, such as 10.0.0.0/8,192.0.2.7')

@@ -16,6 +16,7 @@ import type * as requests from '../src/core/collections/collection-request.ts'
 import type * as collections from '../src/core/collections/collections.ts'
 import type * as overviews from '../src/core/collections/overviews.ts'
 import type * as timelines from '../src/core/collections/timelines.ts'
+import type * as unassigned from '../src/core/connections/unassigned-payments.ts'
 import type * as contacts from '../src/core/contacts/details.ts'
 import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
@@ -50,6 +51,7 @@ export type PasskeyList = z.input<typeof passkeys.PasskeyList>
 export type AddedPasskey = z.input<typeof passkeys.AddedPasskey>
 
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
+export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>

@@ -4,7 +4,7 @@ import type { Caller, Permission } from '../core/access/api-keys.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
-import { addressGroup } from '../lib/http/ip-addresses.ts'
+import { addressGroup } from '../lib/http/address-groups.ts'
 import type { ApiKeyCache } from './api-key-cache.ts'
 
 declare module 'fastify' {

@@ -1,16 +1,29 @@
 import type { App } from '../app.ts'
-import { type IncomingPaymentReport, ingestIncomingPayments } from '../core/collections/incoming-payments.ts'
+import {
+  type IncomingPaymentReport,
+  type IngestResult,
+  ingestIncomingPayments,
+} from '../core/collections/incoming-payments.ts'
 import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
 import { eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
-import { NotFound } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
+import { NotFound, Refusal } from '../core/refusals.ts'
+import { begin, isDataError } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
+import { logEvent } from '../lib/log-events.ts'
+import { formatAmount } from '../lib/money.ts'
 import { networkByCode } from '../networks/index.ts'
-import type { Network, ParsedCallback, RawCallback } from '../networks/network.ts'
+import { toStorableTransaction } from '../networks/network.ts'
 import { createBatchedWrite } from './batched-calls.ts'
-import { acceptRawBodies, countUnverifiedCallback, readRawCallback } from './raw-callbacks.ts'
+import {
+  acceptRawBodies,
+  countUnverifiedCallback,
+  type ReceivedCallback,
+  readRawCallback,
+  readReceivedCallback,
+} from './raw-callbacks.ts'
+import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
 
 /** How long a callback may wait for a batch. Longer than for customers: networks wait longer, and some report only once. */
@@ -33,8 +46,8 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
         const network = networkByCode(app.networks, (request.params as { network: string }).network)
         if (!network?.readCallback) throw new NotFound()
         const received = readReceivedCallback(network, readRawCallback(request))
-        if (!isVerified(received.parsed)) await countUnverifiedCallback(app, throttle, request)
-        await write(received)
+        if (!received.verified) await countUnverifiedCallback(app, throttle, request)
+        await write(received, request.ip)
         app.wake()
         return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
       },
@@ -44,61 +57,82 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
 }
 
 /**
- * Makes the batched write of callbacks. Signed callbacks about money are settled at once. All others are only stored, and
- * the process-callbacks job asks the network about them.
+ * Makes the write of callbacks. It ends when the callback is on disk. A verified callback is stored whole, whatever its
+ * content: one about money is settled at once if that is possible, and all others are processed by the process-callbacks
+ * job. Of an unverified callback only its beginning is stored, within the budget of `address`; without an address it has no
+ * budget.
  */
-export function createCallbackWriter(app: App): (received: ReceivedCallback) => Promise<void> {
-  return createBatchedWrite(
+export function createCallbackWriter(app: App): (received: ReceivedCallback, address?: string) => Promise<void> {
+  const settle = createBatchedWrite(app, (items: ReceivedCallback[]) => settleCallbacks(app, items), MAX_WAIT_MS)
+  const keep = createBatchedWrite(
     app,
-    (items: ReceivedCallback[]) =>
-      begin(app.db, async (tx) => {
-        const now = app.clock.now()
-        const ids = await storeCallbacks(tx, now, items.map(toRow))
-        const reports = items.flatMap(({ money }, index) => (money ? [{ money, callback: ids[index]! }] : []))
-        const results = await ingestIncomingPayments(
-          tx,
-          now,
-          reports.map(({ money }) => money),
-        )
-        // A payment that was recorded before may belong to a contact that was erased since then.
-        const known = reports.filter((_, index) => results[index] === 'known' || results[index] === 'reversed')
-        await eraseLateCallbacks(
-          tx,
-          known.map(({ money, callback }) => ({ callback, network: money.network.code, remote_id: money.remote_id })),
-        )
-        return items.map(() => ({ ok: true as const, value: undefined }))
-      }),
+    (rows: NewCallback[]) =>
+      begin(app.db, async (tx) =>
+        (await storeCallbacks(tx, app.clock.now(), rows)).map((value) => ({ ok: true as const, value })),
+      ),
     MAX_WAIT_MS,
   )
-}
+  const writeUnverified = createUnverifiedWriter(app, MAX_WAIT_MS)
+  const fail = (callback: number, { network }: ReceivedCallback, error: unknown) =>
+    logEvent(app.log, 'callback_failed', { callback, network: network.code, error })
 
-/** A callback that has been parsed and not stored yet. */
-export interface ReceivedCallback extends RawCallback {
-  network: Network
-  parsed: ParsedCallback
-  /** The payment that a verified callback reports; null when the network has to be asked first. */
-  money: IncomingPaymentReport | null
-}
-
-/** Parses a callback with the adapter of its network. The network must have `readCallback`. */
-export function readReceivedCallback(network: Network, callback: RawCallback): ReceivedCallback {
-  const parsed = network.readCallback!(callback)
-  const money =
-    parsed.subject === 'transaction' && parsed.verified && parsed.receipt ? { ...parsed.receipt, network } : null
-  return { ...callback, network, parsed, money }
-}
-
-function isVerified(parsed: ParsedCallback): boolean {
-  return parsed.subject !== 'unrecognized' && parsed.verified
-}
-
-function toRow({ network, headers, body, parsed, money }: ReceivedCallback): NewCallback {
-  return {
-    network: network.code,
-    headers,
-    body,
-    verified: isVerified(parsed),
-    state: money ? 'settled' : parsed.subject === 'unrecognized' ? 'ignored' : 'waiting',
-    note: parsed.subject === 'unrecognized' ? parsed.message : null,
+  return async (received, address) => {
+    const { parsed, verified, money } = received
+    if (!verified) {
+      const id = await writeUnverified(received, address)
+      if (!parsed) fail(id, received, received.error)
+      return
+    }
+    const row: NewCallback = { ...toRow(received), state: 'waiting', note: null }
+    if (parsed?.subject === 'unrecognized') {
+      const id = await keep({ ...row, state: 'failed', note: parsed.message })
+      return fail(id, received, new Error(parsed.message))
+    }
+    if (!money) return void (await keep(row))
+    try {
+      const result = await settle(received)
+      if (result === 'unassigned') logUnassigned(app, money)
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      // Some networks report only once. What was reported is stored by itself, and processed later if that can help.
+      const is_lasting = isDataError(error)
+      const note = error instanceof Error ? error.message : String(error)
+      const id = await keep({ ...row, state: is_lasting ? 'failed' : 'waiting', note })
+      if (is_lasting) fail(id, received, error)
+    }
   }
+}
+
+/** Stores callbacks and enters the payments that they report into the books, in one transaction. */
+function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
+  return begin(app.db, async (tx) => {
+    const now = app.clock.now()
+    const ids = await storeCallbacks(
+      tx,
+      now,
+      items.map((item) => ({ ...toRow(item), state: 'settled', note: null })),
+    )
+    const reports = items.map(({ money, network }) => ({
+      ...toStorableTransaction({ name: null, ...money! }, now),
+      network,
+    }))
+    const results = await ingestIncomingPayments(tx, now, reports)
+    // A payment that was recorded before may belong to a contact that was erased since then.
+    const late = reports.flatMap(({ network, remote_id }, index) =>
+      results[index] === 'known' || results[index] === 'reversed'
+        ? [{ callback: ids[index]!, network: network.code, remote_id }]
+        : [],
+    )
+    await eraseLateCallbacks(tx, late)
+    return results.map((value: IngestResult) => ({ ok: true as const, value }))
+  })
+}
+
+function toRow({ network, headers, body, bytes, verified }: ReceivedCallback) {
+  return { network: network.code, headers, body, bytes, verified }
+}
+
+function logUnassigned(app: App, { network, remote_id, receiver, currency, amount }: IncomingPaymentReport): void {
+  const fields = { network: network.code, remote_id, receiver, currency, amount: formatAmount(amount) }
+  logEvent(app.log, 'payment_unassigned', fields)
 }

@@ -1,20 +1,28 @@
+import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
 import { Throttled } from '../core/refusals.ts'
 import type { Throttle } from '../http/throttle.ts'
-import type { RawCallback } from '../networks/network.ts'
+import { type Network, type ParsedCallback, type RawCallback, signedBytes, toRawCallback } from '../networks/network.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
 /** Headers that are not stored, because they hold credentials. */
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'proxy-authorization'])
 
-/** Makes the routes of this scope accept any body as raw text, because networks sign the raw text. */
+/** The maximum size of a callback. Those of networks have some hundred bytes. */
+export const MAX_CALLBACK_BYTES = 65_536
+
+/** Makes the routes of this scope accept any body of at most 64 kB as bytes, because networks sign the bytes. */
 export function acceptRawBodies(scope: FastifyInstance): void {
+  scope.addHook('onRoute', (route) => {
+    route.bodyLimit ??= MAX_CALLBACK_BYTES
+  })
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     '*',
-    { parseAs: 'string' },
+    { parseAs: 'buffer' },
     async (_request: FastifyRequest, body: string | Buffer) => body,
   )
   scope.addHook('onRequest', async ({ headers }) => {
@@ -24,15 +32,69 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   })
 }
 
-/** The callback of a request: the raw body, without null characters, and the headers without credentials. */
+/** The callback of a request: the bytes of its body, and the headers without credentials. */
 export function readRawCallback(request: FastifyRequest): RawCallback {
-  const body = typeof request.body === 'string' ? request.body.replaceAll('\0', '') : ''
   const headers = Object.fromEntries(
     Object.entries(request.headers).flatMap(([name, value]) =>
       value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, String(value)]],
     ),
   )
-  return { headers, body }
+  return toRawCallback(headers, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+}
+
+/** A callback that has been parsed and not stored yet. */
+export interface ReceivedCallback extends RawCallback {
+  network: Network
+  verified: boolean
+  /** Null when the connector failed to read it. */
+  parsed: ParsedCallback | null
+  /** What the connector failed with. */
+  error?: unknown
+  /** The payment that a verified callback reports; null when the network has to be asked first. */
+  money: IncomingPaymentReport | null
+}
+
+/** Parses a callback with the connector of its network. The network must have `readCallback`. */
+export function readReceivedCallback(network: Network, callback: RawCallback): ReceivedCallback {
+  try {
+    const parsed = network.readCallback!(callback)
+    const verified = parsed.verified === true
+    const money = parsed.subject === 'transaction' && verified && parsed.receipt ? { ...parsed.receipt, network } : null
+    return { ...callback, network, verified, parsed, money }
+  } catch (error) {
+    return { ...callback, network, verified: false, parsed: null, error, money: null }
+  }
+}
+
+/** Of an unverified callback, the beginning is stored. */
+const MAX_STORED_BYTES = 1_024
+const MAX_HEADER_CHARACTERS = 256
+const MAX_HEADERS_CHARACTERS = 2_048
+
+/** What is stored of a callback that nobody can verify: the first kilobyte, some headers, the size and the SHA-256. */
+export function summarizeCallback(callback: RawCallback) {
+  const sent = signedBytes(callback)
+  const is_short = sent.length <= MAX_STORED_BYTES
+  const { body, bytes = null } = is_short
+    ? callback
+    : { body: toRawCallback({}, sent.subarray(0, MAX_STORED_BYTES)).body }
+  return {
+    ...{ body, bytes, headers: shortenHeaders(callback.headers) },
+    size: is_short ? null : sent.length,
+    digest: is_short ? null : createHash('sha256').update(sent).digest('hex'),
+  }
+}
+
+function shortenHeaders(headers: Record<string, string>): Record<string, string> {
+  let left = MAX_HEADERS_CHARACTERS
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    const text = value.slice(0, MAX_HEADER_CHARACTERS)
+    left -= name.length + text.length
+    if (left < 0) break
+    kept[name] = text
+  }
+  return kept
 }
 
 /** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */

@@ -1,6 +1,7 @@
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addBills } from './commands/bills/index.ts'
+import { addCallbacks } from './commands/callbacks.ts'
 import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
 import { addContacts } from './commands/contacts.ts'
@@ -72,6 +73,7 @@ function createProgram(terminal: Terminal): Command {
   addCurrencies(program, terminal)
   addRequests(program, terminal)
   addCollections(program, terminal)
+  addCallbacks(program, terminal)
   addPayments(program, terminal)
   addFees(program, terminal)
   addPlans(program, terminal)

@@ -16,7 +16,7 @@ import { MethodNotAllowed } from '../http/errors.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
 import type { Throttle } from '../http/throttle.ts'
-import { addressGroupOf } from '../lib/http/address-groups.ts'
+import { addressGroup } from '../lib/http/address-groups.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -163,7 +163,7 @@ async function throttleRequest(app: App, throttle: Throttle, request: FastifyReq
 }
 
 function sourceOf(request: FastifyRequest, browser: KnownBrowser | undefined): string {
-  return browser ? `browser ${browser.id}` : `address ${addressGroupOf(request.ip)}`
+  return browser ? `browser ${browser.id}` : `address ${addressGroup(request.ip)}`
 }
 
 function rejectCrossSiteRequest(request: FastifyRequest): void {

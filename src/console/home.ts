@@ -23,6 +23,8 @@ export function addHome(server: Server, app: App): void {
         warnings: caller.permissions.has('manage_organization') ? warnings : [],
         // Only users who may list webhooks see their targets.
         webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
+        // It belongs to no organization yet, so only the operator sees it: a manager of the only organization here.
+        unassigned: caller.permissions.has('manage_organization') ? overview.unassigned : [],
       }
     },
   })

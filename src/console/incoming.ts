@@ -10,9 +10,11 @@ import {
   readDispositions,
 } from '../core/collections/collections.ts'
 import { collectionFilters } from '../core/collections/filters.ts'
-import { matchManually } from '../core/collections/manual-actions.ts'
+import { assignPayment, matchManually } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
+import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
 import { booleanField, id, optional, positiveAmount } from '../core/fields.ts'
+import { findAccount } from '../core/ledger/accounts.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import { begin, type Reader, type Tx } from '../db/client.ts'
@@ -23,17 +25,19 @@ import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import { payoutNetworkFor } from '../networks/index.ts'
 import { recordRequestAction } from './audit.ts'
+import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
 
 /** A collection with its disposition, so that people can decide what to do with it. */
 const Incoming = Collection.extend({ standing: Disposition }).meta({ id: 'Incoming' })
 
-/** The routes for incoming money: list, match, return and refund. */
+/** The routes for incoming money: list, match, return and refund it, and assign what has no account. */
 export function addIncoming(server: Server, app: App): void {
   addList(server, app)
   addGet(server, app)
   addMatch(server, app)
   addRefunds(server, app)
+  addUnassigned(server, app)
 }
 
 function addList(server: Server, app: App): void {
@@ -130,6 +134,47 @@ function addRefunds(server: Server, app: App): void {
       ),
   })
   refuseOtherMethods(server, '/console/api/incoming/:id/refund', ['POST'])
+}
+
+/**
+ * Money without an account belongs to no organization yet, so only the operator may see it: a manager of the only
+ * organization here.
+ */
+function addUnassigned(server: Server, app: App): void {
+  const url = '/console/api/unassigned'
+  server.get(url, {
+    config: { permission: 'manage_organization' },
+    schema: {
+      querystring: listQuery({ state: z.enum(unassignedStates).optional() }),
+      response: { 200: listOf(UnassignedPayment) },
+    },
+    handler: async (request) => {
+      await requireSingleOrganization(app.db, request.caller.organization)
+      const { state, ...query } = request.query
+      const page = readPage(query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      return answerPage(app, request, page, await listUnassigned(app.db, { state }, slice))
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  server.post(`${url}/:id/assign`, {
+    config: { permission: 'manage_organization' },
+    schema: { params: idParams, body: z.object({ account: id }), response: { 200: Collection } },
+    handler: async (request) => {
+      const { user, organization } = request.caller
+      const by = { user, name: requireSession(request).name }
+      const { account } = request.body
+      const assigned = await begin(app.db, async (tx) => {
+        await requireSingleOrganization(tx, organization)
+        requireOwned(organization, await findAccount(tx, account))
+        return assignPayment(tx, app.clock.now(), app.networks, { payment: request.params.id, account, by })
+      })
+      app.wake()
+      return assigned
+    },
+  })
+  refuseOtherMethods(server, `${url}/:id/assign`, ['POST'])
 }
 
 /** @throws NotFound, Forbidden */

@@ -14,13 +14,16 @@ const TARGET_PARTITIONS = 8
 export interface PartitionedTable {
   table: string
   age_column: string
+  /** The setting that says for how many days its rows are kept at least. */
+  retention: 'EVENT_RETENTION_DAYS' | 'CALLBACK_RETENTION_DAYS'
 }
 
 /** The tables from which old data is deleted by dropping partitions (docs/decisions/0009). */
 export const partitionedTables: readonly PartitionedTable[] = [
-  { table: 'events', age_column: 'created' },
-  { table: 'webhook_deliveries_ended', age_column: 'ended' },
-  { table: 'webhook_attempts', age_column: 'recorded' },
+  { table: 'events', age_column: 'created', retention: 'EVENT_RETENTION_DAYS' },
+  { table: 'webhook_deliveries_ended', age_column: 'ended', retention: 'EVENT_RETENTION_DAYS' },
+  { table: 'webhook_attempts', age_column: 'recorded', retention: 'EVENT_RETENTION_DAYS' },
+  { table: 'callbacks_ended', age_column: 'ended', retention: 'CALLBACK_RETENTION_DAYS' },
 ]
 
 /** The time range of a partition in milliseconds: from `start`, which is included, to `end`, which is not. */

@@ -9,6 +9,7 @@ export {
   CommitUnknown,
   ConnectionLost,
   isConnectionError,
+  isDataError,
   isTimeLimitError,
   isUnavailable,
   mayRetry,

@@ -49,6 +49,14 @@ export function mayRetry(error: unknown): boolean {
   return !(error instanceof CommitUnknown || isConnectionError(error) || codeOf(error) === STATEMENT_TIMEOUT)
 }
 
+/**
+ * Whether a statement failed because of the values that it was given, so that the same values would fail again: PostgreSQL
+ * cannot store them (classes 22 and 23), or they cannot even be written.
+ */
+export function isDataError(error: unknown): boolean {
+  return /^2[23]/.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError
+}
+
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const STATEMENT_TIMEOUT = '57014'

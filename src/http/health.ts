@@ -15,13 +15,21 @@ export interface RequestMetrics {
   content_type: string
 }
 
+/** A figure that all processes read from the database. */
+export interface ServiceGauge {
+  name: string
+  help: string
+  /** Null while there is no figure. */
+  read(): Promise<number | null>
+}
+
 /**
  * Measures the responses of the service by method, route pattern and status.
- * @param readFindings what the last nightly check of the data found; null while none has ended.
+ * @param gauges further figures, read each time that the metrics are asked for
  * @param readDisk the disk of the database; null when this machine cannot see it.
  */
 export function createRequestMetrics(
-  readFindings: () => Promise<number | null>,
+  gauges: readonly ServiceGauge[],
   readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null = () => null,
 ): RequestMetrics {
   const registry = new Registry()
@@ -33,18 +41,17 @@ export function createRequestMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
     registers: [registry],
   })
-  new Gauge({
-    name: 'kusanya_consistency_findings',
-    help: 'What the last nightly check of the data found wrong; 0 when all is well.',
-    registers: [registry],
-    // Every process reads the same number.
-    aggregator: 'max',
-    async collect() {
-      // A database that does not answer must not take the other figures away.
-      const findings = await readFindings().catch(() => null)
-      if (findings !== null) this.set(findings)
-    },
-  })
+  for (const { name, help, read } of gauges)
+    new Gauge({
+      ...{ name, help, registers: [registry] },
+      // Every process reads the same number.
+      aggregator: 'max',
+      async collect() {
+        // A database that does not answer must not take the other figures away.
+        const figure = await read().catch(() => null)
+        if (figure !== null) this.set(figure)
+      },
+    })
   addDiskMetrics(registry, readDisk)
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),

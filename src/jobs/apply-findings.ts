@@ -105,6 +105,7 @@ async function fetchTransaction(
 }
 
 function countResult(result: ApplyResult, remote_id: string, outcome: IngestResult): void {
-  if (outcome === 'no_account') result.refused.push({ remote_id, why: 'Its receiver belongs to no account.' })
+  if (outcome === 'unassigned')
+    result.refused.push({ remote_id, why: 'Its receiver belongs to no account; it is kept as unassigned money.' })
   else result[outcome] += 1
 }

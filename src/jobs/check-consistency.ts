@@ -2,6 +2,8 @@ import type { App } from '../app.ts'
 import { checkAuditChain, readChainHead } from '../core/access/audit-chain.ts'
 import { checkPaidOrders, checkPaidRequests } from '../core/collections/paid-requests.ts'
 import { checkRequestCounts } from '../core/collections/request-counts.ts'
+import { checkCallbacks } from '../core/connections/callbacks.ts'
+import { checkUnassigned } from '../core/connections/unassigned-payments.ts'
 import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
 import { checkHolds } from '../core/ledger/holds.ts'
 import { checkLedger } from '../core/ledger/transfers.ts'
@@ -17,6 +19,8 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'paid orders': checkPaidOrders,
   'counts of requests': checkRequestCounts,
   'the audit log': checkAuditChain,
+  callbacks: checkCallbacks,
+  'unassigned money': checkUnassigned,
 }
 
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */

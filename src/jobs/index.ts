@@ -2,6 +2,7 @@ import type { App } from '../app.ts'
 import { isUnavailable } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
+import { assignPayments } from './assign-payments.ts'
 import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
@@ -27,6 +28,7 @@ export function allJobs(app: App) {
     vendBills(app),
     sendPayments(app),
     processCallbacks(app),
+    assignPayments(app),
     runAcceptanceChecks(app),
     deliverWebhooks(app),
     lookUpAccountHolders(app),

@@ -1,6 +1,10 @@
 import type { App } from '../app.ts'
 import { applyOrderAnswers, findOrderActionByReference, type OrderActionAnswer } from '../core/collections/attempts.ts'
-import { type IncomingPaymentReport, ingestIncomingPayments } from '../core/collections/incoming-payments.ts'
+import {
+  type IncomingPaymentReport,
+  type IngestResult,
+  ingestIncomingPayments,
+} from '../core/collections/incoming-payments.ts'
 import {
   applyCallbackResults,
   type CallbackResult,
@@ -10,15 +14,28 @@ import {
 } from '../core/connections/callbacks.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { applyPayoutAnswers, findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
-import { begin, type Tx } from '../db/client.ts'
+import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
+import { WriteConflict } from '../core/write-conflict.ts'
+import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { formatAmount } from '../lib/money.ts'
 import { networkByCode } from '../networks/index.ts'
-import { addRetryable, type Network, type ParsedCallback } from '../networks/network.ts'
+import {
+  addRetryable,
+  type Network,
+  type NetworkTransaction,
+  type ParsedCallback,
+  toStorableTransaction,
+} from '../networks/network.ts'
 import { applyInBatch } from './apply-in-batch.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
-/** Processes unverified callbacks: asks the network about the order or transaction, and applies only its answer. */
+/**
+ * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,
+ * and applies only its answer; applies what a verified one says. One that cannot be applied changes nothing for the others.
+ */
 export function processCallbacks(app: App): Job<CallbackRow> {
   return {
     name: 'process-callbacks',
@@ -31,17 +48,21 @@ export function processCallbacks(app: App): Job<CallbackRow> {
       const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
       // Payouts, payments and orders have transactions of their own: each locks all its rows at once, and then the wallets.
       // A transaction that locked the requests of payments and then those of orders could cause a deadlock.
-      await applyInBatch(
+      await applyFindings(
+        app,
         findings.filter((finding) => finding.payout),
-        (batch) => begin(app.db, (tx) => applyPayoutFindings(tx, app.clock.now(), batch)),
+        applyPayoutFindings,
       )
-      await applyInBatch(
+      const ingested = await applyFindings(
+        app,
         findings.filter((finding) => finding.payment),
-        (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+        ingestFindings,
       )
-      await applyInBatch(
+      for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
+      await applyFindings(
+        app,
         findings.filter((finding) => !finding.payout && !finding.payment),
-        (batch) => begin(app.db, (tx) => applyOrderFindings(tx, app.clock.now(), batch)),
+        applyOrderFindings,
       )
       // The changes cause SMS and webhook deliveries.
       app.wake()
@@ -49,44 +70,77 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   }
 }
 
-/** What the network said about one callback: at most one of `payment`, `order` and `payout`. */
+/** What is known about one callback: at most one of `payment`, `order` and `payout`. */
 interface CallbackFinding {
+  row: CallbackRow
   result: CallbackResult
   payment?: IncomingPaymentReport
   order?: OrderActionAnswer
   payout?: PayoutAnswer
+  /** What became of the payment. */
+  outcome?: IngestResult
 }
 
-async function applyPayoutFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+type ApplyFindings = (tx: Tx, now: Date, findings: readonly CallbackFinding[]) => Promise<IngestResult[] | undefined>
+
+/**
+ * Applies findings in one transaction or, where that fails, each in its own. The result of one that cannot be applied is
+ * stored with the reason, so that it does not stop the others.
+ * @returns the findings with the outcomes of their payments
+ */
+async function applyFindings(
+  app: App,
+  findings: readonly CallbackFinding[],
+  apply: ApplyFindings,
+): Promise<CallbackFinding[]> {
+  const applied: CallbackFinding[] = []
+  await applyInBatch(findings, async (batch) => {
+    try {
+      const outcomes = await begin(app.db, (tx) => apply(tx, app.clock.now(), batch))
+      applied.push(...batch.map((finding, index) => ({ ...finding, outcome: outcomes?.[index] })))
+    } catch (error) {
+      if (batch.length > 1 || error instanceof WriteConflict || isUnavailable(error)) throw error
+      const result = failureResult(app, batch[0]!.row, error)
+      await begin(app.db, (tx) => applyCallbackResults(tx, app.clock.now(), [result]))
+    }
+  })
+  return applied
+}
+
+const applyPayoutFindings: ApplyFindings = async (tx, now, findings) => {
   await applyPayoutAnswers(
     tx,
     now,
     findings.flatMap(({ payout }) => payout ?? []),
   )
-  await applyResults(tx, findings)
+  await applyResults(tx, now, findings)
+  return undefined
 }
 
-async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
-  await ingestIncomingPayments(
+const ingestFindings: ApplyFindings = async (tx, now, findings) => {
+  const outcomes = await ingestIncomingPayments(
     tx,
     now,
     findings.flatMap(({ payment }) => payment ?? []),
   )
-  await applyResults(tx, findings)
+  await applyResults(tx, now, findings)
+  return outcomes
 }
 
-async function applyOrderFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+const applyOrderFindings: ApplyFindings = async (tx, now, findings) => {
   await applyOrderAnswers(
     tx,
     now,
     findings.flatMap(({ order }) => order ?? []),
   )
-  await applyResults(tx, findings)
+  await applyResults(tx, now, findings)
+  return undefined
 }
 
-async function applyResults(tx: Tx, findings: readonly CallbackFinding[]): Promise<void> {
+async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
   await applyCallbackResults(
     tx,
+    now,
     findings.map(({ result }) => result),
   )
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
@@ -100,28 +154,48 @@ function toErasureTargets({ result, payment, order, payout }: CallbackFinding): 
   return []
 }
 
-/** The waits before a network that gave no answer is asked again. An open order is checked by its own job anyway. */
-const RETRY_WAITS_S = [5, 30, 300, 1_800, 3_600, 3_600, 3_600]
-
 async function processCallback(app: App, row: CallbackRow): Promise<CallbackFinding> {
   const network = networkByCode(app.networks, row.network)
-  if (!network?.readCallback) return { result: ignoredResult(row, 'The network is no longer configured.') }
-  const callback = network.readCallback({ headers: row.headers, body: row.body })
-  if (callback.subject === 'unrecognized') return { result: ignoredResult(row, callback.message) }
-  if (callback.subject === 'transaction') {
-    const { remote_id } = callback
-    if (!network.findTransaction) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }
-    const about = { call: 'findTransaction', remote_id } as const
-    const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
-    if (found.outcome === 'unknown') return { result: retryResult(app, row, found.message) }
-    if (found.outcome === 'not_found')
-      return { result: ignoredResult(row, 'The network does not know this transaction.') }
-    return { result: settledResult(row), payment: { ...found.receipt, network } }
-  }
-  return processOrderCallback(app, row, network, callback)
+  if (!network?.readCallback) return ignored(row, 'The network is no longer configured.')
+  const callback = parseCallback(network, row)
+  if ('error' in callback) return failed(app, row, callback.error)
+  if (callback.subject === 'unrecognized')
+    return callback.verified || row.verified
+      ? failed(app, row, new UnreadableCallback(callback.message))
+      : ignored(row, callback.message)
+  if (callback.subject === 'order') return processOrderCallback(app, row, network, callback)
+  const { remote_id, verified, receipt } = callback
+  if (verified && receipt) return { ...settled(row, true), payment: toReport(app, network, receipt) }
+  if (!network.findTransaction) return ignored(row, UNVERIFIABLE_NOTE)
+  const about = { call: 'findTransaction', remote_id } as const
+  const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
+  if (found.outcome === 'unknown') return retry(app, row, found.message)
+  if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
+  return { ...settled(row), payment: toReport(app, network, found.receipt) }
 }
 
 const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
+
+/** A verified callback without a content that we know. */
+class UnreadableCallback extends Error {}
+
+/** Reads a stored callback. Of an unverified one, what it is about was stored, because most of it was not. */
+function parseCallback(network: Network, { headers, body, bytes, subject, reference }: CallbackRow) {
+  if (subject === 'transaction') return { subject, remote_id: reference!, verified: false, receipt: null } as const
+  if (subject === 'order') {
+    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
+    return { subject, order_reference: reference!, verified: false, answer } as const
+  }
+  try {
+    return network.readCallback!({ headers, body, bytes })
+  } catch (error) {
+    return { error }
+  }
+}
+
+function toReport(app: App, network: Network, transaction: NetworkTransaction): IncomingPaymentReport {
+  return { ...toStorableTransaction(transaction, app.clock.now()), network }
+}
 
 /** A callback about an order or a payout of ours; its reference says which. */
 async function processOrderCallback(
@@ -135,33 +209,51 @@ async function processOrderCallback(
     findOrderActionByReference(app.db, reference),
     findPayoutByReference(app.db, reference),
   ])
-  if (!action && !payout_action) return { result: ignoredResult(row, 'No order of ours has this reference.') }
+  if (!action && !payout_action) return ignored(row, 'No order of ours has this reference.')
   const check = action
     ? network.checkOrder && (() => network.checkOrder!(action.order))
     : network.checkPayout && (() => network.checkPayout!(payout_action!.payout))
-  if (!callback.verified && !check) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }
+  if (!callback.verified && !check) return ignored(row, UNVERIFIABLE_NOTE)
   const about = { call: action ? 'checkOrder' : 'checkPayout', reference } as const
   const answer = callback.verified ? callback.answer : await callNetwork(app, network, about, check!)
-  if (answer.outcome === 'unknown') return { result: retryResult(app, row, answer.message) }
-  if (answer.outcome === 'not_found') return { result: ignoredResult(row, 'The network does not know this order.') }
-  if (payout_action) return { result: settledResult(row), payout: { action: payout_action, answer } }
+  if (answer.outcome === 'unknown') return retry(app, row, answer.message)
+  if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
+  if (payout_action) return { ...settled(row, callback.verified), payout: { action: payout_action, answer } }
   if (answer.outcome === 'reversed')
-    return {
-      result: ignoredResult(row, 'The network reports a reversed collection as a transaction, not as an order.'),
-    }
-  return { result: settledResult(row), order: { action: action!, network, answer: addRetryable(answer) } }
+    return ignored(row, 'The network reports a reversed collection as a transaction, not as an order.')
+  return { ...settled(row, callback.verified), order: { action: action!, network, answer: addRetryable(answer) } }
 }
 
-function settledResult(row: CallbackRow): CallbackResult {
-  return { id: row.id, state: 'settled', note: null, due_at: null }
+function settled(row: CallbackRow, verified = row.verified): CallbackFinding {
+  return { row, result: { id: row.id, state: 'settled', note: null, due_at: null, verified } }
 }
 
-function ignoredResult(row: CallbackRow, note: string): CallbackResult {
-  return { id: row.id, state: 'ignored', note, due_at: null }
+function ignored(row: CallbackRow, note: string): CallbackFinding {
+  return { row, result: { id: row.id, state: 'ignored', note, due_at: null } }
 }
 
-function retryResult(app: App, row: CallbackRow, note: string): CallbackResult {
-  const wait_s = RETRY_WAITS_S[row.attempts - 1]
-  if (wait_s === undefined) return ignoredResult(row, `Failed after all attempts: ${note}`)
-  return { id: row.id, state: 'waiting', note, due_at: new Date(app.clock.now().getTime() + wait_s * 1_000) }
+/** The network gave no answer: it is asked again after a while. An open order is checked by its own job anyway. */
+function retry(app: App, row: CallbackRow, note: string): CallbackFinding {
+  const due_at = nextAttemptAt(app.clock.now(), retrySchedules.callback_check, row.attempts)
+  if (!due_at) return ignored(row, `Failed after all attempts: ${note}`)
+  return { row, result: { id: row.id, state: 'waiting', note, due_at } }
+}
+
+function failed(app: App, row: CallbackRow, error: unknown): CallbackFinding {
+  return { row, result: failureResult(app, row, error) }
+}
+
+/** The callback cannot be read or applied: it is tried again if that can help, and otherwise kept for a person. */
+function failureResult(app: App, row: CallbackRow, error: unknown): CallbackResult {
+  const message = error instanceof Error ? error.message : String(error)
+  const may_help = !isDataError(error) && !(error instanceof UnreadableCallback)
+  const due_at = may_help ? nextAttemptAt(app.clock.now(), retrySchedules.callback_check, row.attempts) : null
+  if (due_at) return { id: row.id, state: 'waiting', note: message, due_at }
+  logEvent(app.log, 'callback_failed', { callback: row.id, network: row.network, error })
+  return { id: row.id, state: 'failed', note: message, due_at: null }
+}
+
+function logUnassigned(app: App, { network, remote_id, receiver, currency, amount }: IncomingPaymentReport): void {
+  const fields = { network: network.code, remote_id, receiver, currency, amount: formatAmount(amount) }
+  logEvent(app.log, 'payment_unassigned', fields)
 }

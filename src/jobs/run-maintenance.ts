@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { deleteExpiredSessions } from '../core/access/sessions.ts'
+import { deletePastCallbackCounts } from '../core/connections/callback-budget.ts'
 import { cancelDeliveriesOfDeletedWebhooks } from '../core/events/deliveries.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
@@ -10,13 +11,14 @@ const INTERVAL_MS = 60 * 60 * 1_000
 
 /** Few enough for a short transaction, so that a stop of the service does not wait. */
 const MAX_DELETED_KEYS = 5_000
+const MAX_DELETED_COUNTS = 5_000
 
 /** One short maintenance transaction. Returns the task that follows, or null. */
 type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
 
 /**
  * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events with their deliveries and
- * attempts after EVENT_RETENTION_DAYS. Creates the partitions of the coming weeks.
+ * attempts after EVENT_RETENTION_DAYS, callbacks after CALLBACK_RETENTION_DAYS. Creates the partitions of the coming weeks.
  */
 export function runMaintenance(app: App): Job<MaintenanceTask> {
   let next = app.clock.now()
@@ -28,6 +30,10 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
   }
   const deleteDuplicateKeys: MaintenanceTask = async (tx) =>
     (await deleteExpiredKeys(tx, app.clock.now(), MAX_DELETED_KEYS)) < MAX_DELETED_KEYS ? null : deleteDuplicateKeys
+  const deleteCallbackCounts: MaintenanceTask = async (tx) =>
+    (await deletePastCallbackCounts(tx, app.clock.real(), MAX_DELETED_COUNTS)) < MAX_DELETED_COUNTS
+      ? null
+      : deleteCallbackCounts
   const cancelOrphanDeliveries: MaintenanceTask = async (tx) => {
     await cancelDeliveriesOfDeletedWebhooks(tx, app.clock.now())
     return null
@@ -35,7 +41,7 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
   const partitionTask =
     (table: PartitionedTable): MaintenanceTask =>
     async (tx) => {
-      await maintainPartitions(tx, app.clock.now(), table, app.config.EVENT_RETENTION_DAYS)
+      await maintainPartitions(tx, app.clock.now(), table, app.config[table.retention])
       return null
     }
 
@@ -50,7 +56,13 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
       const clock_was_reset = next.getTime() - now.getTime() > INTERVAL_MS
       if (now >= next || clock_was_reset) {
         next = new Date(now.getTime() + INTERVAL_MS)
-        waiting = [...partitionedTables.map(partitionTask), deleteDuplicateKeys, deleteSessions, cancelOrphanDeliveries]
+        waiting = [
+          ...partitionedTables.map(partitionTask),
+          deleteDuplicateKeys,
+          deleteSessions,
+          deleteCallbackCounts,
+          cancelOrphanDeliveries,
+        ]
       }
       return waiting.splice(0, limit)
     },

@@ -73,6 +73,21 @@ export const logEvents = {
 
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
   network_call_failed: define<{ network: string; reference?: string } & PartnerCall>('error', 'network call failed'),
+  callback_failed: define<{ callback: number; network: string } & WithError>(
+    'error',
+    'callback could not be processed',
+  ),
+  payment_unassigned: define<{
+    network: string
+    remote_id: string
+    receiver: string
+    currency: string
+    amount: string
+  }>('warn', 'money arrived for a receiver or currency without an account'),
+  payment_assigned: define<{ network: string; remote_id: string; receiver: string }>(
+    'info',
+    'unassigned money assigned to the account of its receiver',
+  ),
   biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
   vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),

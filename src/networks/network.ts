@@ -12,6 +12,7 @@ import type {
   UnknownOutcome,
 } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
+import { toStorableText } from '../lib/storable-text.ts'
 
 export {
   type AccountHolderLookup,
@@ -40,10 +41,49 @@ export type TransactionLookup =
   | { outcome: 'not_found' }
   | UnknownOutcome
 
-/** A request to our callback address, exactly as it was sent. */
+/** A request to our callback address. */
 export interface RawCallback {
   headers: Record<string, string>
+  /** The text, in which U+FFFD replaces null characters and what is not UTF-8. */
   body: string
+  /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
+  bytes?: Uint8Array | null
+}
+
+/** Makes a callback of the bytes that were sent. Nothing of them is lost. */
+export function toRawCallback(headers: Record<string, string>, sent: Uint8Array): RawCallback {
+  const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
+  const body = toStorableText(bytes.toString('utf8'))
+  return Buffer.from(body).equals(bytes) ? { headers, body } : { headers, body, bytes }
+}
+
+/** The bytes of a callback as they were sent: what its network has signed. */
+export function signedBytes({ body, bytes }: RawCallback): Uint8Array {
+  return bytes ?? Buffer.from(body)
+}
+
+/** The years in which a payment can have been made, and that PostgreSQL and the interface can show. */
+const PAYMENT_YEARS = { first: 1970, last: 9999 }
+
+/**
+ * A reported transaction whose texts can be stored. A date that cannot be one of a payment becomes `received`, so that
+ * the money is not lost because of it.
+ */
+export function toStorableTransaction(transaction: NetworkTransaction, received: Date): NetworkTransaction {
+  const year = transaction.paid_at.getUTCFullYear()
+  const is_possible = year >= PAYMENT_YEARS.first && year <= PAYMENT_YEARS.last
+  const optional = (text: string | null) => (text === null ? null : toStorableText(text))
+  return {
+    ...transaction,
+    remote_id: toStorableText(transaction.remote_id),
+    receiver: toStorableText(transaction.receiver),
+    phonenumber: toStorableText(transaction.phonenumber),
+    currency: toStorableText(transaction.currency),
+    order_reference: optional(transaction.order_reference),
+    reference: optional(transaction.reference),
+    name: optional(transaction.name),
+    paid_at: is_possible ? transaction.paid_at : received,
+  }
 }
 
 /** An unrequested payment that a network asks us about before it takes the money. */
@@ -60,13 +100,13 @@ export interface ValidationRequest {
 
 /**
  * The content of a callback. An `order` may be a payout too: its reference shows which. `verified` is true only when
- * the network's signature over the raw body is right. An unverified callback only starts `checkOrder`, `checkPayout` or
- * `findTransaction`, and their answers count.
+ * the network's signature over the bytes is right, also where the content is not recognized: such a callback is kept for
+ * a person. An unverified callback only starts `checkOrder`, `checkPayout` or `findTransaction`, and their answers count.
  */
 export type ParsedCallback =
   | { subject: 'order'; order_reference: string; verified: boolean; answer: PayoutAnswer }
   | { subject: 'transaction'; remote_id: string; verified: boolean; receipt: NetworkTransaction | null }
-  | { subject: 'unrecognized'; message: string }
+  | { subject: 'unrecognized'; message: string; verified?: boolean }
 
 /**
  * A mobile-money network. It is stateless and has no database. Every method is optional and idempotent by

@@ -16,6 +16,7 @@ import {
   type PayoutAnswer,
   type PayoutCheck,
   type RawCallback,
+  signedBytes,
   type TransactionLookup,
   type ValidationRequest,
 } from './network.ts'
@@ -136,8 +137,9 @@ async function lookUpAccountHolder(options: SandboxNetworkOptions, phonenumber: 
 
 function readCallback(secret: string, callback: RawCallback): ParsedCallback {
   const parsed = CallbackBody.safeParse(parseJson(callback.body))
-  if (!parsed.success) return { subject: 'unrecognized', message: 'This is not a callback of the sandbox network.' }
   const verified = isSigned(secret, callback)
+  if (!parsed.success)
+    return { subject: 'unrecognized', message: 'This is not a callback of the sandbox network.', verified }
   if (parsed.data.event === 'order.failed') {
     const { reference } = parsed.data.order
     const answer: OrderAnswer = verified
@@ -266,6 +268,6 @@ function callNetwork(options: SandboxNetworkOptions, method: 'GET' | 'POST', pat
 
 function isSigned(secret: string, callback: RawCallback): boolean {
   const given = Buffer.from(callback.headers['x-sandbox-signature'] ?? '')
-  const expected = Buffer.from(createHmac('sha256', secret).update(callback.body).digest('hex'))
+  const expected = Buffer.from(createHmac('sha256', secret).update(signedBytes(callback)).digest('hex'))
   return given.length === expected.length && timingSafeEqual(given, expected)
 }

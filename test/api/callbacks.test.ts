@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHash, createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
@@ -64,11 +64,28 @@ describe('a signed callback about a payment', () => {
     }
   })
 
-  it('for an unknown receiver is stored and credits no account', async () => {
+  it('for an unknown receiver credits no account, and its money is kept', async () => {
     const before = await testApp.db`select count(*) from collections`
-    const body = report({ receiver: 'unknown-receiver' })
+    const body = report({ receiver: 'unknown-receiver', currency: 'ZZZ' })
     expect((await sendCallback(body, sign(body))).status).toBe(200)
     expect(await testApp.db`select count(*) from collections`).toEqual(before)
+    const { remote_id } = JSON.parse(body).transaction
+    expect(
+      await testApp.db`select * from unassigned_payments where remote_transaction_id = ${remote_id}`,
+    ).toMatchObject([{ state: 'unassigned', receiver: 'unknown-receiver', currency: 'ZZZ', amount: 15_000_000n }])
+  })
+
+  it('with null characters is checked as it was sent, and stored so that it can be checked again', async () => {
+    const raw = report({ reference: 'rent' }).replace('"rent"', '"re\0nt"')
+    expect((await sendCallback(raw, sign(raw))).status).toBe(200)
+    expect(await collections(raw.replace('\0', ''))).toHaveLength(1)
+    const stored = await lastCallback()
+    expect(stored).toMatchObject({ verified: true, state: 'settled', body: raw.replace('\0', '\uFFFD') })
+    expect(Buffer.from(stored.bytes as Buffer).toString()).toBe(raw)
+    // Without the null character it is another text, which the network has not signed.
+    const stripped = raw.replace('\0', '')
+    await sendCallback(stripped, sign(raw))
+    expect(await lastCallback()).toMatchObject({ verified: false })
   })
 })
 
@@ -98,6 +115,40 @@ describe('a forged callback', () => {
   })
 })
 
+describe('a signed callback that cannot be applied', () => {
+  const impossible: [string, Record<string, unknown>][] = [
+    ['an amount of 30 digits', { amount: '9'.repeat(30) }],
+    ['an amount of 41 digits', { amount: '9'.repeat(41) }],
+    ['a phone number that is no text', { phonenumber: 17 }],
+  ]
+  it.each(impossible)('because of %s is answered, stored as failed and shown', async (_what, changes) => {
+    const body = report(changes)
+    expect((await sendCallback(body, sign(body))).status).toBe(200)
+    expect(await lastCallback()).toMatchObject({ body, verified: true, state: 'failed', note: expect.any(String) })
+    expect(await collections(body)).toEqual([])
+  })
+
+  const odd: [string, Record<string, unknown>][] = [
+    ['null characters and halves of surrogates', { reference: 'a\0b\ud800', name: '\0' }],
+    ['the year zero', { paid_at: '0000-01-01T00:00:00Z' }],
+  ]
+  it.each(odd)('is credited in spite of %s', async (_what, changes) => {
+    const body = report(changes)
+    expect((await sendCallback(body, sign(body))).status).toBe(200)
+    expect(await collections(body)).toMatchObject([{ status: 'successful' }])
+  })
+
+  it('does not stop the others that arrive with it', async () => {
+    const bodies = Array.from({ length: 20 }, (_, index) => report(index % 5 === 0 ? { amount: '9'.repeat(30) } : {}))
+    const answers = await Promise.all(bodies.map((body) => sendCallback(body, sign(body))))
+    expect(answers.map(({ status }) => status)).toEqual(bodies.map(() => 200))
+    const found = await Promise.all(bodies.map(collections))
+    expect(found.map((rows) => rows.length)).toEqual(bodies.map((_, index) => (index % 5 === 0 ? 0 : 1)))
+    const stored = await testApp.db`select 1 from callbacks where body = any(${bodies}::text[])`
+    expect(stored).toHaveLength(20)
+  })
+})
+
 describe('an unrecognized callback', () => {
   it.each([
     '',
@@ -109,15 +160,32 @@ describe('an unrecognized callback', () => {
     `{"event":"party","transaction":{}}`,
     '\0\0',
     '🌊',
-  ])('is stored and ignored: %j', async (body) => {
-    expect((await sendCallback(body, sign(body))).status).toBe(200)
-    expect(await lastCallback()).toMatchObject({
-      body: body.replaceAll('\0', ''),
-      verified: false,
-      state: 'ignored',
+  ])('is stored, and ignored unless it is signed: %j', async (body) => {
+    const stored = {
+      body: body.replaceAll('\0', '\uFFFD'),
       note: 'This is not a callback of the sandbox network.',
       due_at: null,
-    })
+    }
+    expect((await sendCallback(body)).status).toBe(200)
+    expect(await lastCallback()).toMatchObject({ ...stored, verified: false, state: 'ignored' })
+    expect((await sendCallback(body, sign(body))).status).toBe(200)
+    expect(await lastCallback()).toMatchObject({ ...stored, verified: true, state: 'failed' })
+  })
+
+  it('is stored with its first kilobyte, its size and its digest', async () => {
+    const body = `é${'x'.repeat(60_000)}`
+    expect((await sendCallback(body)).status).toBe(200)
+    const stored = await lastCallback()
+    expect(stored).toMatchObject({ body: body.slice(0, 1_023), size: 60_002 })
+    expect(Buffer.from(stored.digest as Buffer)).toEqual(createHash('sha256').update(body).digest())
+  })
+
+  it('is stored with little of long headers', async () => {
+    await sendCallback(
+      '{}',
+      Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`x-${index}`, 'y'.repeat(1_000)])),
+    )
+    expect(JSON.stringify((await lastCallback()).headers).length).toBeLessThan(2_500)
   })
 
   it('is stored with its headers but without credentials', async () => {
@@ -145,8 +213,11 @@ describe('the callback address', () => {
     expect(answer.headers.get('allow')).toBe('POST, PUT, OPTIONS')
   })
 
-  it('refuses bodies larger than 1 MB', async () => {
-    expect((await sendCallback('x'.repeat(1_048_577))).status).toBe(413)
+  it('refuses bodies larger than 64 kB, also signed ones', async () => {
+    expect((await sendCallback('x'.repeat(65_536))).status).toBe(200)
+    const body = 'x'.repeat(65_537)
+    const refused = await sendCallback(body, sign(body))
+    expect([refused.status, refused.text]).toEqual([413, '{"detail":"The request body is larger than 64 kB."}'])
   })
 })
 

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
+import { type IncomingPaymentReport, ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { createWebhook, WEBHOOK_KEY_PURPOSE } from '../../src/core/events/webhooks.ts'
 import { begin } from '../../src/db/client.ts'
+import { parseAmount } from '../../src/lib/money.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 import { openBrowser } from './browser.ts'
 
@@ -31,6 +33,7 @@ it('is complete before there is any data', async () => {
     week: { successful: 0, ended: 0, failures: [] },
     networks: [],
     webhooks: [],
+    unassigned: [],
   })
 })
 
@@ -91,6 +94,36 @@ it('warns of a wallet that holds less than it spent within the week', async () =
   await testApp.db`update accounts set balance = 500000 where currency = 'KES' and kind = 'local'`
 })
 
+/** Ingests money for a receiver without a wallet. */
+async function receiveLostMoney(remote_id: string): Promise<void> {
+  const now = testApp.clock.now()
+  const report: IncomingPaymentReport = {
+    network: { code: 'sandbox', name: 'Sandbox' },
+    ...{ remote_id, status: 'successful', receiver: '424242', phonenumber: '+80000000055', currency: 'BXC' },
+    ...{ amount: parseAmount('70')!, order_reference: null, reference: null, paid_at: now },
+  }
+  await begin(testApp.db, (tx) => ingestIncomingPayments(tx, now, [report]))
+}
+
+it('shows money without a wallet to a manager of the only organization, who assigns it', async () => {
+  await receiveLostMoney('LOST1')
+  expect((await home()).unassigned).toEqual([
+    { network: 'sandbox', receiver: '424242', currency: 'BXC', count: 1, amount: '70.0000' },
+  ])
+  const { body: list } = await owner.get('/unassigned?state=unassigned')
+  expect(list).toMatchObject({ count: 1, results: [{ receiver: '424242', state: 'unassigned', amount: '70.0000' }] })
+  const [bxc, ugx] = await Promise.all(
+    ['BXC', 'UGX'].map(async (currency) => (await owner.get(`/accounts?currency=${currency}`)).body.results[0].id),
+  )
+  const assign = (account: unknown) => owner.post(`/unassigned/${list.results[0].id}/assign`, { account })
+  expect(await assign(ugx)).toMatchObject({ status: 400, body: { account: [expect.stringContaining('is in UGX')] } })
+  expect((await assign(999_999)).status).toBe(404)
+  expect(await assign(undefined)).toMatchObject({ status: 400, body: { account: expect.any(Array) } })
+  expect(await assign(bxc)).toMatchObject({ status: 200, body: { account: bxc, remote_transaction_id: 'LOST1' } })
+  expect((await assign(bxc)).status).toBe(400)
+  expect((await home()).unassigned).toEqual([])
+})
+
 it('shows only the current organization, and webhooks only to users who may list them', async () => {
   const user = (await findUser(testApp.db, OWNER))!.id
   const other = await begin(testApp.db, async (tx) => {
@@ -99,7 +132,14 @@ it('shows only the current organization, and webhooks only to users who may list
     await setMembership(tx, testApp.clock.now(), { organization: created.id, user, permissions: ['pay_bills'] })
     return created
   })
-  expect((await home()).webhooks).toEqual([])
+  await receiveLostMoney('LOST2')
+  expect(await home()).toMatchObject({ webhooks: [], unassigned: [] })
+  expect((await owner.get('/unassigned')).status).toBe(403)
+  await testApp.db`update memberships set permissions = '{view,manage_organization}' where "user" = ${user} and organization = ${testApp.organization}`
+  // With a second organization, money without a wallet may belong to either.
+  expect((await home()).unassigned).toEqual([])
+  expect((await owner.get('/unassigned')).status).toBe(403)
+  expect((await owner.post('/unassigned/2/assign', { account: 1 })).status).toBe(403)
   await testApp.db`update sessions set organization = ${other.id}`
   expect((await owner.get('/home')).status).toBe(403)
   await testApp.db`update memberships set permissions = '{view}' where organization = ${other.id}`

@@ -149,7 +149,8 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
     async clear() {
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
-        // Before the requests, which collections refer to.
+        // Before the collections and requests to which they refer.
+        'unassigned_payments',
         'collections',
         'occurrences',
         'plans',

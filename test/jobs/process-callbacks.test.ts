@@ -66,7 +66,9 @@ beforeAll(async () => {
 })
 beforeEach(async () => {
   network = { found: no_answer, check: no_answer, calls: [] }
-  await testApp.db.unsafe('delete from callbacks; delete from collections; delete from collection_requests')
+  await testApp.db.unsafe(
+    'delete from callbacks; delete from unassigned_payments; delete from collections; delete from collection_requests',
+  )
 })
 afterAll(() => testApp.close())
 
@@ -130,6 +132,46 @@ describe('an unverified callback about money', () => {
       return failed?.note ? failed : undefined
     })
     expect(row).toMatchObject({ state: 'waiting', note: 'The connector to this network failed.', attempts: 1 })
+  })
+
+  it('is kept as failed if the network confirms what no books can hold, and the others are credited', async () => {
+    network.found = receipt('9'.repeat(25))
+    await sendCallback('money M1')
+    expect(await settled()).toMatchObject({ state: 'failed', note: 'numeric field overflow' })
+    network.found = receipt('7')
+    await sendCallback('money M1')
+    expect(await settled()).toMatchObject({ state: 'settled' })
+    expect(await testApp.db`select 1 from collections`).toHaveLength(1)
+  })
+
+  it('is checked by its id, although only its beginning is stored', async () => {
+    network.found = receipt('7')
+    expect((await sendCallback(`money M1 ${'x'.repeat(50_000)}`)).status).toBe(200)
+    expect(await settled()).toMatchObject({ state: 'settled' })
+    expect(network.calls).toEqual(['money M1'])
+    expect(await testApp.db`select length(body) as length, size, subject, reference from callbacks`).toEqual([
+      { length: 1_024, size: 50_009, subject: 'transaction', reference: 'M1' },
+    ])
+  })
+
+  it('that an earlier version has stored is read again', async () => {
+    network.found = receipt('7')
+    await testApp.db`
+      insert into callbacks (network, received, headers, body, verified, state, due_at)
+      values ('plain', ${testApp.clock.now()}, '{}', 'money M1', false, 'waiting', ${testApp.clock.now()})`
+    testApp.app.wake()
+    expect(await settled()).toMatchObject({ state: 'settled' })
+    expect(await testApp.db`select 1 from collections`).toHaveLength(1)
+  })
+
+  it('to a receiver without an account is kept as unassigned money', async () => {
+    network.found = receipt('7')
+    Object.assign(network.found.outcome === 'found' ? network.found.receipt : {}, { receiver: 'unknown' })
+    await sendCallback('money M1')
+    expect(await settled()).toMatchObject({ state: 'settled' })
+    expect(await testApp.db`select receiver, state from unassigned_payments`).toEqual([
+      { receiver: 'unknown', state: 'unassigned' },
+    ])
   })
 
   it('is credited once, even if it arrives many times', async () => {

@@ -121,7 +121,8 @@ describe('the sandbox network', () => {
     ['an id with a path in it', { event: 'payment.received', transaction: { ...transaction, remote_id: '../orders' } }],
   ])('does not recognize a signed callback with %s', (_name, content) => {
     const callback = typeof content === 'string' ? { headers: signed({}).headers, body: content } : signed(content)
-    expect(read(callback)).toEqual({ subject: 'unrecognized', message: expect.any(String) })
+    const verified = typeof content !== 'string'
+    expect(read(callback)).toEqual({ subject: 'unrecognized', message: expect.any(String), verified })
   })
 
   it('reports not_found for an id of another form, without a call', async () => {

@@ -60,7 +60,7 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^.home/,
-    change: (object) => ('wallets' in object ? { ...object, warnings: [] } : object),
+    change: (object) => ('wallets' in object ? { ...object, warnings: [], unassigned: [] } : object),
   },
   {
     question: /^.audit/,

@@ -11,6 +11,7 @@ import type { Simulation } from './simulation.ts'
 export async function checkFinalState(world: Simulation, outlook: ExpectedResults): Promise<string[]> {
   const found = await Promise.all([
     checkBooks(world),
+    checkImpossible(world),
     checkRequests(world, outlook),
     checkCreations(world),
     checkNotifications(world),
@@ -33,31 +34,78 @@ interface Booked {
   collection_request: number | null
 }
 
-/** Every payment is in the books exactly once, and nothing else is. */
+interface Kept {
+  key: string
+  state: 'unassigned' | 'assigned' | 'reversed'
+  amount: bigint
+  account: number | null
+  phonenumber: string
+}
+
+/**
+ * Every payment that a network has reported is in the books exactly once or, while it has no account, kept as unassigned
+ * money. Nothing else is.
+ */
 async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
-  const rows = await store.observer<Booked[]>`
-    select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
-    from collections`
+  const [rows, kept, receivers] = await Promise.all([
+    store.observer<Booked[]>`
+      select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
+      from collections`,
+    store.observer<Kept[]>`
+      select network || ':' || remote_transaction_id as key, state, amount, account, phonenumber from unassigned_payments`,
+    store.observer<{ key: string; account: number }[]>`select network || ':' || number as key, account from receivers`,
+  ])
   const booked = new Map(rows.map((row) => [row.key, row]))
-  const ours = new Map(
-    [...store.receivers].map(([key, number]) => [`${key.split(':')[0]}:${number}`, Number(key.split(':')[1])]),
-  )
-  const faults = rows.flatMap(({ key }) => (outside.payments.has(key) ? [] : `${key} is booked and was never paid.`))
+  const unassigned = new Map(kept.map((row) => [row.key, row]))
+  const ours = new Map(receivers.map(({ key, account }) => [key, account]))
+  const invented = [...rows, ...kept].filter(({ key }) => !outside.payments.has(key))
+  const faults = invented.map(({ key }) => `${key} is booked and was never paid.`)
   for (const [key, payment] of outside.payments) {
     const row = booked.get(key)
-    const account = ours.get(`${payment.network}:${payment.receiver}`)
-    if (!row) {
-      if (payment.notified && account !== undefined) faults.push(`${key} was paid and told, and is not in the books.`)
-      continue
-    }
-    const { amount, phonenumber } = payment
-    if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
-      faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
-    if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
-    if (row.status !== 'reversed' && payment.reversal_notified)
-      faults.push(`${key} was taken back and told, and still stands.`)
+    const money = unassigned.get(key)
+    const receiver_account = ours.get(`${payment.network}:${payment.receiver}`)
+    if (!row && !money && payment.notified) faults.push(`${key} was paid and told, and is nowhere.`)
+    if (row) faults.push(...checkBooked(key, payment, row, money?.account ?? receiver_account))
+    if (money) faults.push(...checkUnassigned(key, payment, money, { is_booked: !!row, receiver_account }))
   }
   return faults
+}
+
+function checkBooked(key: string, payment: Payment, row: Booked, account: number | undefined): string[] {
+  const faults: string[] = []
+  const { amount, phonenumber } = payment
+  if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
+    faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
+  if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
+  if (row.status !== 'reversed' && payment.reversal_notified)
+    faults.push(`${key} was taken back and told, and still stands.`)
+  return faults
+}
+
+function checkUnassigned(
+  key: string,
+  payment: Payment,
+  { state, amount, phonenumber }: Kept,
+  { is_booked, receiver_account }: { is_booked: boolean; receiver_account: number | undefined },
+): string[] {
+  const faults: string[] = []
+  if (amount !== payment.amount || phonenumber !== payment.phonenumber)
+    faults.push(`${key} is kept as ${formatAmount(amount)} from ${phonenumber}.`)
+  if (is_booked !== (state === 'assigned'))
+    faults.push(`${key} is ${state}, and ${is_booked ? '' : 'not '}in the books.`)
+  if (state === 'unassigned' && receiver_account !== undefined)
+    faults.push(`${key} waits, although its receiver has account ${receiver_account}.`)
+  if (state === 'unassigned' && payment.reversal_notified)
+    faults.push(`${key} was taken back and told, and still waits.`)
+  if (state === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
+  return faults
+}
+
+/** Every signed callback that was confirmed and that no books can hold is kept for a person. */
+async function checkImpossible({ store, networks: outside }: Simulation): Promise<string[]> {
+  const kept = await store.observer<{ body: string }[]>`select body from callbacks where state = 'failed'`
+  const bodies = new Set(kept.map(({ body }) => body))
+  return outside.confirmed_impossible.flatMap((body) => (bodies.has(body) ? [] : `A callback is lost: ${body}`))
 }
 
 /** The errors of a request that could not start (interface-gaps: Collection requests). */

@@ -58,6 +58,7 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
 const JOB_BY_TABLE: Record<string, string> = {
   collection_requests: 'collect',
   callbacks: 'process-callbacks',
+  unassigned_payments: 'assign-payments',
   webhook_deliveries: 'deliver-webhooks',
   plans: 'start-occurrences',
   sms_messages: 'send-sms-messages',

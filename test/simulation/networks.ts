@@ -48,6 +48,8 @@ export interface PendingCallback {
   /** The payment of a genuine callback. A forged one has none. */
   payment?: Payment
   is_reversal?: boolean
+  /** A signed callback that no books can hold. */
+  is_impossible?: boolean
 }
 
 /** The health of a network: all calls work, some requests or answers are lost, or all are lost. */
@@ -70,6 +72,10 @@ export interface SimulatedNetworks {
   /** An unrequested payment, or one that differs from the request. */
   send(payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'notified' | 'reversal_notified'>): Payment
   reverse(payment: Payment): void
+  /** A signed callback about an amount that no books can hold. */
+  reportImpossible(network: string, receiver: string): void
+  /** The bodies of such callbacks that the service has confirmed. */
+  confirmed_impossible: string[]
   /** A callback that no network has sent. */
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at'>): PendingCallback
 }
@@ -98,6 +104,7 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     callbacks: [],
     late_orders: [],
     violations: [],
+    confirmed_impossible: [],
     deliverLate: ({ network, order, prompted }) => void register(outside, network, order, prompted),
     pay(order, amount = order.amount) {
       const { network, receiver, phonenumber, currency } = order
@@ -128,6 +135,14 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     reverse(payment) {
       payment.status = 'reversed'
       outside.callbacks.push({ ...buildCallback(payment.network, callbackBody(payment)), payment, is_reversal: true })
+    },
+    reportImpossible(network, receiver) {
+      transactions += 1
+      const amount = 10n ** 29n
+      const rest = { phonenumber: '+80010000001', currency: 'BXC', order_reference: null, reference: null }
+      const payment = { ...rest, network, receiver, amount, remote_id: `X${transactions}`, paid_at: now() }
+      const body = callbackBody({ ...payment, status: 'successful' })
+      outside.callbacks.push({ ...buildCallback(network, body), is_impossible: true })
     },
     forge(payment) {
       const forged = buildCallback(payment.network, callbackBody({ ...payment, paid_at: now() }))

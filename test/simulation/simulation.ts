@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { createBatchedWrite } from '../../src/api/batched-calls.ts'
-import type { ReceivedCallback } from '../../src/api/callbacks.ts'
-import { createCallbackWriter, readReceivedCallback } from '../../src/api/callbacks.ts'
+import { createCallbackWriter } from '../../src/api/callbacks.ts'
+import { type ReceivedCallback, readReceivedCallback } from '../../src/api/raw-callbacks.ts'
 import { readConfig } from '../../src/config.ts'
 import type { NewPurchase } from '../../src/core/bills/purchases.ts'
 import type { CollectionRequest } from '../../src/core/collections/collection-request.ts'
@@ -130,7 +130,7 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
     leases: createLeaseChecker(clock.real),
     startProcess: (options) => startServiceProcess(world, options?.step_per_statement ?? world.step_per_statement),
     startTask: (crew, name, work) => startTask(world, crew, name, work),
-    deliver,
+    deliver: (crew, notice) => deliver(world, crew, notice),
   }
   return world
 }
@@ -220,9 +220,10 @@ function startTask(world: Simulation, crew: ServiceProcess, name: string, work: 
   return world.scheduler.start(() => world.leases.run(run))
 }
 
-async function deliver(crew: ServiceProcess, notice: PendingCallback): Promise<void> {
+async function deliver(world: Simulation, crew: ServiceProcess, notice: PendingCallback): Promise<void> {
   const network = crew.app.networks.find(({ code }) => code === notice.network)!
   await crew.takeCallback(readReceivedCallback(network, notice))
+  if (notice.is_impossible) world.networks.confirmed_impossible.push(notice.body)
   if (!notice.payment) return
   notice.payment.notified = true
   if (notice.is_reversal) notice.payment.reversal_notified = true

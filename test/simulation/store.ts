@@ -32,6 +32,8 @@ export interface Store {
   shops: Shop[]
   /** The receiver number of each wallet on each network, by `network:account`. */
   receivers: Map<string, string>
+  /** A wallet of the first shop that has no receiver number until a run gives it one. */
+  spare_wallet: number
   /** Everything is again as it was at the beginning, ids included. */
   reset(): Promise<void>
   countLockWaits(): Promise<number>
@@ -67,6 +69,7 @@ export async function openStore(server_url: string): Promise<Store> {
   await recordInsertOrder(watch)
   const receivers = new Map<string, string>()
   const shops = await openShops(watch, receivers)
+  const spare_wallet = await openSpareWallet(watch, shops[0]!)
   const { moving, sequences } = await findChangingTables(watch)
   // Rows that are due at the same moment come in the order in which they lie, so a replay needs them to lie the same
   // way: truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not
@@ -76,6 +79,7 @@ export async function openStore(server_url: string): Promise<Store> {
     "set session_replication_role = 'replica'",
     `truncate ${moving.join()}`,
     'update accounts set balance = 0, overdrawn = false',
+    `delete from receivers where account = ${spare_wallet}`,
     ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
     "set session_replication_role = 'origin'",
   ].join(';\n')
@@ -85,6 +89,7 @@ export async function openStore(server_url: string): Promise<Store> {
     observer: watch,
     shops,
     receivers,
+    spare_wallet,
     async reset() {
       await begin(watch, (tx) => tx.unsafe(empty))
       await begin(watch, async (tx) => {
@@ -153,6 +158,11 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
     })
   }
   return shops
+}
+
+async function openSpareWallet(db: Database, { organization, user: author }: Shop): Promise<number> {
+  const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Spare', author }
+  return (await begin(db, (tx) => createAccount(tx, START_DATE, wallet))).id
 }
 
 /** A second person approves what is above an amount, and every payment costs a percent. */

@@ -23,6 +23,36 @@ async function send(phonenumber: string, amount: string): Promise<void> {
 }
 
 describe('money', { timeout: 300_000 }, () => {
+  it('for a till without a wallet is shown at home and assigned', async () => {
+    const { app } = browserTest.testApp
+    const amount = parseAmount('60')!
+    await app.simulator!.pay({
+      phonenumber: '+80000000057',
+      amount,
+      currency: 'BXC',
+      receiver: '424242',
+      needs_validation: false,
+    })
+    app.wake()
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.getByText('Money has arrived that belongs to no wallet').waitFor()
+    await checkPage(page, 'unassigned-notice')
+    await page.getByRole('link', { name: 'Assign it to a wallet' }).click()
+    await page.getByText('424242 on sandbox').waitFor()
+    await checkPage(page, 'unassigned')
+    await page.getByRole('button', { name: 'Assign', exact: true }).click()
+    await page.getByPlaceholder('Choose one').click()
+    await page.getByRole('option').first().click()
+    await checkPage(page, 'assign')
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('Assigned').first().waitFor()
+    await page.goto(`${browserTest.url}/console`)
+    await page.getByText('Open requests').first().waitFor()
+    expect(await page.getByText('Money has arrived that belongs to no wallet').count()).toBe(0)
+  })
+
   it('that no request asked for is matched manually', async () => {
     const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
     const input = {

@@ -75,6 +75,11 @@ export const pages: Page[] = [
     permission: 'view',
   },
   {
+    path: '/unassigned',
+    component: lazy(() => import('./collections/unassigned.tsx')),
+    permission: 'manage_organization',
+  },
+  {
     path: '/contacts',
     component: lazy(() => import('./contacts/contacts.tsx')),
     permission: 'view',

@@ -8,6 +8,7 @@ const colors: Record<string, string> = {
   delivered: 'green',
   sent: 'green',
   active: 'green',
+  assigned: 'green',
   processed: 'green',
   applied: 'green',
   confirmed: 'green',
@@ -29,6 +30,7 @@ const colors: Record<string, string> = {
   approval_needed: 'yellow',
   approval_requested: 'yellow',
   parked: 'yellow',
+  unassigned: 'yellow',
 }
 
 export function Status({ of }: { of: string }) {

@@ -13,7 +13,9 @@ import type { Terminal } from '../terminal.ts'
 export function addDoctor(program: Command, terminal: Terminal): void {
   program
     .command('doctor')
-    .description('check the data: the books, money on hold, paid requests, counts, the audit log')
+    .description(
+      'check the data: the books, money on hold, paid requests, counts, the audit log, callbacks, unassigned money',
+    )
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
     .action((options: { json?: boolean }) =>

@@ -4,6 +4,8 @@ import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
+import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
@@ -11,7 +13,7 @@ import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs.ts'
-import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
+import { addHealth, addMetrics, createRequestMetrics, type ServiceGauge } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
@@ -90,10 +92,7 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics(
-    () => readConsistencyFindings(app.db),
-    () => app.disk?.state() ?? null,
-  )
+  const health = createRequestMetrics(serviceGauges(app), () => app.disk?.state() ?? null)
   const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
     log: app.log,
@@ -115,6 +114,27 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   addApi(server, app)
   if (app.config.CONSOLE) addConsole(server, app, addResources)
   return server
+}
+
+/** The figures of the metrics that are in the database. */
+function serviceGauges({ db }: App): ServiceGauge[] {
+  return [
+    {
+      name: 'kusanya_consistency_findings',
+      help: 'What the last nightly check of the data found wrong; 0 when all is well.',
+      read: () => readConsistencyFindings(db),
+    },
+    {
+      name: 'kusanya_unassigned_payments',
+      help: 'Payments to a receiver or in a currency without an account, which wait to be assigned.',
+      read: () => countUnassigned(db),
+    },
+    {
+      name: 'kusanya_failed_callbacks',
+      help: 'Callbacks of networks that could not be processed and wait for a person.',
+      read: () => countFailedCallbacks(db),
+    },
+  ]
 }
 
 /** Running requests and jobs have this long to finish. Interrupted work continues when its lease ends. */

@@ -5,7 +5,7 @@ import { recordAudit } from '../../core/access/audit.ts'
 import { type FailedSignIn, recordFailedSignIn } from '../../core/access/failed-sign-ins.ts'
 import { type Attempt, clearAttempt, countAttempt, type LockScope } from '../../core/access/sign-in-attempts.ts'
 import { begin, type Tx } from '../../db/client.ts'
-import { addressGroupOf } from '../../lib/http/address-groups.ts'
+import { addressGroup } from '../../lib/http/address-groups.ts'
 import { readKnownBrowsers, requireSession } from '../guard.ts'
 
 /** A counted attempt of a request, until `attempt.clear` or a failure. */
@@ -32,7 +32,7 @@ export async function countAttemptOf(
   email: string,
 ): Promise<OpenAttempt> {
   const browser = (await readKnownBrowsers(app, request)).find((one) => one.email === normalizeEmail(email))
-  const from = browser ? { browser: browser.id } : { address: addressGroupOf(request.ip) }
+  const from = browser ? { browser: browser.id } : { address: addressGroup(request.ip) }
   return count(app, { subject, from })
 }
 

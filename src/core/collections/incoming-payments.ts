@@ -1,7 +1,8 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import type { NetworkTransaction } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { type Destination, type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
+import { keepUnassigned, linkRecorded } from '../connections/unassigned-money.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
@@ -16,19 +17,19 @@ import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
 import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
 
-/** A network's report of a payment to one of our receivers, or of its reversal. */
-export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
-  network: { code: string; name: string }
-}
+export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
-/** The result of one report. `no_account`: no account has this receiver in this currency. */
-export type IngestResult = 'recorded' | 'known' | 'reversed' | 'no_account'
+/**
+ * The result of one report. `unassigned`: no account has this receiver in this currency, and the money is kept until it is
+ * assigned to one.
+ */
+export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
 
 /**
  * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits,
  * and credited to the account of its receiver, with an event. A payment that matches no request is an unmatched
- * collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A report of a
- * reversal takes the money out of the books again.
+ * collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
+ * without an account is kept as unassigned money. A report of a reversal takes the money out of the books again.
  * @returns the result of each report, in the order given
  * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated one by one
  */
@@ -38,23 +39,31 @@ export async function ingestIncomingPayments(
   reports: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
   const [destinations, recorded] = await Promise.all([readDestinations(tx, reports), readRecorded(tx, reports)])
+  const unassigned = await keepUnassigned(
+    tx,
+    now,
+    reports.map((report, index) => ({
+      report,
+      has_account: destinations.has(index),
+      is_recorded: recorded.has(remoteTransactionKey(report)),
+    })),
+  )
   const payments = new Map<string, IncomingPayment>()
   const results = reports.map((report, index): IngestResult => {
-    const destination = destinations.get(index)
-    if (!destination) return 'no_account'
+    const result = unassigned.results[index]!
+    if (result !== 'record') return result
     const key = remoteTransactionKey(report)
-    if (recorded.has(key) || payments.has(key)) return 'known'
-    payments.set(key, { ...report, ...destination })
+    if (payments.has(key)) return 'known'
+    payments.set(key, { ...report, ...destinations.get(index)! })
     return 'recorded'
   })
   const to_reverse = reports.flatMap((report) =>
     report.status === 'reversed' ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
   )
   await recordIncomingPayments(tx, now, [...payments.values()], to_reverse)
+  await linkRecorded(tx, now, unassigned)
   const reversals = new Set(
-    reports.flatMap((report, index) =>
-      report.status === 'reversed' && results[index] !== 'no_account' ? [remoteTransactionKey(report)] : [],
-    ),
+    reports.flatMap((report) => (report.status === 'reversed' ? [remoteTransactionKey(report)] : [])),
   )
   const reversed = await reverseCollections(
     tx,
@@ -85,39 +94,10 @@ export async function answerValidationRequest(
   return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
 
-/** The account of a receiver. */
-interface Destination {
-  organization: number
-  account: number
-  service_user: number
-  /** Seconds that the organization has to accept a payment that matches no request; null without an acceptance URL. */
-  timeout_s: number | null
-  /** Whether the organization pays a fee for collections. */
-  has_collection_fee: boolean
-}
 type IncomingPayment = IncomingPaymentReport & Destination
 
 function remoteTransactionKey(report: { network: { code: string }; remote_id: string }): string {
   return `${report.network.code}:${report.remote_id}`
-}
-
-/** The account of each report's receiver, by the index of the report. Reports without an account are missing. */
-async function readDestinations(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<number, Destination>> {
-  const payments = rows(reports, {
-    index: ['integer', (_, index) => index],
-    network: ['text', (report) => report.network.code],
-    receiver: 'text',
-    currency: 'text',
-  })
-  const destinations = await tx<(Destination & { index: number })[]>`
-    select p.index, a.organization, a.id as account, o.service_user, u.timeout_s,
-      exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
-    from ${payments.as('p')}
-    join receivers r on r.network = p.network and r.number = p.receiver
-    join accounts a on a.id = r.account and a.currency = p.currency
-    join organizations o on o.id = a.organization
-    left join acceptance_urls u on u.organization = o.id`
-  return new Map(destinations.map(({ index, ...destination }) => [index, destination]))
 }
 
 /** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */

@@ -2,9 +2,13 @@ import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { getOrganization } from '../access/organizations.ts'
+import { toReport } from '../connections/unassigned-money.ts'
+import { lockUnassignedById, setAssignedBy } from '../connections/unassigned-payments.ts'
+import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { CollectionRequest, RequestRow } from './collection-request.ts'
 import { type Collection, type CollectionRow, collectionsById } from './collections.ts'
+import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
 
@@ -76,6 +80,47 @@ export async function matchManually(
     details: { by: by.name, collection_request: request.id },
   })
   return (await collectionsById(tx, [collection.id])).get(collection.id)!
+}
+
+/**
+ * Assigns unassigned money to an account that a person has chosen. From then on it is as any other incoming payment: it is
+ * matched, credited and announced, once.
+ * @param networks the networks of this installation, for the name that a new contact gets
+ * @returns its collection
+ * @throws NotFound, Invalid with the reason why it cannot be assigned to this account
+ */
+export async function assignPayment(
+  tx: Tx,
+  now: Date,
+  networks: readonly { code: string; name: string }[],
+  input: { payment: number; account: number; by: Actor },
+): Promise<Collection> {
+  const payment = await lockUnassignedById(tx, input.payment)
+  if (!payment) throw new NotFound(`There is no unassigned payment ${input.payment}.`)
+  if (payment.state === 'assigned')
+    throw new Invalid({ payment: [`It was assigned already: it is collection ${payment.collection}.`] })
+  if (payment.state === 'reversed') throw new Invalid({ payment: ['The network has taken this money back.'] })
+  const account = await findAccount(tx, input.account)
+  if (!account) throw new NotFound(`There is no account ${input.account}.`)
+  if (account.currency !== payment.currency)
+    throw new Invalid({
+      account: [`Account ${account.id} is in ${account.currency}, and the payment is in ${payment.currency}.`],
+    })
+  const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, networks), account: account.id }])
+  const { collection: id } = (await lockUnassignedById(tx, payment.id))!
+  // Its receiver got an account meanwhile, and the network has repeated its report.
+  if (result !== 'recorded') throw new Invalid({ payment: [`It is in the books already: it is collection ${id}.`] })
+  const { by } = input
+  await setAssignedBy(tx, payment.id, by.name)
+  await recordAudit(tx, now, {
+    organization: account.organization,
+    user: by.user,
+    action: 'assign payment',
+    object_type: 'collection',
+    object: id!,
+    details: { by: by.name, account: account.id, receiver: payment.receiver },
+  })
+  return (await collectionsById(tx, [id!])).get(id!)!
 }
 
 /** Why this collection cannot fulfil this request, or undefined. */

@@ -2,6 +2,8 @@ import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
+import { isOnlyOrganization } from '../access/organizations.ts'
+import { readUnassignedTotals, UnassignedTotal } from '../connections/unassigned-payments.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { listAccounts } from '../ledger/accounts.ts'
 import { openStatuses } from './collection-request.ts'
@@ -34,6 +36,8 @@ export const Overview = z.object({
       waiting: z.int(),
     }),
   ),
+  /** Money that waits for an account; empty unless this is the only organization here. */
+  unassigned: z.array(UnassignedTotal),
 })
 export type Overview = z.output<typeof Overview>
 
@@ -47,15 +51,20 @@ const MAX_WAITING_DELIVERIES = 1_000
 
 /** Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree. */
 export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
-  const [requests, days, week, wallets, networks, webhooks] = await Promise.all([
+  const [requests, days, week, wallets, networks, webhooks, unassigned] = await Promise.all([
     countRequests(db, organization),
     readDays(db, now, organization),
     readWeek(db, now, organization),
     readWallets(db, now, organization),
     readNetworks(db, now, organization),
     readWebhooks(db, organization),
+    readUnassigned(db, organization),
   ])
-  return { now, requests, days, week, wallets, networks, webhooks }
+  return { now, requests, days, week, wallets, networks, webhooks, unassigned }
+}
+
+async function readUnassigned(db: Reader, organization: number): Promise<UnassignedTotal[]> {
+  return (await isOnlyOrganization(db, organization)) ? readUnassignedTotals(db) : []
 }
 
 async function countRequests(db: Reader, organization: number): Promise<Overview['requests']> {

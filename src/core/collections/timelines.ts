@@ -154,7 +154,7 @@ const MAX_SMS = 10
 /** How long after the last change of a request callbacks may still follow, for example repeated ones. */
 const LATE_CALLBACK_MS = 60_000
 
-/** Callbacks do not name a request. They are found by the order references in their bodies. */
+/** Callbacks do not name a request. They are found by the order references that they contain. */
 async function readCallbacks(
   db: Reader,
   request: CollectionRequest,
@@ -162,11 +162,11 @@ async function readCallbacks(
 ): Promise<Entry<'callback'>[]> {
   if (orders.length === 0) return []
   const last = Math.max(request.modified.getTime(), ...orders.map(({ answered }) => answered?.getTime() ?? 0))
-  const references = orders.map(({ reference }) => reference).join('|')
+  const references = orders.map(({ reference }) => reference)
   return db`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
     where received between ${request.created} and ${new Date(last + LATE_CALLBACK_MS)}
-      and body ~ ${`\\y(${references})\\y`}
+      and (body ~ ${`\\y(${references.join('|')})\\y`} or subject = 'order' and reference = any(${references}::text[]))
     order by id limit 50`
 }
 

@@ -1,25 +1,53 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
+import { buildCondition, type ConditionBuilders } from '../filters.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { Invalid, NotFound } from '../refusals.ts'
 
-/** A callback as received. An unverified callback proves nothing until the network confirms it. */
+/**
+ * The states of a callback. `waiting`: it is processed when it is due. `failed`: it could not be processed, and a person
+ * has to look at it. `settled`: it is done. `ignored`: it changes nothing.
+ */
+export const callbackStates = ['waiting', 'failed', 'settled', 'ignored'] as const
+export type CallbackState = (typeof callbackStates)[number]
+
+/** A callback as it is stored. An unverified callback proves nothing until the network confirms it. */
 export interface NewCallback {
   network: string
   headers: Record<string, string>
+  /** Text that PostgreSQL can store. */
   body: string
+  /** The bytes as received, where they are not exactly `body` in UTF-8. */
+  bytes?: Uint8Array | null
   verified: boolean
-  state: 'waiting' | 'settled' | 'ignored'
+  state: CallbackState
+  /** Why it is in this state, if that needs words. */
   note: string | null
+  /** How many bytes were received, where `body` is only their beginning. */
+  size?: number | null
+  /** The SHA-256 of the bytes in hexadecimal, where `body` is only their beginning. */
+  digest?: string | null
+  /** What an unverified callback is about, which is all that it is used for. */
+  subject?: 'order' | 'transaction' | null
+  /** The reference of the order or the network's id of the transaction. */
+  reference?: string | null
+  /** The IP address that sent an unverified callback. */
+  address?: string | null
 }
 
-export interface CallbackRow extends NewCallback {
+export interface CallbackRow extends Omit<NewCallback, 'digest'> {
   id: number
   received: Date
   attempts: number
 }
 
-/** Stores callbacks unchanged. Those with the state `waiting` are due at once. @returns their ids, in order */
+/**
+ * Stores callbacks. No content makes this fail: texts and headers must come from `toStorableText`. Those with the state
+ * `waiting` are due at once.
+ * @returns their ids, in order
+ */
 export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewCallback[]): Promise<number[]> {
   if (callbacks.length === 0) return []
   const stored = rows(callbacks, {
@@ -28,43 +56,206 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
     body: 'text',
     verified: 'boolean',
     state: 'text',
-    note: 'text',
+    note: ['text', ({ note }) => (note === null ? null : toStorableText(note))],
+    size: 'integer',
+    subject: 'text',
+    reference: 'text',
+    address: 'text',
     due_at: ['timestamptz', ({ state }) => (state === 'waiting' ? now : null)],
+    ended: ['timestamptz', ({ state }) => (isOpen(state) ? null : now)],
+  })
+  const binary = rows(callbacks, {
+    bytes: ['text', ({ bytes }) => (bytes ? Buffer.from(bytes).toString('hex') : null)],
+    digest: 'text',
   })
   const inserted = await tx<{ id: number }[]>`
-    insert into callbacks (received, ${stored.columns}) select ${now}, ${stored.columns} from ${stored.as('c')}
+    insert into callbacks (received, ${stored.columns}, bytes, digest)
+    select ${now}, ${stored.columns}, decode(b.bytes, 'hex'), decode(b.digest, 'hex')
+    from ${stored.as('c', 'position')} join ${binary.as('b', 'index')} on b.index = c.position
+    order by c.position
     returning id`
   return inserted.map(({ id }) => id)
 }
 
-/** Claims unverified callbacks to check with the network, under a lease. */
+/** Claims callbacks that are due, under a lease. */
 export function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promise<CallbackRow[]> {
   return claimDue<CallbackRow>(tx, {
-    ...{ table: 'callbacks', times, limit },
+    ...{ table: OPEN_CALLBACKS, times, limit },
     set: sql`attempts = attempts + 1`,
-    returning: sql`id, network, received, headers, body, verified, state, note, attempts`,
+    returning: sql`id, network, received, headers, body, bytes, verified, state, note, attempts, size, subject, reference, address`,
   })
 }
 
 /** When the next callback that no process has claimed is due, or null. */
 export function nextDueCallback(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'callbacks', real)
+  return findNextDue(db, OPEN_CALLBACKS, real)
 }
 
-/** The result for a claimed callback. `due_at` is when to ask the network again, or null if it need not be asked. */
+/** The partition of the callbacks that wait or have failed. */
+const OPEN_CALLBACKS = 'callbacks_open'
+
+/** The result for a claimed callback. `due_at` is when to process it again, or null if never. */
 export interface CallbackResult {
   id: number
-  state: NewCallback['state']
+  state: CallbackState
   note: string | null
   due_at: Date | null
+  /** Whether its signature is right, where this was not known before. */
+  verified?: boolean
 }
 
 /** Stores the results for claimed callbacks and ends their leases. */
-export async function applyCallbackResults(tx: Tx, results: readonly CallbackResult[]): Promise<void> {
+export async function applyCallbackResults(tx: Tx, now: Date, results: readonly CallbackResult[]): Promise<void> {
   if (results.length === 0) return
-  await releaseLeases(
-    tx,
-    'callbacks',
-    rows(results, { id: 'bigint', state: 'text', note: 'text', due_at: 'timestamptz' }),
+  const r = rows(results, {
+    id: 'bigint',
+    state: 'text',
+    note: ['text', ({ note }) => (note === null ? null : toStorableText(note))],
+    due_at: 'timestamptz',
+    verified: 'boolean',
+    ended: ['timestamptz', ({ state }) => (isOpen(state) ? null : now)],
+  })
+  await tx`
+    update callbacks c set state = r.state, note = r.note, due_at = r.due_at, ended = r.ended, leased_until = null,
+      verified = coalesce(r.verified, c.verified)
+    from ${r.as('r')} where c.id = r.id and ${IS_OPEN}`
+}
+
+/** The callback is in the partition `callbacks_open`. PostgreSQL then reads no other. */
+const IS_OPEN = sql`c.state in ('waiting', 'failed')`
+
+function isOpen(state: CallbackState): boolean {
+  return state === 'waiting' || state === 'failed'
+}
+
+/** A callback as lists show it. */
+export interface CallbackSummary {
+  id: number
+  network: string
+  received: Date
+  verified: boolean
+  state: CallbackState
+  note: string | null
+  attempts: number
+  due_at: Date | null
+  /** How many bytes were received. */
+  size: number
+  subject: 'order' | 'transaction' | null
+  reference: string | null
+  address: string | null
+}
+
+/** A callback with all that is stored of it. */
+export interface StoredCallback extends CallbackSummary {
+  headers: Record<string, string>
+  body: string
+  /** The bytes in hexadecimal, where they are not exactly the body in UTF-8. */
+  bytes: string | null
+  /** The SHA-256 of all bytes in hexadecimal, where only the beginning is stored. */
+  digest: string | null
+}
+
+export interface CallbackFilters {
+  state?: CallbackState
+  network?: string
+  verified?: boolean
+}
+
+const filterConditions: ConditionBuilders<CallbackFilters> = {
+  state: (state) => sql`state = ${state}`,
+  network: (network) => sql`network = ${network}`,
+  verified: (verified) => sql`verified = ${verified}`,
+}
+
+/** The newest callbacks, and how many match in all. */
+export async function listCallbacks(
+  db: Reader,
+  filters: CallbackFilters,
+  limit: number,
+): Promise<{ rows: CallbackSummary[]; count: number }> {
+  const where = buildCondition(filterConditions, filters)
+  const [found, [total]] = await Promise.all([
+    db<CallbackSummary[]>`select ${SUMMARY} from callbacks where ${where} order by id desc limit ${limit}`,
+    db<{ count: number }[]>`select count(*) from callbacks where ${where}`,
+  ])
+  return { rows: [...found], count: total!.count }
+}
+
+/** Reads one callback. @throws NotFound */
+export async function getCallback(db: Reader, id: number): Promise<StoredCallback> {
+  const [row] = await db<StoredCallback[]>`
+    select ${SUMMARY}, headers, body, encode(bytes, 'hex') as bytes, encode(digest, 'hex') as digest
+    from callbacks where id = ${id}`
+  if (!row) throw new NotFound(`There is no callback ${id}.`)
+  return row
+}
+
+const SUMMARY = sql`id, network, received, verified, state, note, attempts, due_at, subject, reference, address,
+  coalesce(size, octet_length(coalesce(bytes, convert_to(body, 'UTF8')))) as size`
+
+/** The ids of the callbacks that could not be processed, oldest first. */
+export async function listFailedCallbacks(db: Reader): Promise<number[]> {
+  const failed = await db<{ id: number }[]>`select id from callbacks where state = 'failed' order by id`
+  return failed.map(({ id }) => id)
+}
+
+/**
+ * Makes callbacks due again that have failed, that wait for a later attempt, or that were ignored.
+ * @throws NotFound, Invalid when one is settled or its content was erased; then none of them changes
+ */
+export async function requeueCallbacks(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  await requireCallbacks(tx, ids, ({ id, state, note }) => {
+    if (state === 'settled') return `Callback ${id} is settled already.`
+    return note === ERASED_NOTE ? `The content of callback ${id} was erased.` : undefined
+  })
+  await tx`
+    update callbacks set state = 'waiting', due_at = ${now}, ended = null, attempts = 0, leased_until = null
+    where id = any(${ids}::bigint[])`
+}
+
+/**
+ * Ends callbacks that could not be processed, because a person has dealt with what they report.
+ * @throws NotFound, Invalid when one is not open; then none of them changes
+ */
+export async function dismissCallbacks(tx: Tx, now: Date, ids: readonly number[], note: string): Promise<void> {
+  await requireCallbacks(tx, ids, ({ id, state }) =>
+    isOpen(state) ? undefined : `Callback ${id} is ${state} already.`,
+  )
+  await tx`
+    update callbacks c set state = 'ignored', note = ${toStorableText(note)}, due_at = null, ended = ${now}, leased_until = null
+    where c.id = any(${ids}::bigint[]) and ${IS_OPEN}`
+}
+
+/** The note of a callback whose content was erased with its person. */
+export const ERASED_NOTE = 'Erased.'
+
+async function requireCallbacks(
+  tx: Tx,
+  ids: readonly number[],
+  findError: (callback: Pick<CallbackSummary, 'id' | 'state' | 'note'>) => string | undefined,
+): Promise<void> {
+  const found = await tx<Pick<CallbackSummary, 'id' | 'state' | 'note'>[]>`
+    select id, state, note from callbacks where id = any(${ids}::bigint[]) order by id for update`
+  const missing = ids.find((id) => !found.some((callback) => callback.id === id))
+  if (missing !== undefined) throw new NotFound(`There is no callback ${missing}.`)
+  const errors = found.flatMap((callback) => findError(callback) ?? [])
+  if (errors.length > 0) throw new Invalid({ id: errors })
+}
+
+/** How many callbacks could not be processed. */
+export async function countFailedCallbacks(db: Reader): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from callbacks where state = 'failed'`
+  return row!.count
+}
+
+/** One sentence for each callback that could not be processed, at most 200. */
+export async function checkCallbacks(db: Reader): Promise<string[]> {
+  const failed = await db<Pick<CallbackSummary, 'id' | 'network' | 'note'>[]>`
+    select id, network, note from callbacks where state = 'failed' order by id limit ${MAX_FINDINGS}`
+  return failed.map(
+    ({ id, network, note }) =>
+      `Callback ${id} of ${network} could not be processed (${note}). \`npx kusanya callbacks show ${id}\` shows it.`,
   )
 }
+
+const MAX_FINDINGS = 200

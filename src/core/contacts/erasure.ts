@@ -70,6 +70,11 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
   const replacement = replacementNumber(contact)
   const { phone_number, organization } = known
   await Promise.all([
+    // Money that waits for an account may be for any organization, and still needs its number.
+    tx`
+      update unassigned_payments set phonenumber = ${replacement}, reference = null
+      where phonenumber = ${phone_number}
+        and (state = 'reversed' or collection in (select id from collections where contact = ${contact}))`,
     // Requests before collections: a reversal by the network locks them in this order.
     tx`
       update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',

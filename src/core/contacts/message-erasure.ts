@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { erasePerson } from '../../lib/erase-person.ts'
+import { ERASED_NOTE } from '../connections/callbacks.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { ERASED_PREFIX, replacementNumber } from './erasure.ts'
@@ -60,7 +61,7 @@ export interface ErasureTarget {
 export async function eraseLateCallbacks(tx: Tx, targets: readonly ErasureTarget[]): Promise<void> {
   if (targets.length === 0) return
   await tx`
-    update callbacks c set body = '', note = 'Erased.'
+    update callbacks c set body = '', bytes = null, digest = null, note = ${ERASED_NOTE}
     from ${rows(targets, { callback: 'bigint', network: 'text', remote_id: 'text', phonenumber: 'text' }).as('t')}
     where c.id = t.callback and (
       starts_with(t.phonenumber, ${ERASED_PREFIX})
@@ -73,10 +74,10 @@ export async function renewErasureLease(tx: Tx, contact: number, lease_end: Date
   await tx`update contacts set leased_until = ${lease_end} where id = ${contact}`
 }
 
-/** Ends an erasure and deletes the number, or schedules a retry if a callback with the number is not processed yet. */
+/** Ends an erasure and deletes the number, or schedules a retry if a callback with the number is not done yet. */
 export async function finishErasure(tx: Tx, now: Date, contact: DueContact): Promise<void> {
   const [waiting] = await tx`
-    select 1 from callbacks where due_at is not null and position(${digitsOf(contact)} in body) > 0 limit 1`
+    select 1 from callbacks where state in ('waiting', 'failed') and position(${digitsOf(contact)} in body) > 0 limit 1`
   if (waiting)
     await tx`
       update contacts set due_at = ${nextAttemptAt(now, retrySchedules.message_erasure, contact.attempts)}, leased_until = null
@@ -135,15 +136,15 @@ async function eraseInDeliveries(tx: Tx, contact: DueContact, webhook: number, a
 /**
  * Deletes the whole body of callbacks with the number, because each network has its own format. If another organization has a
  * contact with the same number, it deletes only callbacks that name a payment or an order of this contact. Callbacks that are
- * not processed yet stay until they are.
+ * not done yet stay until they are.
  */
 async function eraseInCallbacks(tx: Tx, contact: DueContact, after: number): Promise<number | null> {
   const [chunk] = await tx<{ last: number | null; count: number }[]>`
     select max(id) as last, count(*) from (select id from callbacks where id > ${after} order by id limit ${MAX_CHUNK_MESSAGES}) p`
   if (chunk!.last !== null)
     await tx`
-      update callbacks c set body = '', note = 'Erased.'
-      where id > ${after} and id <= ${chunk!.last} and state <> 'waiting' and position(${digitsOf(contact)} in body) > 0
+      update callbacks c set body = '', bytes = null, digest = null, note = ${ERASED_NOTE}
+      where id > ${after} and id <= ${chunk!.last} and state in ('settled', 'ignored') and position(${digitsOf(contact)} in body) > 0
         and (
           not exists (select 1 from contacts o
             where o.phone_number = ${contact.number_being_erased} and o.organization <> ${contact.organization})

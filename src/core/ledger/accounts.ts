@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { scheduleUnassigned } from '../connections/unassigned-payments.ts'
 import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { buildCondition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -183,13 +184,18 @@ export interface Receiver {
   account: number
 }
 
-/** Assigns a receiver number of a network to an account. @throws Invalid if the number or the account is assigned already */
+/**
+ * Assigns a receiver number of a network to an account. Money that it has received before is assigned to the account, too,
+ * by a job and where the currency is that of the account.
+ * @throws Invalid if the number or the account is assigned already
+ */
 export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {
   const rows = await tx`
     insert into receivers (network, number, account) values (${receiver.network}, ${receiver.number}, ${receiver.account})
     on conflict do nothing returning number`
   if (rows.length === 0)
     throw new Invalid({ number: [`${receiver.number} on ${receiver.network}, or the account, is assigned already.`] })
+  await scheduleUnassigned(tx, receiver)
 }
 
 /** The receiver numbers of these accounts, by `network:account`. */

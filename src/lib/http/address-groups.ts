@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js'
 
 /**
- * The group of addresses that one person can be expected to control, for counting attempts: an IPv4 address by itself, an
- * IPv6 address with all others of its /64 network, such as `2001:db8:0:1::/64`. An IPv4 address inside an IPv6 address
- * counts as the IPv4 address.
+ * What counts as one client where requests or attempts are counted by address: an IPv4 address, or the /64 network of an
+ * IPv6 address, such as `2001:db8:0:1::/64`, because every customer of a provider has at least one such network and may use
+ * any address in it. An IPv4 address inside an IPv6 address counts as the IPv4 address.
  */
-export function addressGroupOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+export function addressGroup(address: string): string {
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const ip = ipaddr.process(address)
   if (ip instanceof ipaddr.IPv4) return ip.toString()
-  const parts = [...ip.parts.slice(0, 4), 0, 0, 0, 0]
-  return `${new ipaddr.IPv6(parts).toString()}/64`
+  return `${new ipaddr.IPv6([...ip.parts.slice(0, 4), 0, 0, 0, 0])}/64`
 }

@@ -32,20 +32,6 @@ export function isWithin(address: string, ranges: readonly AddressRange[]): bool
   return ip !== undefined && ranges.some(([base, bits]) => ip.kind() === base.kind() && matches(ip, base, bits))
 }
 
-/**
- * What counts as one client where requests are counted by address: an IPv4 address, or the /64 network of an IPv6 address,
- * because every customer of a provider has at least one such network and may use any address in it.
- */
-export function addressGroup(address: string): string {
-  if (!address.includes(':')) return address
-  const ip = parseAddress(address)
-  if (ip === undefined || ip instanceof ipaddr.IPv4) return ip?.toString() ?? address
-  return `${ip.parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')}::/64`
-}
-
 /** Whether a server that listens on this host can be reached only from its own machine. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || parseAddress(host)?.range() === 'loopback'

@@ -24,6 +24,8 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ paid orders',
     '✓ counts of requests',
     '✓ the audit log',
+    '✓ callbacks',
+    '✓ unassigned money',
   ])
   expect(code).toBe(0)
 })

@@ -99,11 +99,11 @@ describe('a reversal by the network', () => {
     expect(filled).toEqual({ balance: amount('500'), overdrawn: false })
   })
 
-  it('for an unknown receiver changes nothing', async () => {
+  it('is found by the id of the network, also under another receiver', async () => {
     const report = shop.paymentReport()
     await shop.ingest(report)
-    expect(await shop.ingest({ ...report, status: 'reversed', receiver: 'unknown' })).toEqual(['no_account'])
-    expect(await shop.collections()).toMatchObject([{ status: 'successful' }])
+    expect(await shop.ingest({ ...report, status: 'reversed', receiver: 'unknown' })).toEqual(['reversed'])
+    expect(await shop.collections()).toMatchObject([{ status: 'reversed' }])
   })
 
   it('does not open the request again: a later payment is unmatched', async () => {

@@ -102,16 +102,17 @@ describe('an incoming payment', () => {
     expect(await shop.ingest(report, other)).toEqual(['recorded', 'recorded'])
   })
 
-  it('to an unknown receiver, or in another currency than its account, is ignored', async () => {
+  it('to an unknown receiver, or in another currency than its account, is kept and in no books', async () => {
     expect(
       await shop.ingest(
         shop.paymentReport({ receiver: 'unknown' }),
         shop.paymentReport({ receiver: shop.receiver('UGX') }),
         shop.paymentReport({ network: { code: 'other', name: 'Other' } }),
       ),
-    ).toEqual(['no_account', 'no_account', 'no_account'])
+    ).toEqual(['unassigned', 'unassigned', 'unassigned'])
     expect(await shop.collections()).toEqual([])
     expect(await shop.events()).toEqual([])
+    expect(await shop.db`select 1 from unassigned_payments`).toHaveLength(3)
   })
 })
 

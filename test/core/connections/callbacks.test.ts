@@ -65,7 +65,7 @@ describe('an unverified callback', () => {
     const [id] = await store({})
     await claim()
     await begin(database.db, (tx) =>
-      applyCallbackResults(tx, [{ id: id!, state: 'waiting', note: 'The network is silent.', due_at: later(30) }]),
+      applyCallbackResults(tx, NOW, [{ id: id!, state: 'waiting', note: 'The network is silent.', due_at: later(30) }]),
     )
     expect(await claim(later(29))).toEqual([])
     expect(await claim(later(30))).toMatchObject([{ id, note: 'The network is silent.' }])
@@ -75,7 +75,7 @@ describe('an unverified callback', () => {
     const [id] = await store({})
     await claim()
     await begin(database.db, (tx) =>
-      applyCallbackResults(tx, [{ id: id!, state: 'settled', note: null, due_at: null }]),
+      applyCallbackResults(tx, NOW, [{ id: id!, state: 'settled', note: null, due_at: null }]),
     )
     expect(await nextDueCallback(database.db, later(3_600))).toBeNull()
   })

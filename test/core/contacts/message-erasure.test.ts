@@ -64,12 +64,13 @@ describe('the callbacks about an erased person', () => {
   it('stay until they are processed, and are then searched again', async () => {
     const { contact } = await eraseSomebody()
     const late_callback: NewCallback = { ...callback, state: 'waiting', verified: false, body: PHONE }
-    expect(await sweep(contact, late_callback)).toEqual([PHONE])
+    const failed_callback: NewCallback = { ...callback, state: 'failed', body: `failed ${PHONE}` }
+    expect(await sweep(contact, late_callback, failed_callback)).toEqual([PHONE, `failed ${PHONE}`])
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     const read = async () =>
       (await shop.db`select number_being_erased, due_at from contacts where id = ${contact.id}`)[0]!
     expect(await read()).toEqual({ number_being_erased: PHONE, due_at: new Date(shop.now().getTime() + 3_600_000) })
-    await shop.db`update callbacks set state = 'settled', due_at = null`
+    await shop.db`update callbacks set state = 'settled', due_at = null, ended = received`
     await begin(shop.db, (tx) => finishErasure(tx, shop.now(), contact))
     expect(await read()).toEqual({ number_being_erased: null, due_at: null })
   })

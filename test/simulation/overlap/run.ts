@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { createBatchedWrite } from '../../../src/api/batched-calls.ts'
-import { createCallbackWriter, readReceivedCallback } from '../../../src/api/callbacks.ts'
+import { createCallbackWriter } from '../../../src/api/callbacks.ts'
+import { readReceivedCallback } from '../../../src/api/raw-callbacks.ts'
 import type { App } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
 import type { CollectionRequest } from '../../../src/core/collections/collection-request.ts'

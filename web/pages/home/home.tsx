@@ -13,7 +13,7 @@ import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
 import { Days } from './days.tsx'
 import { FirstSteps } from './first-steps.tsx'
-import { Failures, Health, Wallets } from './panels.tsx'
+import { Failures, Health, UnassignedNotice, Wallets } from './panels.tsx'
 
 /** An overview of the organization. */
 export default function Home() {
@@ -35,6 +35,7 @@ export default function Home() {
           </Alert>
         ))}
         <PendingChanges />
+        <UnassignedNotice totals={data.unassigned} />
         {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>

@@ -1,4 +1,4 @@
-import { Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { formatCount } from '../../format.ts'
@@ -28,6 +28,24 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
         </Stack>
       ))}
     </Panel>
+  )
+}
+
+/** Money that has arrived and belongs to no wallet yet. */
+export function UnassignedNotice({ totals }: { totals: Overview['unassigned'] }) {
+  if (totals.length === 0) return null
+  return (
+    <Alert color="orange" title="Money has arrived that belongs to no wallet" role="status">
+      {totals.map(({ network, receiver, currency, count, amount }) => (
+        <div key={`${network} ${receiver} ${currency}`}>
+          <Money amount={amount} currency={currency} /> in{' '}
+          {count === 1 ? 'one payment' : `${formatCount(count)} payments`} to {receiver} on {network}
+        </div>
+      ))}
+      <Anchor component={Link} to="/unassigned" inherit underline="always">
+        Assign it to a wallet
+      </Anchor>
+    </Alert>
   )
 }
 

@@ -17,6 +17,7 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addCollectionsRefunds } from './refunds.ts'
+import { addUnassignedPayments } from './unassigned.ts'
 
 export function addCollections(program: Command, terminal: Terminal): void {
   const collections = program
@@ -60,6 +61,7 @@ export function addCollections(program: Command, terminal: Terminal): void {
       }),
     )
 
+  addUnassignedPayments(collections, terminal)
   addCollectionsRefunds(collections, terminal)
 }
 

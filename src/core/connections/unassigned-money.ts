@@ -1,0 +1,113 @@
+import type { Tx } from '../../db/client.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import type { IncomingPaymentReport } from './destinations.ts'
+import {
+  insertUnassigned,
+  linkAssigned,
+  lockUnassigned,
+  type NewUnassignedPayment,
+  reverseUnassigned,
+  type UnassignedPayment,
+} from './unassigned-payments.ts'
+
+/** What becomes of one report that is not in the books yet. */
+export type UnassignedResult =
+  /** It has an account, and is to be recorded. */
+  | 'record'
+  /** It is stored as unassigned money now. */
+  | 'unassigned'
+  /** Its money is stored as unassigned already, or was taken back before. */
+  | 'known'
+  /** The network has taken unassigned money back. */
+  | 'reversed'
+
+/** Unassigned money of one transaction: the reports of it, and what is known about it. */
+export interface UnassignedMoney {
+  results: UnassignedResult[]
+  /** The ids of the rows here that become collections in this transaction, or were collections before. */
+  to_link: number[]
+}
+
+/** A report with what the books know about it. */
+export interface ReportInQuestion {
+  report: IncomingPaymentReport
+  has_account: boolean
+  is_recorded: boolean
+}
+
+/**
+ * Keeps the reports without an account as unassigned money, and applies reversals of such money. Money that was reversed
+ * here is not recorded, whether it has an account or not.
+ * @returns what becomes of each report, in order; the caller records those with `record` and then calls `linkRecorded`
+ * @throws WriteConflict when another transaction stores or assigns the same payment
+ */
+export async function keepUnassigned(
+  tx: Tx,
+  now: Date,
+  reports: readonly ReportInQuestion[],
+): Promise<UnassignedMoney> {
+  const stored = await lockUnassigned(
+    tx,
+    reports.map(({ report }) => keyOf(report)),
+  )
+  if (stored.length === 0 && reports.every(({ has_account, is_recorded }) => has_account || is_recorded))
+    return { results: reports.map(({ is_recorded }) => (is_recorded ? 'known' : 'record')), to_link: [] }
+  const by_key = new Map(stored.map((row) => [textOf(row), row]))
+  const added = new Map<string, NewUnassignedPayment>()
+  const taken_back: number[] = []
+  const results = reports.map(({ report, has_account, is_recorded }): UnassignedResult => {
+    if (is_recorded) return 'known'
+    const key = keyOf(report)
+    const known = by_key.get(textOf(key)) ?? added.get(textOf(key))
+    // It was assigned after the books were read.
+    if (known?.state === 'assigned') throw new WriteConflict()
+    const is_reversal = report.status === 'reversed'
+    if (known?.state === 'reversed') return 'known'
+    if (known && is_reversal) {
+      known.state = 'reversed'
+      if ('id' in known) taken_back.push(known.id)
+      return 'reversed'
+    }
+    if (has_account) return 'record'
+    if (known) return 'known'
+    added.set(textOf(key), toUnassigned(report))
+    return 'unassigned'
+  })
+  await insertUnassigned(tx, now, [...added.values()])
+  if (taken_back.length > 0) await reverseUnassigned(tx, now, taken_back)
+  return { results, to_link: stored.filter(({ state }) => state !== 'assigned').map(({ id }) => id) }
+}
+
+/** Links the stored rows to their collections, after these were recorded. */
+export async function linkRecorded(tx: Tx, now: Date, { to_link }: UnassignedMoney): Promise<void> {
+  if (to_link.length > 0) await linkAssigned(tx, now, to_link)
+}
+
+/** The report of a stored payment, as its network made it. */
+export function toReport(
+  payment: UnassignedPayment,
+  networks: readonly { code: string; name: string }[],
+): IncomingPaymentReport {
+  const { network: code, remote_transaction_id: remote_id, payment_date: paid_at, state } = payment
+  const { receiver, currency, amount, phonenumber, order_reference, reference } = payment
+  const network = networks.find((one) => one.code === code) ?? { code, name: code }
+  const status = state === 'reversed' ? 'reversed' : 'successful'
+  return { network, remote_id, paid_at, status, receiver, currency, amount, phonenumber, order_reference, reference }
+}
+
+function toUnassigned(report: IncomingPaymentReport): NewUnassignedPayment {
+  const { receiver, currency, amount, phonenumber, order_reference, reference, paid_at: payment_date } = report
+  const state = report.status === 'reversed' ? 'reversed' : 'unassigned'
+  return {
+    ...keyOf(report),
+    ...{ receiver, currency, amount, phonenumber, order_reference, reference, payment_date, state },
+  }
+}
+
+function keyOf({ network, remote_id }: IncomingPaymentReport) {
+  return { network: network.code, remote_transaction_id: remote_id }
+}
+
+function textOf({ network, remote_transaction_id }: { network: string; remote_transaction_id: string }): string {
+  return `${network}:${remote_transaction_id}`
+}

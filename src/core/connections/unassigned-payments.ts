@@ -1,0 +1,224 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { buildCondition, type ConditionBuilders } from '../filters.ts'
+import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { WriteConflict } from '../write-conflict.ts'
+
+/*
+ * Payments that a network has reported for a receiver or currency without an account. They are in no books until they are
+ * assigned to an account; then they become collections (assignPayment in core/collections/manual-actions.ts).
+ */
+
+/** `unassigned`: it waits for an account. `assigned`: it is a collection. `reversed`: the network has taken it back. */
+export const unassignedStates = ['unassigned', 'assigned', 'reversed'] as const
+export type UnassignedState = (typeof unassignedStates)[number]
+
+/** A payment as its network has reported it. */
+export interface NewUnassignedPayment {
+  network: string
+  remote_transaction_id: string
+  receiver: string
+  currency: string
+  amount: Amount
+  /** E.164. */
+  phonenumber: string
+  order_reference: string | null
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+  payment_date: Date
+  state: 'unassigned' | 'reversed'
+}
+
+/** A payment that is or was unassigned. */
+export const UnassignedPayment = z.object({
+  id,
+  network: z.string(),
+  remote_transaction_id: z.string(),
+  receiver: z.string(),
+  currency: z.string(),
+  amount,
+  phonenumber: z.string(),
+  order_reference: z.string().nullable(),
+  reference: z.string().nullable(),
+  payment_date: timestamp,
+  state: z.enum(unassignedStates),
+  /** The account and the collection that it was assigned to. */
+  account: id.nullable(),
+  collection: id.nullable(),
+  /** The person who chose the account; null if its receiver was assigned to the account. */
+  assigned_by: z.string().nullable(),
+  received: timestamp,
+  modified: timestamp,
+})
+export type UnassignedPayment = z.output<typeof UnassignedPayment>
+
+/** A payment at its network. */
+interface PaymentKey {
+  network: string
+  remote_transaction_id: string
+}
+
+/**
+ * How long after a payment is stored the service looks for its account once more: a receiver may be assigned while the
+ * payment is stored, and neither transaction sees the other. Longer than any transaction takes.
+ */
+const RECHECK_MS = 60_000
+
+/** Stores payments. @throws WriteConflict when another transaction has stored one of them */
+export async function insertUnassigned(tx: Tx, now: Date, payments: readonly NewUnassignedPayment[]): Promise<void> {
+  if (payments.length === 0) return
+  const r = rows(payments, {
+    network: 'text',
+    remote_transaction_id: 'text',
+    receiver: 'text',
+    currency: 'text',
+    amount: 'numeric',
+    phonenumber: 'text',
+    order_reference: 'text',
+    reference: 'text',
+    payment_date: 'timestamptz',
+    state: 'text',
+  })
+  const inserted = await tx`
+    insert into unassigned_payments (${r.columns}, received, modified, due_at)
+    select ${r.columns}, ${now}, ${now}, ${new Date(now.getTime() + RECHECK_MS)} from ${r.as('r')}
+    order by network, remote_transaction_id
+    on conflict (network, remote_transaction_id) do nothing returning id`
+  if (inserted.length < payments.length) throw new WriteConflict()
+}
+
+/** Those of these payments that are stored here. They are locked. */
+export async function lockUnassigned(tx: Tx, keys: readonly PaymentKey[]): Promise<UnassignedPayment[]> {
+  const found = await tx<{ id: number }[]>`
+    select u.id from ${rows(keys, { network: 'text', remote_transaction_id: 'text' }).as('k')}
+    join unassigned_payments u on u.network = k.network and u.remote_transaction_id = k.remote_transaction_id`
+  if (found.length === 0) return []
+  return tx<UnassignedPayment[]>`
+    select ${COLUMNS} from unassigned_payments where id = any(${found.map(({ id }) => id)}::bigint[]) order by id for update`
+}
+
+/** Locks one payment; undefined when there is none with this id. */
+export async function lockUnassignedById(tx: Tx, id: number): Promise<UnassignedPayment | undefined> {
+  const [row] = await tx<UnassignedPayment[]>`select ${COLUMNS} from unassigned_payments where id = ${id} for update`
+  return row
+}
+
+/** Records that the network has taken these payments back. They are never credited. The rows must be locked. */
+export async function reverseUnassigned(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  await tx`
+    update unassigned_payments set state = 'reversed', modified = ${now}
+    where id = any(${ids}::bigint[]) and state = 'unassigned'`
+}
+
+/** Links payments to the collections that they have become. The rows must be locked. */
+export async function linkAssigned(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  await tx`
+    update unassigned_payments u set state = 'assigned', account = c.account, collection = c.id, modified = ${now},
+      due_at = null, leased_until = null
+    from collections c
+    where u.id = any(${ids}::bigint[]) and u.state <> 'assigned'
+      and c.network = u.network and c.remote_transaction_id = u.remote_transaction_id`
+}
+
+/** Records who has chosen the account of a payment. */
+export async function setAssignedBy(tx: Tx, id: number, name: string): Promise<void> {
+  await tx`update unassigned_payments set assigned_by = ${name} where id = ${id}`
+}
+
+/** Makes the payments to a receiver due, because it belongs to an account now. */
+export async function scheduleUnassigned(tx: Tx, receiver: { network: string; number: string }): Promise<void> {
+  const waiting = await tx<{ id: number }[]>`
+    select id from unassigned_payments
+    where network = ${receiver.network} and receiver = ${receiver.number} and state = 'unassigned'`
+  if (waiting.length === 0) return
+  const ids = waiting.map(({ id }) => id)
+  await tx`select id from unassigned_payments where id = any(${ids}::bigint[]) order by id for update`
+  await tx`update unassigned_payments set due_at = received where id = any(${ids}::bigint[]) and state = 'unassigned'`
+}
+
+/** Claims payments to look for their accounts, under a lease. */
+export function claimUnassigned(tx: Tx, times: ClaimTimes, limit: number): Promise<UnassignedPayment[]> {
+  return claimDue<UnassignedPayment>(tx, { table: TABLE, times, limit, returning: COLUMNS })
+}
+
+/** When the next payment is due that no process has claimed, or null. */
+export function nextDueUnassigned(db: Reader, real: Date): Promise<Date | null> {
+  return findNextDue(db, TABLE, real)
+}
+
+/** Ends the leases of payments that need not be looked at again until their receiver is assigned. */
+export async function releaseUnassigned(tx: Tx, ids: readonly number[]): Promise<void> {
+  await tx`update unassigned_payments set due_at = null, leased_until = null where id = any(${ids}::bigint[])`
+}
+
+const TABLE = 'unassigned_payments'
+const COLUMNS = sql`id, network, remote_transaction_id, receiver, currency, amount, phonenumber, order_reference, reference,
+  payment_date, state, account, collection, assigned_by, received, modified`
+
+export interface UnassignedFilters {
+  state?: UnassignedState
+  network?: string
+  currency?: string
+  receiver?: string
+}
+
+const filterConditions: ConditionBuilders<UnassignedFilters> = {
+  state: (state) => sql`state = ${state}`,
+  network: (network) => sql`network = ${network}`,
+  currency: (currency) => sql`currency = ${currency}`,
+  receiver: (receiver) => sql`receiver = ${receiver}`,
+}
+
+/** The newest payments first, and how many match in all. */
+export async function listUnassigned(
+  db: Reader,
+  filters: UnassignedFilters,
+  page: { limit: number; offset: number; descending: boolean },
+): Promise<{ rows: UnassignedPayment[]; count: number }> {
+  const where = buildCondition(filterConditions, filters)
+  const [found, [total]] = await Promise.all([
+    db<UnassignedPayment[]>`
+      select ${COLUMNS} from unassigned_payments where ${where}
+      order by id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
+    db<{ count: number }[]>`select count(*) from unassigned_payments where ${where}`,
+  ])
+  return { rows: [...found], count: total!.count }
+}
+
+/** The money that waits for an account, by receiver and currency. */
+export const UnassignedTotal = z.object({
+  network: z.string(),
+  receiver: z.string(),
+  currency: z.string(),
+  count: z.int(),
+  amount,
+})
+export type UnassignedTotal = z.output<typeof UnassignedTotal>
+
+/** Adds up the payments that wait for an account, largest group first, at most 200 groups. */
+export async function readUnassignedTotals(db: Reader): Promise<UnassignedTotal[]> {
+  return db`
+    select network, receiver, currency, count(*) as count, sum(amount) as amount from unassigned_payments
+    where state = 'unassigned' group by network, receiver, currency
+    order by count(*) desc, network, receiver, currency limit ${MAX_GROUPS}`
+}
+
+/** How many payments wait for an account. */
+export async function countUnassigned(db: Reader): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from unassigned_payments where state = 'unassigned'`
+  return row!.count
+}
+
+/** One sentence for each receiver whose money waits for an account. */
+export async function checkUnassigned(db: Reader): Promise<string[]> {
+  return (await readUnassignedTotals(db)).map(
+    ({ network, receiver, currency, count, amount }) =>
+      `${currency} ${displayAmount(amount)} in ${count === 1 ? 'one payment' : `${count} payments`} to ${JSON.stringify(receiver)} on ${network} ${count === 1 ? 'belongs' : 'belong'} to no account. \`npx kusanya collections unassigned\` shows them.`,
+  )
+}
+
+const MAX_GROUPS = 200
