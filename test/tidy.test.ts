@@ -34,6 +34,7 @@ const ARROWS: Record<string, readonly string[]> = {
  * which imports from none of them.
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
+  ['control'],
   ['payments', 'bills'],
   ['collections'],
   ['contacts'],

@@ -9,6 +9,7 @@ import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
 import { addManualRequestActions } from './collection-requests.ts'
 import { addContactErasure } from './contacts.ts'
+import { addChanges } from './control/changes.ts'
 import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home.ts'
@@ -46,6 +47,7 @@ export function addConsole(
     addLinks(guarded, app, throttle)
     addAccount(guarded, app)
     addUsers(guarded, app)
+    addChanges(guarded, app)
     addAudit(guarded, app)
     addManualRequestActions(guarded, app)
     addWebhookManagement(guarded, app)

@@ -4,6 +4,7 @@ import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
 import { listApprovalRules } from '../core/payments/approvals.ts'
+import { listPaymentLimits } from '../core/payments/limits.ts'
 import type { Reader } from '../db/client.ts'
 
 /** The settings of an organization. */
@@ -13,6 +14,17 @@ export const Settings = z.object({
   alone: z.boolean(),
   fees: z.array(FeeView),
   approval: z.array(z.object({ currency: z.string(), threshold: amount })),
+  /** Limits by sum, each for a UTC day. */
+  limits: z.array(
+    z.object({
+      currency: z.string(),
+      per_day: amount.nullable(),
+      per_recipient: amount.nullable(),
+      per_user: amount.nullable(),
+    }),
+  ),
+  /** Whether users need a second factor for everything that moves money or manages the organization. */
+  second_factor_required: z.boolean(),
   hook: z
     .object({
       url: z.string(),
@@ -26,11 +38,14 @@ export type Settings = z.output<typeof Settings>
 
 /** @throws NotFound */
 export async function readSettings(db: Reader, organization: number): Promise<Settings> {
+  const { second_factor_required, ...own } = await getOrganization(db, organization)
   return {
-    organization: await getOrganization(db, organization),
+    organization: own,
     alone: await isOnlyOrganization(db, organization),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
+    limits: await listPaymentLimits(db, organization),
+    second_factor_required,
     hook: (await findAcceptanceUrl(db, organization)) ?? null,
   }
 }

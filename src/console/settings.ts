@@ -2,15 +2,14 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import { isOnlyOrganization, renameOrganization } from '../core/access/organizations.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
-import { anyAmount, booleanField, errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
+import { booleanField, errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
 import { readFlag, setFlag } from '../core/flags.ts'
-import { setApprovalRule } from '../core/payments/approvals.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { formatAmount } from '../lib/money.ts'
 import { recordRequestAction } from './audit.ts'
+import { addRules } from './control/rules.ts'
 import { addFees, requireSingleOrganization } from './fees.ts'
 import { readSettings, Settings } from './settings-view.ts'
 
@@ -25,7 +24,7 @@ export function addSettings(server: Server, app: App): void {
   })
   refuseOtherMethods(server, '/console/api/settings', ['GET'])
   addName(server, app)
-  addApproval(server, app)
+  addRules(server, app)
   addFees(server, app)
   addAcceptanceUrl(server, app)
   addMaintenance(server, app)
@@ -46,39 +45,6 @@ function addName(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, url, ['PUT'])
-}
-
-function addApproval(server: Server, app: App): void {
-  const url = '/console/api/settings/approval/:currency'
-  const params = z.object({ currency: z.string() })
-
-  server.put(url, {
-    config: { permission },
-    schema: { params, body: z.object({ threshold: anyAmount }) },
-    handler: async (request, reply) => {
-      const rule = { currency: request.params.currency, threshold: request.body.threshold }
-      await begin(app.db, async (tx) => {
-        await setApprovalRule(tx, { organization: request.caller.organization, ...rule })
-        const details = { currency: rule.currency, threshold: formatAmount(rule.threshold) }
-        await recordRequestAction(tx, app, request, { action: 'set approval', details })
-      })
-      return reply.code(204).send()
-    },
-  })
-
-  server.delete(url, {
-    config: { permission },
-    schema: { params },
-    handler: async (request, reply) => {
-      const { currency } = request.params
-      await begin(app.db, async (tx) => {
-        await setApprovalRule(tx, { organization: request.caller.organization, currency, threshold: null })
-        await recordRequestAction(tx, app, request, { action: 'remove approval', details: { currency } })
-      })
-      return reply.code(204).send()
-    },
-  })
-  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
 function addAcceptanceUrl(server: Server, app: App): void {

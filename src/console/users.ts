@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { controlPermissions, permissionNames } from '../core/access/api-keys.ts'
 import { recordAudit } from '../core/access/audit.ts'
 import {
-  createInvitation,
   createPasswordReset,
   Invitation,
   listInvitations,
@@ -10,17 +10,20 @@ import {
   permissionList,
   revokeInvitation,
 } from '../core/access/invitations.ts'
-import { listMembers, type Member, setMembership } from '../core/access/organizations.ts'
+import { getMember, listMembers, type Member } from '../core/access/organizations.ts'
+import { hasSecondFactor } from '../core/access/second-factors.ts'
 import { listMemberships } from '../core/access/sessions.ts'
 import { id, timestamp } from '../core/fields.ts'
-import { Forbidden, Invalid, NotFound } from '../core/refusals.ts'
+import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { logEvent } from '../lib/log-events.ts'
+import { recordRequestAction } from './audit.ts'
+import { makeChange, PendingAnswer } from './control/changes.ts'
+import { deliverInvitation, deliverLink, LinkDelivery } from './control/link-delivery.ts'
 import { requireSession } from './guard.ts'
-import { linkPath, linkUrl, sendPasswordReset } from './links.ts'
+import { sendPasswordReset } from './links.ts'
 
 const permission = 'manage_organization'
 
@@ -30,77 +33,108 @@ const MemberView = z.object({
   email: z.string(),
   created: timestamp,
   permissions: z.array(z.string()),
+  /** When the user may approve payments for the first time; null: at once. */
+  approves_from: timestamp.nullable(),
+  second_factor: z.boolean(),
 })
-
-/** How a one-time link is delivered: by mail, or shown to the user who asked for it. */
-const LinkDelivery = z.object({ mailed: z.boolean(), path: z.string().nullable(), problem: z.string().nullable() })
 
 /** The routes for the users of an organization, their permissions, and invitations. */
 export function addUsers(server: Server, app: App): void {
   addMembers(server, app)
+  addPermissions(server, app)
+  addPasswordReset(server, app)
+  addSecondFactorReset(server, app)
   addInvitations(server, app)
+  addRevocation(server, app)
 }
 
 function addMembers(server: Server, app: App): void {
   server.get('/console/api/users', {
     config: { permission },
     schema: { response: { 200: z.object({ results: z.array(MemberView) }) } },
-    handler: async (request) => ({ results: await listMembers(app.db, request.caller.organization) }),
+    handler: async (request) => {
+      const members = await listMembers(app.db, request.caller.organization)
+      return { results: await Promise.all(members.map((member) => viewMember(app, member))) }
+    },
   })
   refuseOtherMethods(server, '/console/api/users', ['GET'])
+}
 
+function addPermissions(server: Server, app: App): void {
   server.patch('/console/api/users/:id', {
     config: { permission },
-    schema: { params: idParams, body: z.object({ permissions: permissionList }), response: { 200: MemberView } },
-    handler: async (request) => {
+    schema: {
+      params: idParams,
+      body: z.object({ permissions: permissionList }),
+      response: { 200: MemberView, 202: PendingAnswer },
+    },
+    handler: async (request, reply) => {
       const { caller, params, body } = request
-      const member = await findMember(app, caller.organization, params.id)
       // So at least one user keeps the permission to give permissions.
-      if (member.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
-      await begin(app.db, async (tx) => {
-        const membership = { organization: caller.organization, user: member.id, permissions: body.permissions }
-        await setMembership(tx, app.clock.now(), membership)
-        await recordAudit(tx, app.clock.now(), {
-          organization: caller.organization,
-          user: caller.user,
-          action: 'change permissions',
-          object_type: 'user',
-          object: member.id,
-          details: { email: member.email, before: member.permissions, after: body.permissions },
-          address: request.ip,
-        })
-      })
-      return { ...member, permissions: body.permissions }
+      if (params.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
+      const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
+      const result = await makeChange(app, request, change)
+      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
+      return viewMember(app, await getMember(app.db, caller.organization, params.id))
     },
   })
   refuseOtherMethods(server, '/console/api/users/:id', ['PATCH'])
+}
 
+function addPasswordReset(server: Server, app: App): void {
   server.post('/console/api/users/:id/password-reset', {
     config: { permission },
     schema: { params: idParams, response: { 200: LinkDelivery } },
     handler: async (request) => {
       const { caller } = request
-      const member = await findMember(app, caller.organization, request.params.id)
-      const elsewhere = (await listMemberships(app.db, member.id)).some((one) => one.id !== caller.organization)
-      // A shown link gives access to the account, and so to the user's other organizations: only mail may carry it.
-      if (elsewhere && !app.mailer)
-        throw new Forbidden('This user also belongs to another organization, so an operator has to set the password.')
+      const member = await getMember(app.db, caller.organization, request.params.id)
+      const secret = await reasonForSecrecy(app, caller.permissions, member)
+      if (secret !== undefined && !app.mailer) throw new Forbidden(secret)
       const token = await begin(app.db, async (tx) => {
-        await recordAudit(tx, app.clock.now(), {
-          organization: caller.organization,
-          user: caller.user,
+        await recordRequestAction(tx, app, request, {
           action: 'send password link',
           object_type: 'user',
           object: member.id,
           details: { email: member.email },
-          address: request.ip,
         })
         return createPasswordReset(tx, app.clock.real(), { user: member, author: caller.user })
       })
-      return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: !elsewhere })
+      return deliverLink(app, token, () => sendPasswordReset(app, member, token), { shown: secret === undefined })
     },
   })
   refuseOtherMethods(server, '/console/api/users/:id/password-reset', ['POST'])
+}
+
+/**
+ * Why only mail may carry the password link of a user: whoever sees the link can sign in as this user. Undefined if a
+ * manager may see it.
+ */
+async function reasonForSecrecy(app: App, own: ReadonlySet<string>, member: Member): Promise<string | undefined> {
+  const hint = `An operator can set the password: npx kusanya users password ${member.email}`
+  if ((await listMemberships(app.db, member.id)).some((one) => one.id !== member.organization))
+    return `This user also belongs to another organization, so the link may only be mailed. ${hint}`
+  const guarded = member.permissions.filter((one) => controlPermissions.includes(one) || !own.has(one))
+  return guarded.length === 0
+    ? undefined
+    : `The link opens an account that may: ${permissionNames(guarded)}. So it may only be mailed, and there is no mail server. ${hint}`
+}
+
+/** For a user who has lost the second factor. It takes a second manager, because only the password remains. */
+function addSecondFactorReset(server: Server, app: App): void {
+  const url = '/console/api/users/:id/second-factor-reset'
+  server.post(url, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: MemberView, 202: PendingAnswer } },
+    handler: async (request, reply) => {
+      const { caller, params } = request
+      if (params.id === caller.user)
+        throw new Invalid({ user: ['You change your own second factor under "Your account".'] })
+      const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id })
+      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
+      return viewMember(app, await getMember(app.db, caller.organization, params.id))
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
 }
 
 function addInvitations(server: Server, app: App): void {
@@ -114,29 +148,21 @@ function addInvitations(server: Server, app: App): void {
 
   server.post('/console/api/invitations', {
     config: { permission },
-    schema: { body: NewInvitation, response: { 201: LinkDelivery.extend({ invitation: Invitation }) } },
+    schema: {
+      body: NewInvitation,
+      response: { 201: LinkDelivery.extend({ invitation: Invitation }), 202: PendingAnswer },
+    },
     handler: async (request, reply) => {
-      const { caller, body } = request
-      const { organization, user: author } = caller
-      const { invitation, token } = await begin(app.db, async (tx) => {
-        await recordAudit(tx, app.clock.now(), {
-          organization,
-          user: author,
-          action: 'invite user',
-          details: { email: body.email, permissions: body.permissions },
-          address: request.ip,
-        })
-        return createInvitation(tx, app.clock.real(), { organization, author, ...body })
-      })
-      const inviter = requireSession(request).name
-      const sent = await deliverLink(app, token, () => sendInvitation(app, invitation.email, inviter, token), {
-        shown: true,
-      })
-      return reply.code(201).send({ ...sent, invitation })
+      const { change, is_pending, link } = await makeChange(app, request, { kind: 'invitation', ...request.body })
+      if (is_pending) return reply.code(202).send({ pending: change! })
+      const sent = await deliverInvitation(app, requireSession(request).name, link!)
+      return reply.code(201).send({ ...sent, invitation: link!.invitation })
     },
   })
   refuseOtherMethods(server, '/console/api/invitations', ['GET', 'POST'])
+}
 
+function addRevocation(server: Server, app: App): void {
   server.delete('/console/api/invitations/:id', {
     config: { permission },
     schema: { params: idParams },
@@ -153,40 +179,6 @@ function addInvitations(server: Server, app: App): void {
   refuseOtherMethods(server, '/console/api/invitations/:id', ['DELETE'])
 }
 
-/** Mails a link. Without a mail server, or when mailing fails, returns its path if `shown` allows it. */
-async function deliverLink(
-  app: App,
-  token: string,
-  send: () => Promise<void>,
-  options: { shown: boolean },
-): Promise<z.output<typeof LinkDelivery>> {
-  const path = options.shown ? linkPath(token) : null
-  if (!app.mailer) return { mailed: false, path, problem: null }
-  try {
-    await send()
-    return { mailed: true, path: null, problem: null }
-  } catch (error) {
-    logEvent(app.log, 'link_mail_failed', { error })
-    return { mailed: false, path, problem: 'The mail server did not accept the message.' }
-  }
-}
-
-async function sendInvitation(app: App, to: string, inviter: string, token: string): Promise<void> {
-  const { SERVICE_NAME } = app.config
-  await app.mailer?.send({
-    to,
-    subject: `${inviter} invites you to ${SERVICE_NAME}`,
-    text: [
-      'Hello,',
-      `${inviter} invites you to ${SERVICE_NAME}. Follow this link within seven days:`,
-      linkUrl(app, token),
-    ].join('\n\n'),
-  })
-}
-
-/** @throws NotFound */
-async function findMember(app: App, organization: number, user: number): Promise<Member> {
-  const member = (await listMembers(app.db, organization)).find((one) => one.id === user)
-  if (!member) throw new NotFound()
-  return member
+async function viewMember(app: App, member: Member): Promise<z.output<typeof MemberView>> {
+  return { ...member, second_factor: await hasSecondFactor(app.db, member.id) }
 }

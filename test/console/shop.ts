@@ -19,8 +19,8 @@ export interface Shop {
   audit(): Promise<string[]>
 }
 
-export async function openShop(): Promise<Shop> {
-  const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
+export async function openShop(settings: Record<string, string> = {}): Promise<Shop> {
+  const testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD, ...settings } })
   await prepareDemo(testApp.app)
   const { url } = await testApp.startService()
   const now = testApp.clock.now()

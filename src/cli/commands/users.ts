@@ -1,6 +1,12 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
-import { allPermissions, type Permission, permissions as permissionNames } from '../../core/access/api-keys.ts'
+import { changeContext } from '../../console/control/context.ts'
+import {
+  allPermissions,
+  controlPermissions,
+  type Permission,
+  permissions as permissionNames,
+} from '../../core/access/api-keys.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import {
   createUser,
@@ -12,13 +18,15 @@ import {
   type User,
 } from '../../core/access/organizations.ts'
 import { hasSecondFactor, removeSecondFactor } from '../../core/access/second-factors.ts'
-import { endSessions } from '../../core/access/sessions.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import { endSessions, listMemberships } from '../../core/access/sessions.ts'
+import { requestChange } from '../../core/control/changes.ts'
+import { begin, type Reader, type Tx } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { chooseOrganization, jsonOption, organizationOption, toPermissions } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
+import { makeOperatorChange } from '../operator-changes.ts'
 import { generatePassword, readNewPassword } from '../passwords.ts'
 import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
@@ -54,6 +62,7 @@ export function addUsers(program: Command, terminal: Terminal): void {
       email: 'email',
       'created (UTC)': 'created',
       permissions: (row) => shortPermissions(row.permissions),
+      'approves from (UTC)': 'approves_from',
     },
   })
 
@@ -89,6 +98,7 @@ function addPassword(users: Command, terminal: Terminal): void {
         await begin(app.db, async (tx) => {
           await setPassword(tx, user.id, password_hash)
           await endSessions(tx, user.id)
+          await recordForUser(tx, app, user, await listMemberships(tx, user.id), 'set password')
         })
         terminal.print(`Set the password of ${user.email}.`)
         if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
@@ -115,14 +125,23 @@ async function showSecondFactor(
   options: { remove?: boolean; json?: boolean },
 ): Promise<void> {
   const user = await findUserByEmail(app.db, email)
-  if (options.remove)
-    await begin(app.db, async (tx) => {
-      await removeSecondFactor(tx, user.id)
-      await endSessions(tx, user.id)
-    })
+  if (options.remove && (await hasSecondFactor(app.db, user.id))) await resetSecondFactor(app, user)
   const second_factor = await hasSecondFactor(app.db, user.id)
   const text = `${user.email} signs in with ${second_factor ? 'a second factor' : 'the password alone'}.`
   printResult(terminal, { email: user.email, second_factor }, { ...options, text })
+}
+
+/** Resets the second factor of a user, and tells the managers of the first of the user's organizations. */
+async function resetSecondFactor(app: App, user: User): Promise<void> {
+  const [organization, ...others] = await listMemberships(app.db, user.id)
+  if (organization) await makeOperatorChange(app, organization.id, { kind: 'second_factor_reset', user: user.id })
+  await begin(app.db, async (tx) => {
+    if (!organization) {
+      await removeSecondFactor(tx, user.id)
+      await endSessions(tx, user.id)
+    }
+    await recordForUser(tx, app, user, others, 'reset second factor')
+  })
 }
 
 interface NewMember {
@@ -143,16 +162,19 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await begin(app.db, async (tx) => {
     const created = await createUser(tx, app.clock.now(), options)
-    const membership = { organization: organization.id, user: created.id, permissions: options.permissions }
-    await setMembership(tx, app.clock.now(), membership)
     const { email, permissions } = options
-    const details = { email, permissions }
-    await recordOperatorAction(tx, app, organization.id, {
-      action: 'create user',
-      object_type: 'user',
-      object: created.id,
-      details,
-    })
+    const member = { organization: organization.id, user: created.id }
+    const is_control = permissions.some((permission) => controlPermissions.includes(permission))
+    await setMembership(tx, app.clock.now(), { ...member, permissions: is_control ? [] : permissions })
+    const action: AuditAction = { action: 'create user', object_type: 'user', object: created.id }
+    await recordOperatorAction(tx, app, organization.id, { ...action, details: { email, permissions } })
+    if (is_control)
+      await requestChange(
+        tx,
+        changeContext(app),
+        { organization: organization.id, user: null },
+        { kind: 'permissions', user: created.id, permissions },
+      )
     return created
   })
   printResult(
@@ -171,22 +193,34 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await findUserByEmail(app.db, email)
   const { permissions } = options
-  if (permissions)
-    await begin(app.db, async (tx) => {
-      await setMembership(tx, app.clock.now(), { organization: organization.id, user: user.id, permissions })
-      const action: AuditAction = {
-        action: 'change permissions',
-        object_type: 'user',
-        object: user.id,
-        details: { permissions },
-      }
-      await recordOperatorAction(tx, app, organization.id, action)
-    })
+  if (permissions) await giveOrChangePermissions(app, organization.id, user, permissions)
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
   if (!member)
     throw new CommandError(`${user.email} is not a user of ${organization.name}. Add the user with --permissions.`)
   const text = `The permissions of ${user.email} in ${organization.name}: ${shortPermissions(member.permissions)}.`
   printResult(terminal, member, { ...options, text })
+}
+
+/** Changes the permissions of a user, or makes a user of another organization a user of this one. */
+async function giveOrChangePermissions(app: App, organization: number, user: User, permissions: Permission[]) {
+  await begin(app.db, async (tx) => {
+    const is_member = (await listMembers(tx, organization)).some((one) => one.id === user.id)
+    if (!is_member) await setMembership(tx, app.clock.now(), { organization, user: user.id, permissions: [] })
+    const change = { kind: 'permissions', user: user.id, permissions } as const
+    await requestChange(tx, changeContext(app), { organization, user: null }, change)
+  })
+  app.wake()
+}
+
+/** Records an operator's action on the account of a user, in the audit logs of organizations of the user. */
+async function recordForUser(tx: Tx, app: App, user: User, organizations: readonly { id: number }[], action: string) {
+  for (const { id } of organizations)
+    await recordOperatorAction(tx, app, id, {
+      action,
+      object_type: 'user',
+      object: user.id,
+      details: { email: user.email },
+    })
 }
 
 function listPermissions(terminal: Terminal, options: { json?: boolean }): void {

@@ -58,11 +58,13 @@ it('records the actions of an operator in the audit log of the organization, wit
   const rows = await testApp.db`
     select action, "user", details from audit_log where organization = ${testApp.organization} order by id`
   expect(rows.map((row) => row.action)).toEqual([
+    'reset second factor',
+    'set password',
     'create key',
     'set fee',
     'set approval',
     'set collection hook',
     'change permissions',
   ])
-  expect(rows[2]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', threshold: '5000.0000' } })
+  expect(rows[4]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', threshold: '5000.0000' } })
 })

@@ -1,10 +1,9 @@
 import type { Command } from 'commander'
-import { type ApprovalRule, listApprovalRules, setApprovalRule } from '../../../core/payments/approvals.ts'
-import { begin } from '../../../db/client.ts'
-import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
+import { type ApprovalRule, listApprovalRules } from '../../../core/payments/approvals.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { addList } from '../../list-command.ts'
-import { recordOperatorAction } from '../../operator-audit.ts'
+import { makeOperatorChange } from '../../operator-changes.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -57,12 +56,7 @@ function writeRule(terminal: Terminal, code: string, threshold: Amount | null, o
   return withApp(terminal, async (app) => {
     const { id: organization, name } = await chooseOrganization(app.db, options.organization)
     const rule = { organization, currency: code.toUpperCase(), threshold }
-    await begin(app.db, async (tx) => {
-      await setApprovalRule(tx, rule)
-      const action = threshold === null ? 'remove approval' : 'set approval'
-      const details = { currency: rule.currency, ...(threshold !== null && { threshold: formatAmount(threshold) }) }
-      await recordOperatorAction(tx, app, organization, { action, details })
-    })
+    await makeOperatorChange(app, organization, { kind: 'approval_rule', currency: rule.currency, threshold })
     const text =
       threshold === null
         ? `Payments of ${name} in ${rule.currency} need no approval any more.`

@@ -8,6 +8,9 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
+import { addOrganizationsChanges } from './changes.ts'
+import { addOrganizationsLimits } from './limits.ts'
+import { addOrganizationsSecondFactor } from './second-factor.ts'
 
 export function addOrganizations(program: Command, terminal: Terminal): void {
   const organizations = program.command('organizations').description('the businesses that use this installation')
@@ -34,9 +37,13 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
       id: 'id',
       name: 'name',
       'created (UTC)': 'created',
+      'second factor': (row) => (row.second_factor_required ? 'required' : null),
     },
   })
 
   addAcceptanceUrl(organizations, terminal)
   addOrganizationsApproval(organizations, terminal)
+  addOrganizationsLimits(organizations, terminal)
+  addOrganizationsSecondFactor(organizations, terminal)
+  addOrganizationsChanges(organizations, terminal)
 }

@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import {
+  type ChangeDecision,
+  type ChangeResult,
+  decideChange,
+  listChanges,
+  requestChange,
+} from '../../core/control/changes.ts'
+import { ControlChange, changeStates } from '../../core/control/control-change.ts'
+import type { ControlRequest } from '../../core/control/kinds.ts'
+import { fieldMessages } from '../../core/fields.ts'
+import { begin } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { requireSession } from '../guard.ts'
+import { changeContext } from './context.ts'
+import { deliverInvitation, LinkDelivery } from './link-delivery.ts'
+
+const permission = 'manage_organization'
+
+/** The answer of a route whose change waits for a second manager (202). */
+export const PendingAnswer = z.object({ pending: ControlChange })
+
+/** Makes a change for the caller of a request, or asks a second manager for it. @throws as requestChange */
+export async function makeChange(app: App, request: FastifyRequest, change: ControlRequest): Promise<ChangeResult> {
+  const { organization, user } = request.caller
+  const actor = { organization, user, address: request.ip }
+  const result = await begin(app.db, (tx) => requestChange(tx, changeContext(app), actor, change))
+  app.wake()
+  return result
+}
+
+/** The routes that list the changes of who may move money, and decide about those that wait for a second manager. */
+export function addChanges(server: Server, app: App): void {
+  const url = '/console/api/control-changes'
+  const state = z.enum(changeStates, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+
+  server.get(url, {
+    config: { permission },
+    schema: { querystring: listQuery({ state }), response: { 200: listOf(ControlChange) } },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const { organization } = request.caller
+      const list = await withSnapshot(app.db, (tx) =>
+        listChanges(tx, app.clock.now(), organization, { state: request.query.state }, page),
+      )
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+  for (const verdict of ['confirm', 'reject', 'withdraw'] as const) addDecision(server, app, verdict)
+}
+
+function addDecision(server: Server, app: App, verdict: ChangeDecision['verdict']): void {
+  const url = `/console/api/control-changes/:id/${verdict}`
+  server.post(url, {
+    config: { permission },
+    schema: {
+      params: idParams,
+      response: { 200: z.object({ change: ControlChange, link: LinkDelivery.nullable() }) },
+    },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const actor = { organization, user, address: request.ip }
+      const { id } = request.params
+      const { change, link } = await begin(app.db, (tx) => decideChange(tx, changeContext(app), actor, { id, verdict }))
+      app.wake()
+      const inviter = change?.author_name ?? requireSession(request).name
+      return { change: change!, link: link ? await deliverInvitation(app, inviter, link) : null }
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+}

@@ -1,0 +1,88 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { ControlRequest } from '../../core/control/kinds.ts'
+import { anyAmount, booleanField, optional } from '../../core/fields.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { makeChange, PendingAnswer } from './changes.ts'
+
+const permission = 'manage_organization'
+const response = { 202: PendingAnswer, 204: z.undefined() }
+const params = z.object({ currency: z.string() })
+
+/** Makes a change. Returns the answer if it waits for a second manager. */
+type Change = (request: FastifyRequest, input: ControlRequest) => Promise<z.output<typeof PendingAnswer> | undefined>
+
+/**
+ * The routes for the rules of payments: approval by a second person, limits by sum, and the second factor of users who
+ * move money. They answer 204, or 202 if the change waits for a second manager.
+ */
+export function addRules(server: Server, app: App): void {
+  const change: Change = async (request, input) => {
+    const result = await makeChange(app, request, input)
+    return result.is_pending ? { pending: result.change! } : undefined
+  }
+  addApproval(server, change)
+  addLimits(server, change)
+  addSecondFactorRule(server, change)
+}
+
+function addApproval(server: Server, change: Change): void {
+  const url = '/console/api/settings/approval/:currency'
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: z.object({ threshold: anyAmount }), response },
+    handler: async (request, reply) => {
+      const { currency } = request.params
+      const pending = await change(request, { kind: 'approval_rule', currency, threshold: request.body.threshold })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  server.delete(url, {
+    config: { permission },
+    schema: { params, response },
+    handler: async (request, reply) => {
+      const pending = await change(request, { kind: 'approval_rule', ...request.params, threshold: null })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
+}
+
+function addLimits(server: Server, change: Change): void {
+  const url = '/console/api/settings/limits/:currency'
+  const limit = optional(anyAmount).transform((amount) => amount ?? null)
+  const Limits = z.object({ per_day: limit, per_recipient: limit, per_user: limit })
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: Limits, response },
+    handler: async (request, reply) => {
+      const pending = await change(request, { kind: 'payment_limits', ...request.params, ...request.body })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  server.delete(url, {
+    config: { permission },
+    schema: { params, response },
+    handler: async (request, reply) => {
+      const none = { per_day: null, per_recipient: null, per_user: null }
+      const pending = await change(request, { kind: 'payment_limits', ...request.params, ...none })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
+}
+
+function addSecondFactorRule(server: Server, change: Change): void {
+  const url = '/console/api/settings/second-factor'
+  server.put(url, {
+    config: { permission },
+    schema: { body: z.object({ required: booleanField }), response },
+    handler: async (request, reply) => {
+      const pending = await change(request, { kind: 'second_factor_rule', required: request.body.required })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT'])
+}

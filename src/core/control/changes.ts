@@ -1,0 +1,296 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { formatAmount, parseAmount } from '../../lib/money.ts'
+import { type Permission, permissionNames } from '../access/api-keys.ts'
+import { type AuditAction, recordAudit } from '../access/audit.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import type { ChangeState, ControlChange } from './control-change.ts'
+import {
+  type ControlContext,
+  type ControlRequest,
+  type InvitationLink,
+  type PreparedChange,
+  prepareChange,
+} from './kinds.ts'
+import { type MailSettings, tellOfChange } from './notices.ts'
+
+/** The settings and clocks of a change. */
+export interface ChangeContext extends Omit<ControlContext, 'author'> {
+  /** How long a change waits for a second manager, in milliseconds. */
+  pending_ms: number
+  /** Null without a mail server: then nobody is told by mail. */
+  mail: MailSettings | null
+}
+
+/** Who changes something: a user of the organization, or null for an operator. */
+export interface Actor {
+  organization: number
+  user: number | null
+  /** The IP address of a browser. */
+  address?: string
+}
+
+/** What became of a change. */
+export interface ChangeResult {
+  is_pending: boolean
+  /** Null if the change concerns no control, such as a permission to view. */
+  change: ControlChange | null
+  /** The link of an invitation that was made. */
+  link?: InvitationLink
+}
+
+/**
+ * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead. An
+ * operator's change never waits. Those concerned are told.
+ * @throws NotFound, Invalid. Forbidden if the user would give a permission that the user lacks.
+ */
+export async function requestChange(
+  tx: Tx,
+  context: ChangeContext,
+  actor: Actor,
+  request: ControlRequest,
+): Promise<ChangeResult> {
+  const { organization, user } = actor
+  await lockOrganization(tx, organization)
+  const prepared = await prepareChange(tx, organization, request)
+  if (user !== null) await requireAuthority(tx, organization, user, prepared)
+  const is_pending = user !== null && prepared.weakens && (await hasOtherManager(tx, organization, user))
+  if (is_pending) {
+    await requireNoEqual(tx, context.now, organization, prepared.description)
+    const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
+    await audit(tx, context, actor, askedAction('ask for change', change))
+    await tellOfChange(tx, context, change, prepared.concerns)
+    return { is_pending, change }
+  }
+  const link = await prepared.apply(tx, { ...context, author: user })
+  await audit(tx, context, actor, prepared.action)
+  if (!prepared.is_control) return { is_pending, change: null, link }
+  const change = await insertChange(tx, context, actor, { request, prepared, state: 'applied' })
+  await tellOfChange(tx, context, change, prepared.concerns)
+  return { is_pending, change, link }
+}
+
+/** The decision about a pending change. */
+export interface ChangeDecision {
+  id: number
+  verdict: 'confirm' | 'reject' | 'withdraw'
+}
+
+/**
+ * Decides about a pending change. Another manager than the one who asked, or an operator, confirms or rejects it; the one
+ * who asked may withdraw it.
+ * @throws NotFound. Forbidden to the wrong person. Invalid if the change is decided, has expired, or if what it changes is
+ * not the same any more.
+ */
+export async function decideChange(
+  tx: Tx,
+  context: ChangeContext,
+  actor: Actor,
+  { id, verdict }: ChangeDecision,
+): Promise<ChangeResult> {
+  await lockOrganization(tx, actor.organization)
+  const stored = await lockChange(tx, context.now, actor.organization, id)
+  await requireDecider(tx, stored, actor, verdict)
+  const state = ({ confirm: 'confirmed', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
+  const request = readRequest(stored.change.request)
+  // An object that a rejected change concerns may be gone.
+  const prepared = verdict === 'confirm' ? await prepareChange(tx, actor.organization, request) : undefined
+  const link = prepared && (await applyConfirmed(tx, context, actor, stored, prepared))
+  await tx`
+    update control_changes set state = ${state}, decided_by = ${actor.user}, decided_at = ${context.now} where id = ${id}`
+  const change = await getChange(tx, context.now, actor.organization, id)
+  await audit(tx, context, actor, askedAction(`${verdict} change`, change))
+  await tellOfChange(tx, context, change, stored.change.concerns)
+  return { is_pending: false, change, link }
+}
+
+/** Lists one page of the changes of an organization, newest first, with the count of all matches. */
+export async function listChanges(
+  db: Reader,
+  now: Date,
+  organization: number,
+  filters: { state?: ChangeState },
+  page: { limit: number; offset: number },
+): Promise<{ rows: ControlChange[]; count: number }> {
+  const where = sql`c.organization = ${organization}
+    and ${filters.state === undefined ? sql.always : sql`${stateColumn(now)} = ${filters.state}`}`
+  const [rows, [total]] = await Promise.all([
+    db<ControlChange[]>`
+      select ${columns(now)} from ${source()} where ${where} order by c.id desc limit ${page.limit} offset ${page.offset}`,
+    db<{ count: number }[]>`select count(*) from control_changes c where ${where}`,
+  ])
+  return { rows: [...rows], count: total?.count ?? 0 }
+}
+
+/** Reads a change of an organization. @throws NotFound */
+export async function getChange(db: Reader, now: Date, organization: number, id: number): Promise<ControlChange> {
+  const [row] = await db<ControlChange[]>`
+    select ${columns(now)} from ${source()} where c.id = ${id} and c.organization = ${organization}`
+  if (!row) throw new NotFound(`There is no change ${id}.`)
+  return row
+}
+
+/** Finds the organization of a change, for commands that name only the change. @throws NotFound */
+export async function organizationOfChange(db: Reader, id: number): Promise<number> {
+  const [row] = await db<{ organization: number }[]>`select organization from control_changes where id = ${id}`
+  if (!row) throw new NotFound(`There is no change ${id}.`)
+  return row.organization
+}
+
+/** The changes of an organization happen one after the other, so that what one of them has checked stays true. */
+async function lockOrganization(tx: Tx, organization: number): Promise<void> {
+  const [row] = await tx`select id from organizations where id = ${organization} for no key update`
+  if (!row) throw new NotFound(`There is no organization ${organization}.`)
+}
+
+/** Nobody gives a permission that they lack, or does what only an operator may. @throws Forbidden */
+async function requireAuthority(tx: Tx, organization: number, user: number, prepared: PreparedChange): Promise<void> {
+  const [member] = await tx<{ permissions: Permission[] }[]>`
+    select permissions from memberships where organization = ${organization} and "user" = ${user}`
+  if (!member?.permissions.includes('manage_organization')) throw new Forbidden()
+  if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
+  const lacking = prepared.grants.filter((permission) => !member.permissions.includes(permission))
+  if (lacking.length > 0)
+    throw new Forbidden(`You cannot give a permission that you do not have: ${permissionNames(lacking)}.`)
+}
+
+async function hasOtherManager(db: Reader, organization: number, user: number): Promise<boolean> {
+  const [other] = await db`
+    select 1 from memberships m join users u on u.id = m."user"
+    where m.organization = ${organization} and m."user" <> ${user} and u.kind = 'person'
+      and 'manage_organization' = any(m.permissions) limit 1`
+  return other !== undefined
+}
+
+async function requireNoEqual(db: Reader, now: Date, organization: number, description: string): Promise<void> {
+  const [equal] = await db`
+    select 1 from control_changes c where organization = ${organization} and description = ${description}
+      and ${stateColumn(now)} = 'pending'`
+  if (equal) throw new Invalid({ non_field_errors: ['The same change waits for a second manager already.'] })
+}
+
+/** What is stored of a change: the request, and what held before it. */
+interface StoredChange {
+  kind: ControlRequest['kind']
+  request: unknown
+  before: unknown
+  concerns: string | null
+}
+
+interface ChangeRow {
+  id: number
+  organization: number
+  change: StoredChange
+  state: string
+  author: number | null
+  expires: Date | null
+}
+
+async function insertChange(
+  tx: Tx,
+  context: ChangeContext,
+  { organization, user }: Actor,
+  input: { request: ControlRequest; prepared: PreparedChange; state: 'pending' | 'applied' },
+): Promise<ControlChange> {
+  const { request, prepared, state } = input
+  const { now } = context
+  const change: StoredChange = {
+    kind: request.kind,
+    request: writeRequest(request),
+    before: prepared.before,
+    concerns: prepared.concerns,
+  }
+  const expires = state === 'pending' ? new Date(now.getTime() + context.pending_ms) : null
+  const decided_at = state === 'pending' ? null : now
+  const [row] = await tx<{ id: number }[]>`
+    insert into control_changes (organization, change, description, state, author, created, expires, decided_at)
+    values (${organization}, ${sql.json(change)}, ${prepared.description}, ${state}, ${user}, ${now}, ${expires},
+      ${decided_at})
+    returning id`
+  return getChange(tx, now, organization, row!.id)
+}
+
+/** @throws NotFound, Invalid if the change is not pending any more */
+async function lockChange(tx: Tx, now: Date, organization: number, id: number): Promise<ChangeRow> {
+  const [row] = await tx<ChangeRow[]>`
+    select id, organization, change, state, author, expires from control_changes where id = ${id} for update`
+  if (row?.organization !== organization) throw new NotFound(`There is no change ${id}.`)
+  if (row.state !== 'pending') throw new Invalid({ state: [`The change is ${row.state} already.`] })
+  if (row.expires! <= now) throw new Invalid({ state: ['The change has expired. It can be asked for again.'] })
+  return row
+}
+
+/** @throws Forbidden */
+async function requireDecider(tx: Tx, row: ChangeRow, { user }: Actor, verdict: ChangeDecision['verdict']) {
+  const is_author = row.author === user
+  if (verdict === 'withdraw' && !is_author) throw new Forbidden('Only the user who asked for a change can withdraw it.')
+  if (verdict !== 'withdraw' && is_author && user !== null)
+    throw new Forbidden('Another manager than the one who asked for it has to decide.')
+  if (user !== null && !(await isManager(tx, row.organization, user))) throw new Forbidden()
+}
+
+async function isManager(db: Reader, organization: number, user: number): Promise<boolean> {
+  const [member] = await db`
+    select 1 from memberships where organization = ${organization} and "user" = ${user}
+      and 'manage_organization' = any(permissions)`
+  return member !== undefined
+}
+
+/** @throws Forbidden if the user who asked may not make the change any more. Invalid if what it changes has changed. */
+async function applyConfirmed(
+  tx: Tx,
+  context: ChangeContext,
+  actor: Actor,
+  row: ChangeRow,
+  prepared: PreparedChange,
+): Promise<InvitationLink | undefined> {
+  const { organization, author } = row
+  if (author !== null) await requireAuthority(tx, organization, author, prepared)
+  if (JSON.stringify(prepared.before) !== JSON.stringify(row.change.before))
+    throw new Invalid({ state: ['What it changes is not the same any more. Reject it, and ask for it again.'] })
+  const link = await prepared.apply(tx, { ...context, author })
+  const details = { ...prepared.action.details, change: row.id }
+  await audit(tx, context, { ...actor, user: author }, { ...prepared.action, details })
+  return link
+}
+
+function askedAction(action: string, change: ControlChange): AuditAction {
+  return { action, details: { change: change.id, description: change.description } }
+}
+
+async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: AuditAction): Promise<void> {
+  const { organization, user, address } = actor
+  const details = user === null ? { by: 'an operator', ...action.details } : action.details
+  await recordAudit(tx, now, { organization, user, address, ...action, details })
+}
+
+/** Amounts are stored as texts, as on the wire. */
+function writeRequest(request: ControlRequest): unknown {
+  return Object.fromEntries(
+    Object.entries(request).map(([name, value]) => [name, typeof value === 'bigint' ? formatAmount(value) : value]),
+  )
+}
+
+const AMOUNTS = new Set(['threshold', 'per_day', 'per_recipient', 'per_user'])
+
+function readRequest(stored: unknown): ControlRequest {
+  return Object.fromEntries(
+    Object.entries(stored as object).map(([name, value]) => [
+      name,
+      AMOUNTS.has(name) && typeof value === 'string' ? parseAmount(value)! : value,
+    ]),
+  ) as unknown as ControlRequest
+}
+
+function stateColumn(now: Date) {
+  return sql`(case when c.state = 'pending' and c.expires <= ${now} then 'expired' else c.state end)`
+}
+
+function columns(now: Date) {
+  return sql`c.id, c.organization, c.change->>'kind' as kind, c.description, ${stateColumn(now)} as state, c.author,
+    a.name as author_name, c.created, c.expires, c.decided_by, d.name as decided_by_name, c.decided_at`
+}
+
+function source() {
+  return sql`control_changes c left join users a on a.id = c.author left join users d on d.id = c.decided_by`
+}

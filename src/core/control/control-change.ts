@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { id, timestamp } from '../fields.ts'
+
+/** The states of a change. An expired change is stored as pending. */
+export const changeStates = ['pending', 'applied', 'confirmed', 'rejected', 'withdrawn', 'expired'] as const
+export type ChangeState = (typeof changeStates)[number]
+
+/** A change of who may move money and how much. */
+export const ControlChange = z.object({
+  id,
+  organization: id,
+  kind: z.string(),
+  /** The change in words. */
+  description: z.string(),
+  state: z.enum(changeStates),
+  /** Who asked for it; null: an operator. */
+  author: id.nullable(),
+  author_name: z.string().nullable(),
+  created: timestamp,
+  /** When a pending change is void. Null if it was applied at once. */
+  expires: timestamp.nullable(),
+  /** Who confirmed, rejected or withdrew it; null: nobody, or an operator. */
+  decided_by: id.nullable(),
+  decided_by_name: z.string().nullable(),
+  decided_at: timestamp.nullable(),
+})
+export type ControlChange = z.output<typeof ControlChange>

@@ -1,0 +1,273 @@
+import type { Tx } from '../../db/client.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { controlPermissions, type Permission, permissionNames } from '../access/api-keys.ts'
+import type { AuditAction } from '../access/audit.ts'
+import { createInvitation, type Invitation, requireNoPermissions } from '../access/invitations.ts'
+import { getMember, type Member, requiresSecondFactor, setMembership } from '../access/organizations.ts'
+import { hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
+import { endSessions, listMemberships } from '../access/sessions.ts'
+import { readApprovalThreshold, requireThreshold, setApprovalRule } from '../payments/approvals.ts'
+import {
+  type LimitAmounts,
+  type LimitKind,
+  limitKinds,
+  readPaymentLimits,
+  requireLimits,
+  setPaymentLimits,
+} from '../payments/limits.ts'
+import { Invalid } from '../refusals.ts'
+
+/** A change of who may move money and how much. */
+export type ControlRequest =
+  | { kind: 'permissions'; user: number; permissions: Permission[] }
+  | { kind: 'invitation'; email: string; permissions: Permission[] }
+  | { kind: 'approval_rule'; currency: string; threshold: Amount | null }
+  | ({ kind: 'payment_limits'; currency: string } & LimitAmounts)
+  | { kind: 'second_factor_rule'; required: boolean }
+  | { kind: 'second_factor_reset'; user: number }
+
+/** When a change is made, and by whom. */
+export interface ControlContext {
+  now: Date
+  /** Invitations expire in real time. */
+  real: Date
+  approver_wait_ms: number
+  /** The user who asked; null: an operator. */
+  author: number | null
+}
+
+/** The link of an invitation, shown only once. */
+export interface InvitationLink {
+  invitation: Invitation
+  token: string
+}
+
+/** A change that has been checked and compared with what holds now. */
+export interface PreparedChange {
+  /** In words, for people who decide. */
+  description: string
+  /** What holds now. A change is applied only if this is still the same. */
+  before: unknown
+  /** Whether it changes who may move money and how much, so that those concerned are told. */
+  is_control: boolean
+  /** Whether it weakens control, so that it needs a second manager. */
+  weakens: boolean
+  /** The permissions that it gives. Nobody gives what they lack. */
+  grants: readonly Permission[]
+  /** The mail address of the person whom it concerns. */
+  concerns: string | null
+  /** Why only an operator may make it; null: a manager may. */
+  operator_only: string | null
+  /** What the audit log says. */
+  action: AuditAction
+  apply(tx: Tx, context: ControlContext): Promise<InvitationLink | undefined>
+}
+
+/**
+ * Checks a change and says what it means. It applies nothing.
+ * @throws NotFound, Forbidden, Invalid with all invalid fields
+ */
+export function prepareChange(tx: Tx, organization: number, request: ControlRequest): Promise<PreparedChange> {
+  switch (request.kind) {
+    case 'permissions':
+      return preparePermissions(tx, organization, request)
+    case 'invitation':
+      return prepareInvitation(tx, organization, request)
+    case 'approval_rule':
+      return prepareApprovalRule(tx, organization, request)
+    case 'payment_limits':
+      return prepareLimits(tx, organization, request)
+    case 'second_factor_rule':
+      return prepareSecondFactorRule(tx, organization, request)
+    case 'second_factor_reset':
+      return prepareSecondFactorReset(tx, organization, request)
+  }
+}
+
+type Request<Kind extends ControlRequest['kind']> = Extract<ControlRequest, { kind: Kind }>
+
+async function preparePermissions(
+  tx: Tx,
+  organization: number,
+  { user, permissions }: Request<'permissions'>,
+): Promise<PreparedChange> {
+  const member = await getMember(tx, organization, user)
+  const added = permissions.filter((one) => !member.permissions.includes(one))
+  const removed = member.permissions.filter((one) => !permissions.includes(one))
+  const parts = [
+    ...(added.length > 0 ? [`may also: ${permissionNames(added)}`] : []),
+    ...(removed.length > 0 ? [`may no longer: ${permissionNames(removed)}`] : []),
+  ]
+  return {
+    description: `${nameOf(member)} ${parts.join('; ') || 'keeps all permissions'}.`,
+    before: member.permissions,
+    is_control: [...added, ...removed].some(isControl),
+    // Without its other managers, an organization would do everything at once.
+    weakens: added.some(isControl) || removed.includes('manage_organization'),
+    grants: added,
+    concerns: member.email,
+    operator_only: null,
+    action: {
+      action: 'change permissions',
+      object_type: 'user',
+      object: user,
+      details: { email: member.email, before: member.permissions, after: permissions },
+    },
+    async apply(tx, { now, approver_wait_ms }) {
+      await setMembership(tx, now, { organization, user, permissions, approver_wait_ms })
+      return undefined
+    },
+  }
+}
+
+async function prepareInvitation(
+  tx: Tx,
+  organization: number,
+  { email, permissions }: Request<'invitation'>,
+): Promise<PreparedChange> {
+  const address = email.trim().toLowerCase()
+  await requireNoPermissions(tx, organization, address)
+  return {
+    description: `${address} is invited and may: ${permissionNames(permissions)}.`,
+    before: null,
+    is_control: permissions.some(isControl),
+    weakens: permissions.some(isControl),
+    grants: permissions,
+    concerns: null,
+    operator_only: null,
+    action: { action: 'invite user', details: { email, permissions } },
+    apply: (tx, { real, author }) => createInvitation(tx, real, { organization, author, email, permissions }),
+  }
+}
+
+async function prepareApprovalRule(
+  tx: Tx,
+  organization: number,
+  { currency, threshold }: Request<'approval_rule'>,
+): Promise<PreparedChange> {
+  await requireThreshold(tx, { currency, threshold })
+  const before = await readApprovalThreshold(tx, organization, currency)
+  const rule = (amount: Amount | null) =>
+    amount === null ? 'without approval' : `with approval above ${displayAmount(amount)}`
+  return {
+    description: `Payments in ${currency}: ${rule(threshold)} (before: ${rule(before)}).`,
+    before: toText(before),
+    is_control: before !== threshold,
+    weakens: isLooser(before, threshold),
+    grants: [],
+    concerns: null,
+    operator_only: null,
+    action:
+      threshold === null
+        ? { action: 'remove approval', details: { currency } }
+        : { action: 'set approval', details: { currency, threshold: formatAmount(threshold) } },
+    async apply(tx) {
+      await setApprovalRule(tx, { organization, currency, threshold })
+      return undefined
+    },
+  }
+}
+
+/** What each limit is for, in words. */
+export const limitNames: Record<LimitKind, string> = {
+  per_day: 'all together',
+  per_recipient: 'to one phone number',
+  per_user: 'by one user',
+}
+
+async function prepareLimits(
+  tx: Tx,
+  organization: number,
+  request: Request<'payment_limits'>,
+): Promise<PreparedChange> {
+  const { kind: _, currency, ...limits } = request
+  await requireLimits(tx, request)
+  const before = await readPaymentLimits(tx, organization, currency)
+  const changed = limitKinds.filter((kind) => before[kind] !== limits[kind])
+  const most = (amount: Amount | null) => (amount === null ? 'no limit' : `at most ${displayAmount(amount)}`)
+  const parts = changed.map((kind) => `${limitNames[kind]} ${most(limits[kind])} (before: ${most(before[kind])})`)
+  const texts = Object.fromEntries(limitKinds.map((kind) => [kind, toText(limits[kind])]))
+  return {
+    description: `Payments in ${currency} a day: ${parts.join('; ') || 'as before'}.`,
+    before: limitKinds.map((kind) => toText(before[kind])),
+    is_control: changed.length > 0,
+    weakens: changed.some((kind) => isLooser(before[kind], limits[kind])),
+    grants: [],
+    concerns: null,
+    operator_only: null,
+    action: { action: 'set payment limits', details: { currency, ...texts } },
+    async apply(tx) {
+      await setPaymentLimits(tx, { organization, currency, ...limits })
+      return undefined
+    },
+  }
+}
+
+async function prepareSecondFactorRule(
+  tx: Tx,
+  organization: number,
+  { required }: Request<'second_factor_rule'>,
+): Promise<PreparedChange> {
+  const before = await requiresSecondFactor(tx, organization)
+  return {
+    description: `Users who move money or manage ${required ? 'need' : 'no longer need'} a second factor.`,
+    before,
+    is_control: before !== required,
+    weakens: before && !required,
+    grants: [],
+    concerns: null,
+    operator_only: null,
+    action: { action: required ? 'demand second factor' : 'demand no second factor' },
+    async apply(tx, { author }) {
+      if (required && author !== null && !(await hasSecondFactor(tx, author)))
+        throw new Invalid({ required: ['Set up your own second factor first, under "Your account".'] })
+      await tx`update organizations set second_factor_required = ${required} where id = ${organization}`
+      return undefined
+    },
+  }
+}
+
+async function prepareSecondFactorReset(
+  tx: Tx,
+  organization: number,
+  { user }: Request<'second_factor_reset'>,
+): Promise<PreparedChange> {
+  const member = await getMember(tx, organization, user)
+  if (!(await hasSecondFactor(tx, user))) throw new Invalid({ user: [`${nameOf(member)} has no second factor.`] })
+  const is_shared = (await listMemberships(tx, user)).some((one) => one.id !== organization)
+  return {
+    description: `The second factor of ${nameOf(member)} is removed, so that the password is enough.`,
+    before: null,
+    is_control: true,
+    weakens: true,
+    // Who may sign in as somebody gets the permissions of this user.
+    grants: member.permissions,
+    concerns: member.email,
+    operator_only: is_shared
+      ? 'This user also belongs to another organization, so an operator has to reset the second factor.'
+      : null,
+    action: { action: 'reset second factor', object_type: 'user', object: user, details: { email: member.email } },
+    async apply(tx) {
+      await removeSecondFactor(tx, user)
+      await endSessions(tx, user)
+      return undefined
+    },
+  }
+}
+
+function isControl(permission: Permission): boolean {
+  return controlPermissions.includes(permission)
+}
+
+/** Whether a limit allows more than before. Null is no limit. */
+function isLooser(before: Amount | null, after: Amount | null): boolean {
+  return before !== null && (after === null || after > before)
+}
+
+function toText(amount: Amount | null): string | null {
+  return amount === null ? null : formatAmount(amount)
+}
+
+function nameOf({ name, email }: Member): string {
+  return `${name} (${email})`
+}
