@@ -39,7 +39,8 @@ export const router = createRouter({
 
 /** The page with the path `/`, or the first page that the user may see. */
 function Home() {
-  const { may } = useSession()
+  const { may, second_factor_missing } = useSession()
+  if (second_factor_missing) return <Navigate to="/account" replace />
   const page = pages.find(({ path }) => path === '/')
   if (page && (!page.permission || may(page.permission))) return <page.component />
   const first = pages.find(({ nav, permission }) => nav && (!permission || may(permission)))

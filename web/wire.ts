@@ -14,6 +14,7 @@ import type * as collections from '../src/core/collections/collections.ts'
 import type * as overviews from '../src/core/collections/overviews.ts'
 import type * as timelines from '../src/core/collections/timelines.ts'
 import type * as contacts from '../src/core/contacts/details.ts'
+import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
@@ -35,6 +36,7 @@ export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
 export type Overview = z.input<typeof overviews.Overview> & { warnings: string[] }
 export type Phone = z.input<typeof phones.PhoneView>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
+export type ControlChange = z.input<typeof changes.ControlChange>
 export type Invitation = z.input<typeof invitations.Invitation>
 
 export type Session = z.input<typeof sessions.SessionView>

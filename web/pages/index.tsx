@@ -11,6 +11,7 @@ import {
   IconReceipt,
   IconSend,
   IconSettings,
+  IconShieldCheck,
   IconUser,
   IconUsers,
   IconWallet,
@@ -171,6 +172,12 @@ export const pages: Page[] = [
     component: lazy(() => import('./users/users.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
+  },
+  {
+    path: '/changes',
+    component: lazy(() => import('./changes/changes.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Changes', icon: IconShieldCheck, group: 'Organization' },
   },
   {
     path: '/settings',

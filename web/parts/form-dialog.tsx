@@ -15,8 +15,8 @@ export interface FormDialogProps<Values> {
   submit: string
   initial: Values
   send: (values: Values) => Promise<unknown>
-  /** The notification after success. */
-  done: string
+  /** The notification after success, or a function that makes it of the answer. */
+  done: string | ((answer: unknown) => string)
   fields: (form: UseFormReturnType<Values>) => ReactNode
   look?: ButtonProps
   danger?: boolean
@@ -41,8 +41,8 @@ function DialogForm<Values extends Record<string, unknown>>(props: FormDialogPro
   const { initial, send, done, fields, submit, danger, close } = props
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
-  const { onSubmit, pending, error } = useSubmit(form, send, () => {
-    notifications.show({ color: 'green', message: done })
+  const { onSubmit, pending, error } = useSubmit(form, send, (answer) => {
+    notifications.show({ color: 'green', message: typeof done === 'string' ? done : done(answer) })
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     close()
   })

@@ -10,6 +10,7 @@ import { Navigation } from './navigation.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SandboxBadge } from './sandbox-badge.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
+import { SecondFactorNotice } from './second-factor-notice.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of every page: navigation at the side, user and organization at the top. */
@@ -53,6 +54,7 @@ export function Frame({ children }: { children: ReactNode }) {
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionNotice />
+        <SecondFactorNotice />
         {children}
       </AppShell.Main>
     </AppShell>

@@ -7,6 +7,7 @@ import { formatCount } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
+import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import type { Overview } from '../../wire.ts'
@@ -33,6 +34,7 @@ export default function Home() {
             {text}
           </Alert>
         ))}
+        <PendingChanges />
         {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>

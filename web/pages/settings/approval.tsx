@@ -4,6 +4,7 @@ import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import type { Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -22,7 +23,7 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
           look={{ variant: 'default', size: 'xs' }}
           initial={{ currency: currencies[0] ?? '', threshold: '' }}
           send={({ currency, threshold }) => api.put(`/settings/approval/${currency}`, { threshold })}
-          done="It holds for new payments from now on."
+          done={(answer) => changeMessage(answer, 'It holds for new payments from now on.')}
           fields={(form) => (
             <Group grow align="flex-start">
               <Select
@@ -51,8 +52,10 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
           <Text fz="sm">Above {formatMoney(threshold, currency)}</Text>
           <Confirm
             button="Take away"
-            title="Demand no approval any more?"
-            act={() => api.delete(`/settings/approval/${currency}`)}
+            title={`Demand no approval in ${currency} any more?`}
+            act={async () =>
+              notifyChange(await api.delete(`/settings/approval/${currency}`), 'No payment needs an approval any more.')
+            }
             done={changed}
           >
             New payments in {currency} are sent at once. What waits for an approval goes on waiting.

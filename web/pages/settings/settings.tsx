@@ -5,12 +5,15 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import type { Settings } from '../../wire.ts'
 import { AcceptanceUrlPanel } from './acceptance-url.tsx'
 import { ApprovalPanel } from './approval.tsx'
 import { FeesPanel } from './fees.tsx'
+import { LimitsPanel } from './limits.tsx'
 import { OrganizationPanel } from './organization.tsx'
+import { SecondFactorRulePanel } from './second-factor.tsx'
 
 /** The settings of the organization. */
 export default function SettingsPage() {
@@ -19,6 +22,7 @@ export default function SettingsPage() {
     <>
       <PageHead title="Settings" about="What holds for the organization as a whole." />
       <Stack maw={860}>
+        <PendingChanges />
         <Problem error={error} retry={refetch} />
         {data ? <Panels settings={data} changed={refetch} /> : !error && <Loading />}
         <MaintenancePanel />
@@ -28,11 +32,13 @@ export default function SettingsPage() {
 }
 
 function Panels({ settings, changed }: { settings: Settings; changed(): void }) {
-  const { organization, alone, fees, approval, hook } = settings
+  const { organization, alone, fees, approval, limits, second_factor_required, hook } = settings
   return (
     <>
       <OrganizationPanel organization={organization} />
       <ApprovalPanel rules={approval} changed={changed} />
+      <LimitsPanel limits={limits} changed={changed} />
+      <SecondFactorRulePanel required={second_factor_required} changed={changed} />
       <AcceptanceUrlPanel hook={hook} changed={changed} />
       <FeesPanel fees={fees} alone={alone} changed={changed} />
     </>

@@ -1,9 +1,11 @@
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
-import { useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { isPending, notifyChange, type PendingAnswer } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { useSession } from '../../session.tsx'
 import type { Permission } from '../../wire.ts'
 import type { Member } from './users.tsx'
 
@@ -30,6 +32,11 @@ interface InviteProps {
   onSent(sent: Sent & { to: string }): void
 }
 
+/** The links and pending changes of a page may have changed. */
+function refresh(client: QueryClient): void {
+  for (const key of ['/users', '/invitations', '/control-changes']) client.invalidateQueries({ queryKey: [key] })
+}
+
 /** Invites a person, who becomes a user with a one-time link. */
 export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
   return (
@@ -44,10 +51,11 @@ function InviteForm({ close, onSent }: InviteProps) {
   const form = useForm({ initialValues: { email: '', permissions: ['view'] as Permission[] } })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) => api.post<Sent>('/invitations', values),
+    (values) => api.post<Sent & PendingAnswer>('/invitations', values),
     (sent) => {
-      onSent({ ...sent, to: form.values.email })
-      client.invalidateQueries({ queryKey: ['/invitations'] })
+      if (isPending(sent)) notifyChange(sent, '')
+      else onSent({ ...sent, to: form.values.email })
+      refresh(client)
       close()
     },
   )
@@ -55,7 +63,7 @@ function InviteForm({ close, onSent }: InviteProps) {
     <form onSubmit={onSubmit}>
       <Stack>
         <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
-        <PermissionBoxes {...form.getInputProps('permissions')} />
+        <PermissionBoxes had={[]} {...form.getInputProps('permissions')} />
         <Problem error={error} />
         <Button type="submit" loading={pending}>
           Invite
@@ -72,8 +80,9 @@ export function PermissionsDialog({ member, close }: { member: Member; close(): 
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) => api.patch(`/users/${member.id}`, values),
-    () => {
-      client.invalidateQueries({ queryKey: ['/users'] })
+    (answer) => {
+      notifyChange(answer, `${member.name} has these permissions from now on.`)
+      refresh(client)
       close()
     },
   )
@@ -81,7 +90,7 @@ export function PermissionsDialog({ member, close }: { member: Member; close(): 
     <Modal opened onClose={close} title={`What ${member.name} may do`}>
       <form onSubmit={onSubmit}>
         <Stack>
-          <PermissionBoxes {...form.getInputProps('permissions')} />
+          <PermissionBoxes had={member.permissions} {...form.getInputProps('permissions')} />
           <Problem error={error} />
           <Button type="submit" loading={pending}>
             Save
@@ -92,19 +101,33 @@ export function PermissionsDialog({ member, close }: { member: Member; close(): 
   )
 }
 
-function PermissionBoxes(props: { value?: Permission[]; onChange?(value: Permission[]): void; error?: string }) {
-  const { value, onChange, error } = props
+interface PermissionBoxesProps {
+  /** The permissions that the person has already. */
+  had: readonly Permission[]
+  value?: Permission[]
+  onChange?(value: Permission[]): void
+  error?: string
+}
+
+/** Nobody gives a permission that they lack. */
+function PermissionBoxes({ had, value, onChange, error }: PermissionBoxesProps) {
+  const { may } = useSession()
   return (
     <Checkbox.Group
       label="May"
-      description="Nobody without any permission sees this organization."
+      description="You can give what you have. Nobody without any permission sees this organization."
       error={error}
       value={value}
       onChange={(codes) => onChange?.(codes as Permission[])}
     >
       <Stack gap="xs" mt="xs">
         {Object.entries(permissionNames).map(([code, name]) => (
-          <Checkbox key={code} value={code} label={name} />
+          <Checkbox
+            key={code}
+            value={code}
+            label={name}
+            disabled={!may(code as Permission) && !had.includes(code as Permission)}
+          />
         ))}
       </Stack>
     </Checkbox.Group>

@@ -9,6 +9,7 @@ import { CopyField } from '../../parts/copy-field.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { notifyChange, PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
@@ -20,6 +21,9 @@ export interface Member {
   name: string
   email: string
   permissions: Permission[]
+  /** When the person may approve payments for the first time; null: at once. */
+  approves_from: string | null
+  second_factor: boolean
 }
 
 /** The users of the organization, and open invitations. */
@@ -38,6 +42,7 @@ export default function Users() {
         }
       />
       <Stack>
+        <PendingChanges />
         {sent && <SentNotice {...sent} close={() => setSent(undefined)} />}
         <Members onSent={setSent} />
         <Invitations />
@@ -96,19 +101,26 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
                   <Text fz="xs" c="dimmed">
                     {member.email}
                   </Text>
+                  {member.second_factor && (
+                    <Text fz="xs" c="dimmed">
+                      Signs in with a second step
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <PermissionBadges codes={member.permissions} />
+                  <ApproverWait from={member.approves_from} />
                 </Table.Td>
                 <Table.Td>
                   {member.id !== user?.id && (
-                    <Group gap="xs" justify="flex-end" wrap="nowrap">
+                    <Group gap="xs" justify="flex-end">
                       <Button variant="default" size="xs" onClick={() => setEditing(member)}>
                         Permissions
                       </Button>
                       <Confirm button="Password link" title="Make a password link?" act={() => reset(member)}>
                         {member.name} chooses a new password with it. The old one works until then.
                       </Confirm>
+                      {member.second_factor && <SecondFactorReset member={member} />}
                     </Group>
                   )}
                 </Table.Td>
@@ -119,6 +131,34 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
       </Table.ScrollContainer>
       {editing && <PermissionsDialog member={editing} close={() => setEditing(undefined)} />}
     </Panel>
+  )
+}
+
+/** For a person who has lost the phone and the recovery codes. */
+function SecondFactorReset({ member }: { member: Member }) {
+  const client = useQueryClient()
+  const reset = async () =>
+    notifyChange(await api.post(`/users/${member.id}/second-factor-reset`), 'The second step is off.')
+  return (
+    <Confirm
+      button="Second step off"
+      title={`Turn off the second step of ${member.name}?`}
+      act={reset}
+      done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
+    >
+      The password is then enough to sign in, until {member.name} sets up a new second step.
+    </Confirm>
+  )
+}
+
+/** A new approver waits. */
+function ApproverWait({ from }: { from: string | null }) {
+  const { now } = useSession()
+  if (from === null || from <= now) return null
+  return (
+    <Text fz="xs" c="dimmed" mt={4}>
+      Approves payments from <Time at={from} /> on
+    </Text>
   )
 }
 

@@ -1,0 +1,47 @@
+import { Alert, Anchor } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api, type List } from '../api.ts'
+import { useSession } from '../session.tsx'
+import type { ControlChange } from '../wire.ts'
+
+/** The answer of a change that waits for a second manager; undefined or something else if it was made at once. */
+export interface PendingAnswer {
+  pending?: ControlChange
+}
+
+/** What to tell after a change: that it is made, or that it waits for a second manager. */
+export function changeMessage(answer: unknown, made: string): string {
+  return isPending(answer) ? 'Another manager has to confirm it. Until then everything stays as it is.' : made
+}
+
+export function isPending(answer: unknown): boolean {
+  return (answer as PendingAnswer | undefined)?.pending !== undefined
+}
+
+/** Says in a notification what has become of a change. */
+export function notifyChange(answer: unknown, made: string): void {
+  notifications.show({ color: isPending(answer) ? 'yellow' : 'green', message: changeMessage(answer, made) })
+}
+
+/** Tells managers that changes wait for a second manager. */
+export function PendingChanges() {
+  const { may } = useSession()
+  const { data } = useQuery({
+    queryKey: ['/control-changes', 'pending'],
+    queryFn: () => api.get<List<ControlChange>>('/control-changes', { state: 'pending', limit: 1 }),
+    enabled: may('manage_organization'),
+    refetchInterval: 10_000,
+  })
+  if (!data || data.count === 0) return null
+  const what = data.count === 1 ? 'A change waits' : `${data.count} changes wait`
+  return (
+    <Alert color="yellow" title={`${what} for a second manager`}>
+      {data.results[0]?.description}{' '}
+      <Anchor component={Link} to="/changes" inherit>
+        {data.count === 1 ? 'Look at it' : 'Look at them'}
+      </Anchor>
+    </Alert>
+  )
+}
