@@ -242,10 +242,13 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
 
 /** Changes the permissions of a user, or makes a user of another organization a user of this one. */
 async function giveOrChangePermissions(app: App, organization: number, user: User, permissions: Permission[]) {
-  const is_member = (await listMembers(app.db, organization)).some((one) => one.id === user.id)
-  if (!is_member)
-    await begin(app.db, (tx) => setMembership(tx, app.clock.now(), { organization, user: user.id, permissions: [] }))
-  await makeOperatorChange(app, organization, { kind: 'permissions', user: user.id, permissions })
+  await begin(app.db, async (tx) => {
+    const is_member = (await listMembers(tx, organization)).some((one) => one.id === user.id)
+    if (!is_member) await setMembership(tx, app.clock.now(), { organization, user: user.id, permissions: [] })
+    const change = { kind: 'permissions', user: user.id, permissions } as const
+    await requestChange(tx, changeContext(app), { organization, user: null }, change)
+  })
+  app.wake()
 }
 
 /** Records an operator's action on the account of a user, in the audit logs of organizations of the user. */
