@@ -9,6 +9,7 @@ import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { chooseMember, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -107,7 +108,12 @@ function addDecision(
       const { organization } = await findPayment(app, id)
       const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
       const decision = { organization, payment: id, user: member.id, reason: options.reason ?? '' }
-      await begin(app.db, (tx) => work(tx, app.clock.now(), decision))
+      await begin(app.db, async (tx) => {
+        await work(tx, app.clock.now(), decision)
+        const details = { by: `an operator, for ${member.name}` }
+        const action = { action: `${name} payment`, object_type: 'payment', object: id, details } as const
+        await recordOperatorAction(tx, app, organization, action)
+      })
       app.wake()
       const payment = await findPayment(app, id)
       printResult(terminal, payment, { ...options, text: `Payment ${id} is ${payment.state}.` })

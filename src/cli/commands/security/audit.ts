@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type AuditEntry, listAudit, readChainedEntries } from '../../../core/access/audit.ts'
 import { type ChainHead, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
 import { beginLong, type Database } from '../../../db/client.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, newest, ofOne } from '../../list-command.ts'
+import { addList, filter, newest } from '../../list-command.ts'
 import { printResult, toJson } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -18,17 +18,19 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
     .addHelpText('after', NOTES)
 
   addList<AuditEntry, ListOptions>(audit, terminal, {
-    description: 'list the newest entries of an organization',
+    description: 'list the newest entries of an organization, or of the installation',
     filters: [
       organizationOption(),
+      filter('--installation', 'what concerns no organization, such as maintenance'),
       filter('--user <id>', 'only those of this user', toCount),
       filter('--key <id>', 'only those of this API key', toCount),
       filter('--action <action>', 'only this action, such as "revoke key"'),
     ],
     limit: 'the number of entries',
-    read: ofOne((app, organization, { limit, ...filters }: ListOptions) =>
-      listAudit(app.db, organization, filters, newest(limit)),
-    ),
+    read: async (app, { limit, installation, organization, ...filters }) => {
+      const id = installation ? null : (await chooseOrganization(app.db, organization)).id
+      return listAudit(app.db, id, filters, newest(limit))
+    },
     none: 'There are no entries.',
     columns: {
       id: 'id',
@@ -75,6 +77,8 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
 }
 
 interface ListOptions {
+  organization?: number
+  installation?: boolean
   user?: number
   key?: number
   action?: string
