@@ -17,6 +17,50 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
     .description('the audit log: what people and API keys changed')
     .addHelpText('after', NOTES)
 
+  addEntries(audit, terminal)
+
+  audit
+    .command('export')
+    .description('write all entries of the installation to a file, oldest first, one JSON object a line')
+    .argument('<file.jsonl>', 'the file to write')
+    .addOption(jsonOption())
+    .action((file: string, options: { json?: boolean }) =>
+      withApp(
+        terminal,
+        async ({ db }) => {
+          const count = await exportEntries(db, file)
+          printResult(terminal, { file, count }, { ...options, text: `${count} entries written to ${file}.` })
+        },
+        READING,
+      ),
+    )
+
+  audit
+    .command('verify')
+    .description('check that no entry was changed, removed or put elsewhere')
+    .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
+    .addOption(jsonOption())
+    .action((options: { head?: ChainHead[]; json?: boolean }) =>
+      withApp(terminal, ({ db }) => verify(terminal, db, options), READING),
+    )
+
+  audit
+    .command('head')
+    .description('print the head of the log, to keep it in another place')
+    .addOption(jsonOption())
+    .action((options: { json?: boolean }) =>
+      withApp(
+        terminal,
+        async ({ db }) => {
+          const head = await readChainHead(db)
+          printResult(terminal, head, { ...options, text: formatHead(head) })
+        },
+        READING,
+      ),
+    )
+}
+
+function addEntries(audit: Command, terminal: Terminal): void {
   addList<AuditEntry, ListOptions>(audit, terminal, {
     description: 'list the newest entries of an organization, or of the installation',
     filters: [
@@ -42,39 +86,10 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
       address: 'address',
     },
   })
-
-  audit
-    .command('export')
-    .description('write all entries of the installation to a file, oldest first, one JSON object a line')
-    .argument('<file.jsonl>', 'the file to write')
-    .addOption(jsonOption())
-    .action((file: string, options: { json?: boolean }) =>
-      withApp(terminal, async ({ db }) => {
-        const count = await exportEntries(db, file)
-        printResult(terminal, { file, count }, { ...options, text: `${count} entries written to ${file}.` })
-      }),
-    )
-
-  audit
-    .command('verify')
-    .description('check that no entry was changed, removed or put elsewhere')
-    .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
-    .addOption(jsonOption())
-    .action((options: { head?: ChainHead[]; json?: boolean }) =>
-      withApp(terminal, ({ db }) => verify(terminal, db, options)),
-    )
-
-  audit
-    .command('head')
-    .description('print the head of the log, to keep it in another place')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(terminal, async ({ db }) => {
-        const head = await readChainHead(db)
-        printResult(terminal, head, { ...options, text: formatHead(head) })
-      }),
-    )
 }
+
+/** The log can be read on any machine, also on a copy of the database without its SECRET_KEY. */
+const READING = { migrated: true, any_secret_key: true }
 
 interface ListOptions {
   organization?: number
