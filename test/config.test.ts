@@ -114,3 +114,11 @@ describe('the settings', () => {
     expect(readConfig({ MODE: 'live', SECRET_KEY: 'x'.repeat(32) }).MODE).toBe('live')
   })
 })
+
+it('the address for the owner of the tables needs one for the service, and is never shown', () => {
+  const MIGRATION_DATABASE_URL = 'postgres://owner:hunter2@db/pay'
+  expect(() => readConfig({ MIGRATION_DATABASE_URL })).toThrow('MIGRATION_DATABASE_URL needs DATABASE_URL')
+  const config = readConfig({ MIGRATION_DATABASE_URL, DATABASE_URL: 'postgres://service:hunter2@db/pay' })
+  expect(config).toMatchObject({ MIGRATION_DATABASE_URL })
+  expect(() => readConfig({ MIGRATION_DATABASE_URL: 'mysql://owner:hunter2@db/pay' })).toThrow(/^(?!.*hunter2)/)
+})

@@ -9,7 +9,6 @@ import type { Reader, Tx } from './client.ts'
 const RIGHTS = {
   append_only: ['SELECT', 'INSERT'],
   read_only: ['SELECT'],
-  simulator: ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE'],
   ordinary: ['SELECT', 'INSERT', 'UPDATE', 'DELETE'],
 } as const
 type Kind = keyof typeof RIGHTS
@@ -79,7 +78,7 @@ export async function findWrongRights(db: Reader, role: string): Promise<TableRi
 }
 
 function wantedRights(table: string): readonly string[] {
-  return RIGHTS[KINDS[table] ?? (table.startsWith('simulator_') ? 'simulator' : 'ordinary')]
+  return RIGHTS[KINDS[table] ?? 'ordinary']
 }
 
 /** What `doctor` says about the role of this connection, in sentences; empty when it has the rights of the service. */

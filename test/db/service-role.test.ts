@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { connect, type Database } from '../../src/db/client.ts'
+import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
+import { begin, connect, type Database } from '../../src/db/client.ts'
 import { pendingMigrations, prepareDatabase } from '../../src/db/migrate.ts'
 import { countOwnedTables, currentRole, findWrongRights } from '../../src/db/service-role.ts'
 import { databaseUrl } from '../postgres.ts'
@@ -52,7 +53,50 @@ describe('the role of the service', () => {
     await expect(service`delete from transfers`).rejects.toThrow('permission denied')
   })
 
+  it('maintains partitions whose owner is no superuser, and nothing else', async () => {
+    const made = await createOwnDatabase()
+    try {
+      const now = new Date('2031-03-05T12:00:00Z')
+      for (const table of partitionedTables) await begin(made.service, (tx) => maintainPartitions(tx, now, table, 30))
+      const [row] = await made.service<{ owner: string; count: number }[]>`
+        select min(pg_get_userbyid(relowner)) as owner, count(*) from pg_class where relname ~ '_203103(03|10)$' and relkind = 'r'`
+      expect(row).toEqual({ owner: made.role, count: 2 * partitionedTables.length })
+      for (const table of partitionedTables)
+        await begin(made.service, (tx) => maintainPartitions(tx, new Date('2032-03-05T12:00:00Z'), table, 30))
+      const [gone] = await made.service`select count(*) from pg_class where relname ~ '_203103(03|10)$'`
+      expect(gone).toEqual({ count: 0 })
+      await expect(made.service`select drop_time_partition('events', 'transfers')`).rejects.toThrow('not a partition')
+      await expect(made.service`select create_time_partition('transfers', now(), now())`).rejects.toThrow(
+        'no partitions',
+      )
+    } finally {
+      await made.close()
+    }
+  })
+
   it('may be the owner as well, as in installations with one role', async () => {
     expect(await prepareDatabase(owner, owner)).toEqual([])
   })
 })
+
+/** A database as docs/operating.md tells to create it ("Two roles"), migrated by its owner. */
+async function createOwnDatabase() {
+  const role = `owner_${randomUUID().replaceAll('-', '')}`
+  await admin.unsafe(`create role ${role} login password 'secret'`)
+  await admin.unsafe(`create database ${role} owner ${role}`)
+  const owner_url = new URL(databaseUrl(url, role))
+  owner_url.username = role
+  owner_url.password = 'secret'
+  const own = connect(owner_url.href, { connections: 2, application: 'tests' })
+  const working = connect(databaseUrl(service_url, role), { connections: 2, application: 'tests' })
+  await prepareDatabase(own, working)
+  return {
+    role,
+    service: working,
+    async close() {
+      await Promise.all([own.end({ timeout: 1 }), working.end({ timeout: 1 })])
+      await admin.unsafe(`drop database ${role} with (force)`)
+      await admin.unsafe(`drop role ${role}`)
+    },
+  }
+}

@@ -50,6 +50,12 @@ describe.each(listReleases())('the dump of version %s', (version) => {
     expect(faults).toEqual([])
   })
 
+  it('has a chained audit log after the migrations', async () => {
+    const { code, out } = await openShell({ DATABASE_URL: databaseUrl(server, name) })(['audit', 'verify', '--json'])
+    const { faults, position } = JSON.parse(out)
+    expect({ code, faults, position }).toEqual({ code: 0, faults: [], position: release.counts.audit_log })
+  })
+
   it('has the schema of a new database after the migrations', async () => {
     const [migrated, made] = [openStatements(databaseUrl(server, name)), openStatements(databaseUrl(server, template))]
     const schemas = await Promise.all([describeSchema(migrated), describeSchema(made)])

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../app.ts'
+import type { AuditAction } from '../../core/access/audit.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
 import {
   type Account,
@@ -16,6 +17,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -105,9 +107,14 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
   }
   const now = app.clock.now()
   const is_sandbox = app.config.MODE === 'sandbox'
-  const account = await begin(app.db, (tx) =>
-    is_sandbox ? openSandboxWallet(tx, now, app.networks[0]!.code, input) : createAccount(tx, now, input),
-  )
+  const account = await begin(app.db, async (tx) => {
+    const opened = is_sandbox
+      ? await openSandboxWallet(tx, now, app.networks[0]!.code, input)
+      : await createAccount(tx, now, input)
+    const details = { currency, kind: input.kind, name: input.name }
+    await recordOperatorAction(tx, app, organization.id, { ...accountAction('create account', opened.id), details })
+    return opened
+  })
   const next = is_sandbox ? '' : ` \`npx kusanya accounts receiver ${account.id} …\` sets where its money arrives, and`
   const text =
     `Opened the account ${account.id} (${account.name}) for ${organization.name}.\n` +
@@ -122,7 +129,11 @@ async function fund(
 ): Promise<void> {
   const account = await ownAccount(app, input.account)
   const { service_user } = await getOrganization(app.db, account.organization)
-  const funded = await begin(app.db, (tx) => fundAccount(tx, app.clock.now(), { ...input, author: service_user }))
+  const funded = await begin(app.db, async (tx) => {
+    const details = { amount: `${account.currency} ${displayAmount(input.amount)}`, description: input.description }
+    await recordOperatorAction(tx, app, account.organization, { ...accountAction('fund account', account.id), details })
+    return fundAccount(tx, app.clock.now(), { ...input, author: service_user })
+  })
   const text = `The account ${funded.id} (${funded.name}) now holds ${funded.currency} ${displayAmount(funded.balance)}.`
   printResult(terminal, funded, { ...input, text })
 }
@@ -138,9 +149,17 @@ async function assign(
     throw new CommandError(`There is no network ${receiver.network} here. There are: ${codes}.`)
   }
   const account = await ownAccount(app, receiver.account)
-  await begin(app.db, (tx) => assignReceiver(tx, receiver))
+  await begin(app.db, async (tx) => {
+    await assignReceiver(tx, receiver)
+    const details = { network: receiver.network, number: receiver.number }
+    await recordOperatorAction(tx, app, account.organization, { ...accountAction('set receiver', account.id), details })
+  })
   const text = `Money to ${receiver.number} on ${receiver.network} is now credited to the account ${account.id} (${account.name}).`
   printResult(terminal, receiver, { ...options, text })
+}
+
+function accountAction(action: string, object: number): AuditAction {
+  return { action, object_type: 'account', object }
 }
 
 async function ownAccount(app: App, id: number): Promise<Account> {

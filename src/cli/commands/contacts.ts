@@ -13,6 +13,7 @@ import { formatTimestamp } from '../../lib/time.ts'
 import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../list-command.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
@@ -112,10 +113,14 @@ function formatNameMatch({ name_matches_network_status, name_matches_network_sco
 async function erase(terminal: Terminal, app: App, id: number, options: EraseOptions): Promise<void> {
   const contact = await getContact(app, id)
   await confirm(terminal, contact, options)
-  const { user } = await findActor(app.db, options.by)
+  const { user, name } = await findActor(app.db, options.by)
   const author = user ?? (await getOrganization(app.db, contact.organization)).service_user
   const { now, lease_end } = leaseTimes(app)
-  const erased = await begin(app.db, (tx) => eraseContact(tx, now, id, { author, lease_end }))
+  const erased = await begin(app.db, async (tx) => {
+    const action = { action: 'erase contact', object_type: 'contact', object: id, details: { by: name } } as const
+    await recordOperatorAction(tx, app, contact.organization, action)
+    return eraseContact(tx, now, id, { author, lease_end })
+  })
   const progress = await startProgress(terminal, await countMessages(app.db, contact.organization), 'messages')
   let done = 0
   try {

@@ -6,6 +6,7 @@ import { fetchExchangeRates } from '../../lib/exchange-rates.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList } from '../list-command.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
 import { type Columns, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -31,7 +32,10 @@ export function addCurrencies(program: Command, terminal: Terminal): void {
         const known = (await listCurrencies(app.db, app.config.MODE)).map((currency) => currency.code)
         const unknown = Object.keys(rates).find((code) => !known.includes(code))
         if (unknown) throw new CommandError(`There is no currency ${unknown}. There are: ${known.join(', ')}.`)
-        await begin(app.db, (tx) => updateExchangeRates(tx, app.clock.now(), rates))
+        await begin(app.db, async (tx) => {
+          await updateExchangeRates(tx, app.clock.now(), rates)
+          await recordOperatorAction(tx, app, null, { action: 'set exchange rates', details: rates })
+        })
         await printCurrencies(terminal, app, options)
       }),
     )

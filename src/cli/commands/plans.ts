@@ -12,6 +12,7 @@ import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, type LimitOption } from '../list-command.ts'
+import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -67,7 +68,16 @@ export function addPlans(program: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const plan = await begin(app.db, (tx) => stopPlan(tx, app.clock.now(), id))
+        const plan = await begin(app.db, async (tx) => {
+          const stopped = await stopPlan(tx, app.clock.now(), id)
+          await recordOperatorAction(tx, app, stopped.organization, {
+            action: 'stop repeating',
+            object_type: 'collectionrequest',
+            object: stopped.collection_request,
+            details: { plan: id },
+          })
+          return stopped
+        })
         const requests =
           plan.occurrence_count === 1
             ? 'the request that it created stays as it is'

@@ -23,11 +23,13 @@ export type AuditEntry = z.output<typeof AuditEntry>
 
 /** The types of objects in the audit log, in the singular. Names are those of the interface's events where these exist. */
 export const auditedObjects = [
+  'account',
   'collection',
   'collectionrequest',
   'contact',
   'fee',
   'key',
+  'organization',
   'payment',
   'purchase',
   'user',
@@ -70,14 +72,17 @@ export interface AuditFilters {
   action?: string
 }
 
-/** Lists one page of an organization's audit log, with the exact count of all matches. */
+/**
+ * Lists one page of an organization's audit log, with the exact count of all matches.
+ * @param organization null for what concerns no organization: the whole installation, or a person alone
+ */
 export async function listAudit(
   db: Reader,
-  organization: number,
+  organization: number | null,
   filters: AuditFilters,
   page: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: AuditEntry[]; count: number }> {
-  const where = sql`a.organization = ${organization}
+  const where = sql`${organization === null ? sql`a.organization is null` : sql`a.organization = ${organization}`}
     and ${filters.user === undefined ? sql.always : sql`a."user" = ${filters.user}`}
     and ${filters.key === undefined ? sql.always : sql`a.key = ${filters.key}`}
     and ${filters.action === undefined ? sql.always : sql`a.action = ${filters.action}`}`

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readChainHead } from '../../../src/core/access/audit-chain.ts'
 import { readConsistencyFindings } from '../../../src/core/consistency.ts'
 import { checkConsistency } from '../../../src/jobs/check-consistency.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
@@ -47,9 +48,13 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
 
   clock.advance(24 * 3_600)
   const logged: unknown[] = []
+  const informed: { event: string }[] = []
   const job = checkConsistency({
     ...app,
-    log: Object.assign(app.log, { error: (entry: unknown) => logged.push(entry) }),
+    log: Object.assign(app.log, {
+      error: (entry: unknown) => logged.push(entry),
+      info: (entry: { event: string }) => informed.push(entry),
+    }),
   })
   const rows = await job.claim(1)
   // The service's own job may have been quicker.
@@ -57,6 +62,8 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   await expect.poll(() => logged.length, { timeout: 20_000 }).toBe(4)
   expect(logged[0]).toMatchObject({ event: 'consistency_check_failed', finding: expect.stringContaining('5.0000') })
   expect(await readConsistencyFindings(db)).toBe(4)
+  const head = { event: 'audit_head_noted', ...(await readChainHead(db)) }
+  await expect.poll(() => informed.filter(({ event }) => event === head.event)).toEqual([head])
   expect(await job.claim(1)).toEqual([])
   const metrics = await (await fetch(`${app.address.local}/metrics`)).text()
   expect(metrics).toContain('kusanya_consistency_findings 4')

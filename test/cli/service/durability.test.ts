@@ -1,13 +1,9 @@
-import { spawnSync } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { connect, type Database } from '../../../src/db/client.ts'
 import { startEmbedded } from '../../../src/db/embedded/embedded.ts'
-import { createApiClient, eventually } from '../../test-app.ts'
+import { eventually } from '../../test-app.ts'
 import {
   findFreePort,
   killProgram,
@@ -164,75 +160,6 @@ describe('a service that is killed repeatedly during its work', () => {
     expect(answered.size).toBe(asked)
   }, 600_000)
 })
-
-describe('a service on a full disk', () => {
-  const disk = mountSmallDisk()
-  afterAll(() => disk?.remove())
-
-  it.skipIf(!disk)(
-    'refuses writes with 503, still answers reads, and continues when there is space',
-    async () => {
-      const diskRunner = await openProgramRunner(join(disk!.folder, 'data'))
-      const filler = join(disk!.folder, 'filler')
-      try {
-        const service = await diskRunner.start({ settings: { ...settings, PORT: '0' } })
-        const api = createApiClient(service.url, API_KEY)
-        const create = () =>
-          api.post('/api/collectionrequests', {
-            phonenumber: '+80000000003',
-            amount: '25',
-            currency: 'BXC',
-            metadata: { note: 'x'.repeat(500) },
-          })
-        const first = (await create()).body.id
-        fillUp(filler)
-        const statuses = new Set<number>()
-        for (let tries = 0; tries < 2_000 && !statuses.has(503); tries += 1) statuses.add((await create()).status)
-        // How many writes still fit depends on the free pages, so that even the first may be refused.
-        statuses.add(201)
-        expect([...statuses].sort()).toEqual([201, 503])
-        expect((await api.get(`/api/collectionrequests/${first}`)).body.id).toBe(first)
-        rmSync(filler)
-        await eventually('space for requests', async () => ((await create()).status === 201 ? true : undefined), 60_000)
-      } finally {
-        await diskRunner.close()
-      }
-    },
-    300_000,
-  )
-})
-
-/** Mounts a small disk, if this machine allows it. */
-function mountSmallDisk(): { folder: string; remove(): void } | null {
-  const folder = mkdtempSync(join(tmpdir(), 'kusanya-disk-'))
-  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=300m,mode=755', 'tmpfs', folder]).status === 0
-  const remove = () => {
-    if (mounted) spawnSync('umount', [folder])
-    rmSync(folder, { recursive: true, force: true })
-  }
-  if (mounted) mkdirSync(join(folder, 'data'), { mode: 0o755 })
-  else remove()
-  return mounted ? { folder, remove } : null
-}
-
-/** Writes until the disk is full. */
-function fillUp(path: string): void {
-  const file = openSync(path, 'w')
-  try {
-    for (let size = 1_048_576; size >= 1_024; size /= 4) for (;;) if (!tryWrite(file, size)) break
-  } finally {
-    closeSync(file)
-  }
-}
-
-function tryWrite(file: number, size: number): boolean {
-  try {
-    return writeSync(file, Buffer.alloc(size)) === size
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
-    return false
-  }
-}
 
 /** Waits until the leases of the killed simulator have ended, because `clock advance` waits less long. */
 async function expectNoLeases(db: Database): Promise<void> {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
+import { findKey } from '../../../core/access/api-keys.ts'
 import {
   createSigningUser,
   listSigningUsers,
@@ -9,9 +10,10 @@ import {
   type SigningUser,
 } from '../../../core/access/signing-users.ts'
 import { categories, listServices, type Service } from '../../../core/bills/catalogue.ts'
-import { begin } from '../../../db/client.ts'
+import { begin, type Tx } from '../../../db/client.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, ofEach } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -92,7 +94,11 @@ function addUsers(bills: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((username: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const row = await begin(app.db, (tx) => revokeSigningUser(tx, app.clock.now(), username))
+        const row = await begin(app.db, async (tx) => {
+          const revoked = await revokeSigningUser(tx, app.clock.now(), username)
+          await recordSigningUser(tx, app, 'revoke signing user', revoked)
+          return revoked
+        })
         printResult(terminal, row, {
           ...options,
           text: `Revoked ${row.username}, which signed for key ${row.api_key}.`,
@@ -117,23 +123,30 @@ async function createUser(
   options: SecretOptions & { key: number },
 ): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
-  const created = await begin(app.db, (tx) =>
-    createSigningUser(
-      tx,
-      app.clock.now(),
-      { username, api_key: options.key, secret },
-      app.deriveSecret(SIGNING_KEY_PURPOSE),
-    ),
-  )
+  const created = await begin(app.db, async (tx) => {
+    const input = { username, api_key: options.key, secret }
+    const made = await createSigningUser(tx, app.clock.now(), input, app.deriveSecret(SIGNING_KEY_PURPOSE))
+    await recordSigningUser(tx, app, 'create signing user', made.row)
+    return made
+  })
   printSecret(terminal, created, options)
 }
 
 async function rotateUser(terminal: Terminal, app: App, username: string, options: SecretOptions): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
-  const created = await begin(app.db, (tx) =>
-    rotateSigningSecret(tx, username, secret, app.deriveSecret(SIGNING_KEY_PURPOSE)),
-  )
+  const created = await begin(app.db, async (tx) => {
+    const rotated = await rotateSigningSecret(tx, username, secret, app.deriveSecret(SIGNING_KEY_PURPOSE))
+    await recordSigningUser(tx, app, 'rotate signing secret', rotated.row)
+    return rotated
+  })
   printSecret(terminal, created, options)
+}
+
+/** Records the action in the audit log of the organization whose key the signing user stands for. */
+async function recordSigningUser(tx: Tx, app: App, action: string, { username, api_key }: SigningUser): Promise<void> {
+  const key = await findKey(tx, api_key)
+  const object = { object_type: 'key', object: api_key, details: { username } } as const
+  await recordOperatorAction(tx, app, key?.organization ?? null, { action, ...object })
 }
 
 /** A client that moves here may keep its secret, so that only its host has to change. */

@@ -4,9 +4,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import { type AuditEntry, listAudit, readChainedEntries } from '../../../core/access/audit.ts'
 import { type ChainHead, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
 import { beginLong, type Database } from '../../../db/client.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
-import { addList, filter, newest, ofOne } from '../../list-command.ts'
+import { addList, filter, newest } from '../../list-command.ts'
 import { printResult, toJson } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -17,18 +17,64 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
     .description('the audit log: what people and API keys changed')
     .addHelpText('after', NOTES)
 
+  addEntries(audit, terminal)
+
+  audit
+    .command('export')
+    .description('write all entries of the installation to a file, oldest first, one JSON object a line')
+    .argument('<file.jsonl>', 'the file to write')
+    .addOption(jsonOption())
+    .action((file: string, options: { json?: boolean }) =>
+      withApp(
+        terminal,
+        async ({ db }) => {
+          const count = await exportEntries(db, file)
+          printResult(terminal, { file, count }, { ...options, text: `${count} entries written to ${file}.` })
+        },
+        READING,
+      ),
+    )
+
+  audit
+    .command('verify')
+    .description('check that no entry was changed, removed or put elsewhere')
+    .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
+    .addOption(jsonOption())
+    .action((options: { head?: ChainHead[]; json?: boolean }) =>
+      withApp(terminal, ({ db }) => verify(terminal, db, options), READING),
+    )
+
+  audit
+    .command('head')
+    .description('print the head of the log, to keep it in another place')
+    .addOption(jsonOption())
+    .action((options: { json?: boolean }) =>
+      withApp(
+        terminal,
+        async ({ db }) => {
+          const head = await readChainHead(db)
+          printResult(terminal, head, { ...options, text: formatHead(head) })
+        },
+        READING,
+      ),
+    )
+}
+
+function addEntries(audit: Command, terminal: Terminal): void {
   addList<AuditEntry, ListOptions>(audit, terminal, {
-    description: 'list the newest entries of an organization',
+    description: 'list the newest entries of an organization, or of the installation',
     filters: [
       organizationOption(),
+      filter('--installation', 'what concerns no organization, such as maintenance'),
       filter('--user <id>', 'only those of this user', toCount),
       filter('--key <id>', 'only those of this API key', toCount),
       filter('--action <action>', 'only this action, such as "revoke key"'),
     ],
     limit: 'the number of entries',
-    read: ofOne((app, organization, { limit, ...filters }: ListOptions) =>
-      listAudit(app.db, organization, filters, newest(limit)),
-    ),
+    read: async (app, { limit, installation, organization, ...filters }) => {
+      const id = installation ? null : (await chooseOrganization(app.db, organization)).id
+      return listAudit(app.db, id, filters, newest(limit))
+    },
     none: 'There are no entries.',
     columns: {
       id: 'id',
@@ -40,41 +86,14 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
       address: 'address',
     },
   })
-
-  audit
-    .command('export')
-    .description('write all entries of the installation to a file, oldest first, one JSON object a line')
-    .argument('<file.jsonl>', 'the file to write')
-    .addOption(jsonOption())
-    .action((file: string, options: { json?: boolean }) =>
-      withApp(terminal, async ({ db }) => {
-        const count = await exportEntries(db, file)
-        printResult(terminal, { file, count }, { ...options, text: `${count} entries written to ${file}.` })
-      }),
-    )
-
-  audit
-    .command('verify')
-    .description('check that no entry was changed, removed or put elsewhere')
-    .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
-    .addOption(jsonOption())
-    .action((options: { head?: ChainHead[]; json?: boolean }) =>
-      withApp(terminal, ({ db }) => verify(terminal, db, options)),
-    )
-
-  audit
-    .command('head')
-    .description('print the head of the log, to keep it in another place')
-    .addOption(jsonOption())
-    .action((options: { json?: boolean }) =>
-      withApp(terminal, async ({ db }) => {
-        const head = await readChainHead(db)
-        printResult(terminal, head, { ...options, text: formatHead(head) })
-      }),
-    )
 }
 
+/** The log can be read on any machine, also on a copy of the database without its SECRET_KEY. */
+const READING = { migrated: true, any_secret_key: true }
+
 interface ListOptions {
+  organization?: number
+  installation?: boolean
   user?: number
   key?: number
   action?: string

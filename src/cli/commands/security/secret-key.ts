@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { recordAudit } from '../../../core/access/audit.ts'
 import { addSecretKey, findUnreadable } from '../../../core/access/secret-key.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { encryptedColumns } from '../../service/secret-key.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -31,8 +31,7 @@ async function accept(terminal: Terminal, app: App, options: { yes?: boolean; js
   if (!options.yes) await confirm(terminal, list)
   await begin(app.db, async (tx) => {
     await addSecretKey(tx, app.clock.real(), app.deriveSecret)
-    const details = { by: 'an operator', lost: list }
-    await recordAudit(tx, app.clock.now(), { organization: null, user: null, action: 'accept secret key', details })
+    await recordOperatorAction(tx, app, null, { action: 'accept secret key', details: { lost: list } })
   })
   const text = `The service starts with this SECRET_KEY from now on. Lost: ${list}.${lost.length > 0 ? ADVICE : ''}`
   printResult(terminal, { lost }, { ...options, text })

@@ -10,6 +10,7 @@ import {
 } from '../../../core/events/deliveries.ts'
 import {
   clearCredentials,
+  findWebhook,
   listWebhooks,
   readSealedSecret,
   rotateSecret,
@@ -51,8 +52,15 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
     .action((webhook: number, options: { rotate?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
         const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
-        if (options.rotate) await begin(app.db, (tx) => rotateSecret(tx, app.clock.now(), webhook, key))
-        const secret = decrypt(key, await readSealedSecret(app.db, webhook))
+        const secret = await begin(app.db, async (tx) => {
+          if (options.rotate) await rotateSecret(tx, app.clock.now(), webhook, key)
+          const encrypted = await readSealedSecret(tx, webhook)
+          const found = await findWebhook(tx, webhook)
+          const action = options.rotate ? 'rotate webhook secret' : 'show webhook secret'
+          if (found)
+            await recordOperatorAction(tx, app, found.organization, { action, object_type: 'webhook', object: webhook })
+          return decrypt(key, encrypted)
+        })
         printResult(terminal, { webhook, secret }, { ...options, text: secret })
       }),
     )

@@ -46,6 +46,21 @@ describe('the command audit', () => {
     expect(await kusanya(['audit', 'verify', '--head', 'nonsense'])).toMatchObject({ code: 1 })
   })
 
+  it('has what operators do to wallets and contacts, and to the installation', async () => {
+    const account = JSON.parse((await kusanya(['accounts', 'create', 'UGX', '--json'])).out).id
+    await kusanya(['accounts', 'fund', String(account), '500'])
+    await kusanya(['accounts', 'receiver', String(account), 'nowhere', '1'])
+    await kusanya(['currencies', 'set-rate', 'UGX=3500'])
+    await kusanya(['maintenance', 'on'])
+    await kusanya(['maintenance', 'off'])
+    const actions = async (...options: string[]) =>
+      JSON.parse((await kusanya(['audit', 'list', '--json', ...options])).out).map(
+        (row: { action: string }) => row.action,
+      )
+    expect((await actions()).slice(0, 2)).toEqual(['fund account', 'create account'])
+    expect(await actions('--installation')).toEqual(['end maintenance', 'begin maintenance', 'set exchange rates'])
+  })
+
   it('names the first entry that was changed, and so does doctor', async () => {
     await testApp.db.unsafe(
       "alter table audit_log disable trigger user; update audit_log set details = '{}'; alter table audit_log enable trigger user",
