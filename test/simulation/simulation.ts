@@ -172,7 +172,7 @@ function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
   }
   const hook = scheduleCalls({ code: 'hook', post: world.acceptanceUrls.post }, process, world)
   const jobs = allJobs(app).map((job) => {
-    if (job.name === 'run-acceptance-checks') return runAcceptanceChecks(app, () => hook)
+    if (job.name === 'run-acceptance-checks') return runAcceptanceChecks(app, hook)
     return job.name === 'deliver-webhooks' ? deliverWebhooks(app, outgoing) : job
   })
   const crew: ServiceProcess = Object.assign(process, {
