@@ -43,10 +43,11 @@ export async function applyFindings(
     const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, code, remote_id)))
     const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
     result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
-    await applyInBatch(confirmed, async (payments) => {
+    const ingest = async (payments: readonly IncomingPaymentReport[]) => {
       const ingested = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), payments))
       for (const [index, outcome] of ingested.entries()) countResult(result, payments[index]!.remote_id, outcome)
-    })
+    }
+    await applyInBatch(confirmed, ingest, app.log)
   }
 }
 
@@ -74,7 +75,7 @@ async function applyReversedPayouts(
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index])
         result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
-    await applyInBatch(reversed, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+    await applyInBatch(reversed, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)), app.log)
     result.reversed += reversed.length
   }
 }

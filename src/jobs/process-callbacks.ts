@@ -34,14 +34,17 @@ export function processCallbacks(app: App): Job<CallbackRow> {
       await applyInBatch(
         findings.filter((finding) => finding.payout),
         (batch) => begin(app.db, (tx) => applyPayoutFindings(tx, app.clock.now(), batch)),
+        app.log,
       )
       await applyInBatch(
         findings.filter((finding) => finding.payment),
         (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+        app.log,
       )
       await applyInBatch(
         findings.filter((finding) => !finding.payout && !finding.payment),
         (batch) => begin(app.db, (tx) => applyOrderFindings(tx, app.clock.now(), batch)),
+        app.log,
       )
       // The changes cause SMS and webhook deliveries.
       app.wake()

@@ -35,7 +35,9 @@ export function sendPayments(app: App): Job<ClaimedRecipient> {
       const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
       const results = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
       const answers = results.filter((answer) => answer !== undefined)
-      await applyInBatch(answers, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+      const apply = (batch: readonly PayoutAnswer[]) =>
+        begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch))
+      await applyInBatch(answers, apply, app.log)
       // The changes cause webhook deliveries.
       app.wake()
     },

@@ -72,6 +72,7 @@ export const logEvents = {
   redis_restored: define<object>('info', 'Redis available again'),
 
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
+  batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and its items are applied one by one'),
   network_call_failed: define<{ network: string; reference?: string } & PartnerCall>('error', 'network call failed'),
   biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
