@@ -5,10 +5,11 @@ import {
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
 import type { Finding } from '../core/ledger/reconciliation.ts'
-import { applyPayoutAnswers, findPayout, type PayoutAnswer } from '../core/payments/payouts.ts'
+import { findPayout, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import { networkByCode } from '../networks/index.ts'
 import { applyInBatch } from './apply-in-batch.ts'
+import { applyPayouts } from './apply-payouts.ts'
 import { callNetwork } from './call-network.ts'
 
 /** What happened to findings: how many were applied, and which were not, each with the reason. */
@@ -75,7 +76,7 @@ async function applyReversedPayouts(
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index])
         result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
-    await applyInBatch(reversed, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)), app.log)
+    await applyInBatch(reversed, (batch) => applyPayouts(app, batch), app.log)
     result.reversed += reversed.length
   }
 }

@@ -5,6 +5,7 @@ import { checkRequestCounts } from '../core/collections/request-counts.ts'
 import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
 import { checkHolds } from '../core/ledger/holds.ts'
 import { checkLedger } from '../core/ledger/transfers.ts'
+import { checkLatePayouts } from '../core/payments/late-payouts.ts'
 import { begin, beginLong, type Database, type Reader } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -17,6 +18,7 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'paid orders': checkPaidOrders,
   'counts of requests': checkRequestCounts,
   'the audit log': checkAuditChain,
+  'late payouts': checkLatePayouts,
 }
 
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */

@@ -9,12 +9,13 @@ import {
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
-import { applyPayoutAnswers, findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
+import { findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { begin, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
-import { addRetryable, type Network, type ParsedCallback } from '../networks/network.ts'
+import { addRetryable, type Network, type ParsedCallback, type PayoutCheck } from '../networks/network.ts'
 import { applyInBatch } from './apply-in-batch.ts'
+import { applyPayouts } from './apply-payouts.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
@@ -33,7 +34,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
       // A transaction that locked the requests of payments and then those of orders could cause a deadlock.
       await applyInBatch(
         findings.filter((finding) => finding.payout),
-        (batch) => begin(app.db, (tx) => applyPayoutFindings(tx, app.clock.now(), batch)),
+        (batch) => applyPayoutFindings(app, batch),
         app.log,
       )
       await applyInBatch(
@@ -60,13 +61,9 @@ interface CallbackFinding {
   payout?: PayoutAnswer
 }
 
-async function applyPayoutFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
-  await applyPayoutAnswers(
-    tx,
-    now,
-    findings.flatMap(({ payout }) => payout ?? []),
-  )
-  await applyResults(tx, findings)
+function applyPayoutFindings(app: App, findings: readonly CallbackFinding[]): Promise<void> {
+  const answers = findings.flatMap(({ payout }) => payout ?? [])
+  return applyPayouts(app, answers, (tx) => applyResults(tx, findings))
 }
 
 async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
@@ -139,7 +136,7 @@ async function processOrderCallback(
     findPayoutByReference(app.db, reference),
   ])
   if (!action && !payout_action) return { result: ignoredResult(row, 'No order of ours has this reference.') }
-  const check = action
+  const check: (() => Promise<PayoutCheck>) | undefined = action
     ? network.checkOrder && (() => network.checkOrder!(action.order))
     : network.checkPayout && (() => network.checkPayout!(payout_action!.payout))
   if (!callback.verified && !check) return { result: ignoredResult(row, UNVERIFIABLE_NOTE) }

@@ -77,6 +77,10 @@ export const logEvents = {
   biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
   vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),
+  payout_succeeded_late: define<{ payment: number; recipient: number; booked: boolean }>(
+    'error',
+    'network sent a payout that it had reported as failed',
+  ),
   sms_send_failed: define<{ sms: number; sender: string; duration_ms: number } & WithError>(
     'error',
     'SMS sender failed',

@@ -150,6 +150,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
         // Before the requests, which collections refer to.
+        'collection_reversals',
         'collections',
         'occurrences',
         'plans',

@@ -191,6 +191,18 @@ describe('unrequested money of an organization with an acceptance URL', () => {
     expect([(await shop.wallet()).balance, await suspense()]).toEqual(before)
   })
 
+  it('is credited without the part that the network took back before it was accepted', async () => {
+    const before = [(await shop.wallet()).balance, await suspense()] as const
+    const report = shop.paymentReport()
+    await shop.ingest(report)
+    await shop.ingest({ ...report, reversals: [{ remote_id: 'V1', amount: amount('300') }] })
+    expect(await suspense()).toBe(before[1] + amount('1200'))
+    await runDueChecks()
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0] + amount('1200'), before[1]])
+    const [event] = await shop.events('collection.received')
+    expect(event!.data).toMatchObject({ amount: '1500.0000', transaction: { amount: '1200.0000' } })
+  })
+
   it('is asked about with one client, which is closed with the job', async () => {
     let closed = 0
     const NO_ANSWER = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }

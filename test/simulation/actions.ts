@@ -6,6 +6,7 @@ import { parseAmount } from '../../src/lib/money.ts'
 import { collectionNetworkFor } from '../../src/networks/index.ts'
 import type { FailureReason } from '../../src/networks/network.ts'
 import { buyBill, changeBiller } from './bills.ts'
+import { remainderOf } from './networks.ts'
 import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverBehaviour } from './receivers.ts'
@@ -29,6 +30,7 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [18, decideOrder],
   [7, payWithoutRequest],
   [3, reversePayment],
+  [4, reverseAPart],
   [2, forgeCallback],
   [3, deliverLateOrder],
   [8, passTime],
@@ -219,11 +221,27 @@ function payWithoutRequest(world: Simulation): void {
 
 function reversePayment(world: Simulation): void {
   const { random, networks: outside } = world
-  const standing = [...outside.payments.values()].filter((payment) => payment.status === 'successful')
+  const standing = [...outside.payments.values()].filter(
+    (payment) => payment.status === 'successful' && remainderOf(payment) > 0n,
+  )
   if (standing.length === 0) return
   const payment = random.pick(standing)
   world.log(`${payment.network} takes ${payment.remote_id} back`)
   outside.reverse(payment)
+}
+
+/** Takes back a part of a payment, or the last part. */
+function reverseAPart(world: Simulation): void {
+  const { random, networks: outside } = world
+  const standing = [...outside.payments.values()].filter(
+    (payment) => payment.status === 'successful' && remainderOf(payment) > 0n,
+  )
+  if (standing.length === 0) return
+  const payment = random.pick(standing)
+  const left = remainderOf(payment)
+  const amount = random.pick([left, (left * 3n) / 10n + 1n])
+  world.log(`${payment.network} takes ${amount} of ${payment.remote_id} back`)
+  outside.reversePart(payment, amount)
 }
 
 /** Delivers a forged callback about money that does not exist or is more than was paid. */

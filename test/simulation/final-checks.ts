@@ -31,12 +31,14 @@ interface Booked {
   account: number
   phonenumber: string
   collection_request: number | null
+  reversed_in_parts: bigint
 }
 
 /** Every payment is in the books exactly once, and nothing else is. */
 async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
   const rows = await store.observer<Booked[]>`
-    select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
+    select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request,
+      reversed_in_parts
     from collections`
   const booked = new Map(rows.map((row) => [row.key, row]))
   const ours = new Map(
@@ -53,11 +55,21 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
     const { amount, phonenumber } = payment
     if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
       faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
-    if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
-    if (row.status !== 'reversed' && payment.reversal_notified)
-      faults.push(`${key} was taken back and told, and still stands.`)
+    faults.push(...checkReversal(key, row, payment))
   }
   return faults
+}
+
+/** At least what the service was told of was taken back, and at most what the network has taken. */
+function checkReversal(key: string, row: Booked, payment: Payment): string[] {
+  const sum = (parts: readonly { amount: bigint }[]) => parts.reduce((total, part) => total + part.amount, 0n)
+  const taken = row.status === 'reversed' ? row.amount : row.reversed_in_parts
+  const least = payment.reversal_notified ? payment.amount : sum(payment.reversals.filter(({ notified }) => notified))
+  const most = payment.status === 'reversed' ? payment.amount : sum(payment.reversals)
+  if (taken >= least && taken <= most) return []
+  return [
+    `Of ${key} ${formatAmount(taken)} is taken back, and it must be ${formatAmount(least)} to ${formatAmount(most)}.`,
+  ]
 }
 
 /** The errors of a request that could not start (interface-gaps: Collection requests). */

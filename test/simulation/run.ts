@@ -66,12 +66,15 @@ async function count({
       (select count(*) from collections) as collections,
       (select count(*) from collections where collection_request is null) as unmatched,
       (select count(*) from collections where status = 'reversed') as reversed,
+      (select count(*) from collection_reversals) as reversals_of_parts,
       (select count(*) from acceptance_checks) as questions,
       (select count(*) from collections where status = 'failed') as refused,
       (select count(*) from bill_purchases) as purchases,
       (select count(*) from bill_purchases where status = 'success') as bought,
       (select count(*) from payments) as payments_made,
       (select count(*) from payments where state = 'processed') as paid_out,
+      (select count(*) from payout_reversals) as payout_reversals,
+      (select count(*) from late_payouts) as late_payouts,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

@@ -226,6 +226,7 @@ async function deliver(crew: ServiceProcess, notice: PendingCallback): Promise<v
   if (!notice.payment) return
   notice.payment.notified = true
   if (notice.is_reversal) notice.payment.reversal_notified = true
+  for (const part of notice.parts ?? []) part.notified = true
 }
 
 /** Whether the error consists only of connections that the simulation has broken. */

@@ -89,6 +89,7 @@ function matchError(collection: CollectionRow, request: RequestRow): string | un
   if (collection.status !== 'successful') return `${name} is ${collection.status}.`
   if (collection.claimed_by !== null) return `${name} was claimed by user ${collection.claimed_by}.`
   if (collection.refunded > 0n) return `${name} has been returned, or a part of it.`
+  if (collection.reversed_in_parts > 0n) return `The network has taken back a part of ${name.toLowerCase()}.`
   return undefined
 }
 

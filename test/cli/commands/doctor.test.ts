@@ -24,6 +24,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ paid orders',
     '✓ counts of requests',
     '✓ the audit log',
+    '✓ late payouts',
   ])
   expect(code).toBe(0)
 })
