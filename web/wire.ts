@@ -20,6 +20,7 @@ import type * as webhooks from '../src/core/events/webhooks.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
+import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as payments from '../src/core/payments/payments.ts'
 
 /*
@@ -41,6 +42,7 @@ export type Session = z.input<typeof sessions.SessionView>
 
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type Payment = z.input<typeof payments.Payment>
+export type LatePayout = z.input<typeof latePayouts.LatePayout>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
