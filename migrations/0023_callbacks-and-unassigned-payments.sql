@@ -30,6 +30,16 @@ create index unassigned_payments_waiting on unassigned_payments (network, receiv
 create index unassigned_payments_due on unassigned_payments (due_at) where due_at is not null;
 create index unassigned_payments_collection on unassigned_payments (collection) where collection is not null;
 
+create table unassigned_payment_reversals (
+  id bigint generated always as identity primary key,
+  unassigned_payment bigint not null references unassigned_payments,
+  remote_id text not null,
+  amount numeric(19,4) not null check (amount > 0),
+  unique (unassigned_payment, remote_id)
+);
+comment on table unassigned_payment_reversals is 'Parts of payments without an account that a network has taken back. They are taken out of the books as soon as the payment is assigned.';
+comment on column unassigned_payment_reversals.remote_id is 'The network''s own id of the reversal.';
+
 -- How many unverified callbacks were stored, and how many bytes of them.
 create table unverified_callback_counts (
   hour timestamptz not null,

@@ -4,6 +4,7 @@ import type { EventType } from './wire.ts'
 const all: Record<EventType, true> = {
   'collectionrequest.status.changed': true,
   'collection.received': true,
+  'collection.reversed': true,
   'payment.status.changed': true,
   'contact.created': true,
   'billpayment.status.changed': true,

@@ -25,6 +25,7 @@ import type * as webhooks from '../src/core/events/webhooks.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
+import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as payments from '../src/core/payments/payments.ts'
 
 /*
@@ -53,6 +54,7 @@ export type AddedPasskey = z.input<typeof passkeys.AddedPasskey>
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
+export type LatePayout = z.input<typeof latePayouts.LatePayout>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>

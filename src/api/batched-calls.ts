@@ -1,8 +1,9 @@
 import type { App } from '../app.ts'
-import { Unavailable } from '../core/refusals.ts'
+import { Refusal, Unavailable } from '../core/refusals.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { isConnectionError, mayRetry } from '../db/client.ts'
+import { isConnectionError, isUnavailable } from '../db/client.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
+import { logEvent } from '../lib/log-events.ts'
 
 /** Above these limits a new call is refused with 503, since the caller loses less time when it tries again. */
 const QUEUE_LIMITS = {
@@ -12,8 +13,9 @@ const QUEUE_LIMITS = {
 }
 
 /**
- * Makes a write whose concurrent callers share transactions. When a transaction fails, its items are tried again one by
- * one, except when the connection broke: a commit without an answer may have happened and must not be repeated.
+ * Makes a write whose concurrent callers share transactions. When a transaction fails, the error is logged, and its items are
+ * tried again one by one, except when the database is out of reach or too slow: then each item would wait again. A commit
+ * without an answer may have happened and must not be repeated either.
  */
 export function createBatchedWrite<In, Out>(
   app: App,
@@ -23,7 +25,12 @@ export function createBatchedWrite<In, Out>(
   return createBatcher({
     flush,
     max_items: app.config.BATCH_MOST,
-    mayRetry,
+    mayRetry: (error) => !isUnavailable(error),
+    onRepeat(error, size) {
+      // Two callers may want the same money or the same row. Then each gets its own answer.
+      const is_expected = error instanceof Refusal || error instanceof WriteConflict
+      if (size > 1 && !is_expected) logEvent(app.log, 'batch_failed', { size, error })
+    },
     isWriteConflict: (error) => error instanceof WriteConflict,
     queue_limits: { ...QUEUE_LIMITS, max_wait_ms },
   })

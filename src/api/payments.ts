@@ -4,7 +4,7 @@ import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { findAccountOwners, listActiveWallets } from '../core/ledger/accounts.ts'
 import { createPayments, type NewPayment } from '../core/payments/create.ts'
 import { paymentFilters } from '../core/payments/filters.ts'
-import { newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
+import { checkRecipientRows, newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
 import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
@@ -40,6 +40,7 @@ function addCreate(server: Server, app: App): void {
       body: newPaymentBody,
       response: { 201: Payment },
     },
+    preValidation: (request) => checkRecipientRows(request.body),
     handler: async (request, reply) => {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']

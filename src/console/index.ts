@@ -18,7 +18,7 @@ import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addPages } from './pages.ts'
-import { addDecisions } from './payments.ts'
+import { addDecisions, addLatePayouts } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
 import { addTimelines } from './timelines.ts'
@@ -63,6 +63,7 @@ export function addConsole(
     addBills(guarded, app)
     addSettings(guarded, app)
     addDecisions(guarded, app)
+    addLatePayouts(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)
     addPlans(guarded, app)

@@ -2,14 +2,16 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { Permission } from '../core/access/api-keys.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { requiredText } from '../core/fields.ts'
+import { booleanField, integer, requiredText } from '../core/fields.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../core/payments/approvals.ts'
+import { LatePayout, listLatePayouts, reviewLatePayouts } from '../core/payments/late-payouts.ts'
 import { findPaymentsById, Payment } from '../core/payments/payments.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
+import { requireSession } from './guard.ts'
 
 /** The routes that approve, reject and cancel payments. */
 export function addDecisions(server: Server, app: App): void {
@@ -52,4 +54,36 @@ function addDecision<Body extends z.ZodType>(
     },
   })
   refuseOtherMethods(server, url, ['POST'])
+}
+
+/** The routes for money that a network sent after it had reported a failure: the list, and that a person has looked into it. */
+export function addLatePayouts(server: Server, app: App): void {
+  const List = z.object({ results: z.array(LatePayout) })
+  server.get('/console/api/late-payouts', {
+    config: { permission: 'view' },
+    schema: {
+      querystring: z.object({ payment: integer().optional(), open: booleanField.optional() }),
+      response: { 200: List },
+    },
+    handler: async ({ caller: { organization }, query }) => ({
+      results: await listLatePayouts(app.db, { organization, ...query }),
+    }),
+  })
+  refuseOtherMethods(server, '/console/api/late-payouts', ['GET'])
+
+  server.post('/console/api/payments/:id/review', {
+    config: { permission: 'initiate_payments' },
+    schema: { params: idParams, response: { 200: List } },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const { id: payment } = request.params
+      const by = { user, name: requireSession(request).name }
+      const results = await begin(app.db, async (tx) => {
+        requireOwned(organization, (await findPaymentsById(tx, [payment])).get(payment))
+        return reviewLatePayouts(tx, app.clock.now(), { payment, by })
+      })
+      return { results }
+    },
+  })
+  refuseOtherMethods(server, '/console/api/payments/:id/review', ['POST'])
 }

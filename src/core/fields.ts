@@ -138,13 +138,13 @@ export const updatedBy = z
 
 /** The errors of zod in the form of the interface: every invalid field with its messages (section 7). */
 export function fieldErrors(issues: readonly { path: readonly PropertyKey[]; message: string }[]): FieldErrors {
-  const fields: FieldErrors = {}
+  const fields = new Map<string, Set<string>>()
   for (const issue of issues) {
     const field = String(issue.path[0] ?? 'non_field_errors')
-    fields[field] ??= []
-    if (!fields[field].includes(issue.message)) fields[field].push(issue.message)
+    const messages = fields.get(field) ?? new Set()
+    fields.set(field, messages.add(issue.message))
   }
-  return fields
+  return Object.fromEntries(Array.from(fields, ([field, messages]) => [field, [...messages]]))
 }
 
 const MAX_WHOLE_DIGITS = 15
@@ -183,6 +183,7 @@ export const phonenumber = z
 export const callersObject = z
   .unknown()
   .meta({ type: 'object', propertyNames: { type: 'string' }, additionalProperties: {} }) as unknown as z.ZodType<
+  Record<string, unknown>,
   Record<string, unknown>
 >
 

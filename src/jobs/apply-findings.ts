@@ -5,10 +5,11 @@ import {
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
 import type { Finding } from '../core/ledger/reconciliation.ts'
-import { applyPayoutAnswers, findPayout, type PayoutAnswer } from '../core/payments/payouts.ts'
+import { findPayout, findPayoutByRemoteId, type PayoutAction, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import { networkByCode } from '../networks/index.ts'
 import { applyInBatch } from './apply-in-batch.ts'
+import { applyPayouts } from './apply-payouts.ts'
 import { callNetwork } from './call-network.ts'
 
 /** What happened to findings: how many were applied, and which were not, each with the reason. */
@@ -25,7 +26,8 @@ const MAX_CONCURRENT_CALLS = 20
 /**
  * Adds to the books the transactions that a statement has and the books lack. The network is asked about each one, and only
  * its answer counts, not the file: a transaction that it does not confirm is never credited. Of the money that was sent,
- * only the reversals are checked; a person has to look into sent money that the books do not know.
+ * only the reversals are checked; a person has to look into sent money that the books do not know. About a part that was taken back
+ * the network is asked by the id of the whole.
  * @param result the counts are added to it.
  */
 export async function applyFindings(
@@ -34,30 +36,40 @@ export async function applyFindings(
   findings: readonly Finding[],
   result: ApplyResult,
 ): Promise<void> {
-  for (const { remote_id } of findings.filter(({ kind, statement }) => kind === 'missing_in_books' && statement?.sent))
+  for (const { remote_id } of findings.filter(isUnknownPayment))
     result.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
   await applyReversedPayouts(app, code, findings.filter(isReversedPayout), result)
-  const incoming = findings.filter(isMissingOrReversedCollection)
+  const incoming = findings
+    .filter(isMissingOrReversedCollection)
+    .map(({ remote_id, statement }) => ({ remote_id: statement?.reversal_of ?? remote_id }))
   for (let from = 0; from < incoming.length; from += MAX_CONCURRENT_CALLS) {
     const chunk = incoming.slice(from, from + MAX_CONCURRENT_CALLS)
     const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, code, remote_id)))
     const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
     result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
-    await applyInBatch(confirmed, async (payments) => {
+    const ingest = async (payments: readonly IncomingPaymentReport[]) => {
       const ingested = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), payments))
       for (const [index, outcome] of ingested.entries()) countResult(result, payments[index]!.remote_id, outcome)
-    })
+    }
+    await applyInBatch(confirmed, ingest, app.log)
   }
 }
 
-/** Money that the books do not have, or still have although the network has reversed it. */
+/** Sent money that the books do not know. */
+function isUnknownPayment({ kind, statement }: Finding): boolean {
+  return kind === 'missing_in_books' && statement?.sent === true && statement.reversal_of === null
+}
+
+/** Money that the books do not have, or still have although the network has taken back all of it or a part. */
 function isMissingOrReversedCollection({ kind, statement, books }: Finding): boolean {
-  if (kind === 'missing_in_books') return !statement?.sent
+  // A part that was taken back leaves the account again.
+  if (kind === 'missing_in_books') return statement?.sent === (statement?.reversal_of !== null)
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'collection'
 }
 
-/** Money that was sent and that the network has reversed, which the books do not know yet. */
+/** Money that was sent and that the network has taken back, all of it or a part, which the books do not know yet. */
 function isReversedPayout({ kind, statement, books }: Finding): boolean {
+  if (kind === 'missing_in_books') return statement?.sent === false && statement.reversal_of !== null
   return kind === 'status_differs' && statement?.status === 'reversed' && books?.what === 'payment'
 }
 
@@ -74,20 +86,25 @@ async function applyReversedPayouts(
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index])
         result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
-    await applyInBatch(reversed, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+    await applyInBatch(reversed, (batch) => applyPayouts(app, batch), app.log)
     result.reversed += reversed.length
   }
 }
 
-/** Asks the network about one payout. Returns its answer if the payout was reversed. */
-async function checkReversedPayout(app: App, code: string, { books }: Finding): Promise<PayoutAnswer | undefined> {
+/** Asks the network about one payout. Returns its answer if the network has taken back the payout or a part of it. */
+async function checkReversedPayout(app: App, code: string, finding: Finding): Promise<PayoutAnswer | undefined> {
   const network = networkByCode(app.networks, code)!
-  const action = network.checkPayout && (await findPayout(app.db, books!.id))
+  const action = network.checkPayout && (await findReversedPayout(app, code, finding))
   if (!action) return undefined
   const { payout } = action
   const about = { call: 'checkPayout', reference: payout.reference } as const
   const answer = await callNetwork(app, network, about, () => network.checkPayout!(payout))
-  return answer.outcome === 'reversed' ? { action, answer } : undefined
+  const has_parts = answer.outcome === 'successful' && (answer.reversals ?? []).length > 0
+  return answer.outcome === 'reversed' || has_parts ? { action, answer } : undefined
+}
+
+function findReversedPayout(app: App, code: string, { books, statement }: Finding): Promise<PayoutAction | undefined> {
+  return books ? findPayout(app.db, books.id) : findPayoutByRemoteId(app.db, code, statement!.reversal_of!)
 }
 
 async function fetchTransaction(

@@ -26,7 +26,7 @@ export function assignPayments(app: App): Job<UnassignedPayment> {
     nextDue: () => nextDueUnassigned(app.db, app.clock.real()),
     next_due_is_complete: true,
     async run(payments) {
-      await applyInBatch(payments, async (batch) => {
+      const assign = async (batch: readonly UnassignedPayment[]) => {
         const results = await begin(app.db, async (tx) => {
           const reports = batch.map((payment) => toReport(payment, app.networks))
           const ingested = await ingestIncomingPayments(tx, app.clock.now(), reports)
@@ -37,8 +37,10 @@ export function assignPayments(app: App): Job<UnassignedPayment> {
           return ingested
         })
         for (const [index, { network, remote_transaction_id: remote_id, receiver }] of batch.entries())
-          if (results[index] === 'recorded') logEvent(app.log, 'payment_assigned', { network, remote_id, receiver })
-      })
+          if (results[index] === 'recorded' || results[index] === 'reversed')
+            logEvent(app.log, 'payment_assigned', { network, remote_id, receiver })
+      }
+      await applyInBatch(payments, assign, app.log)
       app.wake()
     },
   }

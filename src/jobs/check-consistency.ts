@@ -7,6 +7,7 @@ import { checkUnassigned } from '../core/connections/unassigned-payments.ts'
 import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
 import { checkHolds } from '../core/ledger/holds.ts'
 import { checkLedger } from '../core/ledger/transfers.ts'
+import { checkLatePayouts } from '../core/payments/late-payouts.ts'
 import { begin, beginLong, type Database, type Reader } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -21,6 +22,7 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'the audit log': checkAuditChain,
   callbacks: checkCallbacks,
   'unassigned money': checkUnassigned,
+  'late payouts': checkLatePayouts,
 }
 
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */

@@ -54,7 +54,7 @@ interface ClaimedRequest {
 }
 
 function applyAnswers(app: App, answers: readonly OrderActionAnswer[]): Promise<void> {
-  return applyInBatch(answers, (batch) => begin(app.db, (tx) => applyOrderAnswers(tx, app.clock.now(), batch)))
+  return applyInBatch(answers, (batch) => begin(app.db, (tx) => applyOrderAnswers(tx, app.clock.now(), batch)), app.log)
 }
 
 /**

@@ -36,7 +36,10 @@ const MAX_RECORDED_ATTEMPTS = 256
  * Sends notifications to webhooks (interface 4.2). Each webhook has a queue of its own, so a slow or dead one does not
  * delay the others. The results of many attempts are recorded in one transaction.
  */
-export function deliverWebhooks(app: App, outgoing: Pick<HttpClient, 'post'> = createClient(app)): Job<DueDelivery> {
+export function deliverWebhooks(
+  app: App,
+  outgoing: Pick<HttpClient, 'post'> & { close?(): void } = createClient(app),
+): Job<DueDelivery> {
   const send = createSender(app, outgoing)
   const dispatcher = new WebhookDispatcher()
   let claimed_at = app.clock.now()
@@ -89,6 +92,7 @@ export function deliverWebhooks(app: App, outgoing: Pick<HttpClient, 'post'> = c
       }
       reportFailures(failed, (failures) => logFailures(app, failures))
     },
+    close: () => outgoing.close?.(),
   }
 }
 

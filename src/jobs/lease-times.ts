@@ -2,7 +2,7 @@ import type { App } from '../app.ts'
 import type { ClaimTimes } from '../core/leases.ts'
 
 /** Longer than any call to a partner may take, and short enough that the work of a killed process continues soon. */
-const LEASE_MS = 15_000
+export const LEASE_MS = 15_000
 
 /** The times of one claim: both clocks, and the end of its lease. */
 export function leaseTimes(app: App, lease_ms = LEASE_MS): ClaimTimes {

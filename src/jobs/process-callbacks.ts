@@ -13,7 +13,7 @@ import {
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
-import { applyPayoutAnswers, findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
+import { findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
@@ -26,9 +26,11 @@ import {
   type Network,
   type NetworkTransaction,
   type ParsedCallback,
+  type PayoutCheck,
   toStorableTransaction,
 } from '../networks/network.ts'
 import { applyInBatch } from './apply-in-batch.ts'
+import { applyPayouts } from './apply-payouts.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseTimes } from './lease-times.ts'
 
@@ -51,18 +53,18 @@ export function processCallbacks(app: App): Job<CallbackRow> {
       await applyFindings(
         app,
         findings.filter((finding) => finding.payout),
-        applyPayoutFindings,
+        (batch) => applyPayoutFindings(app, batch),
       )
       const ingested = await applyFindings(
         app,
         findings.filter((finding) => finding.payment),
-        ingestFindings,
+        (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
       )
       for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
       await applyFindings(
         app,
         findings.filter((finding) => !finding.payout && !finding.payment),
-        applyOrderFindings,
+        (batch) => begin(app.db, (tx) => applyOrderFindings(tx, app.clock.now(), batch)),
       )
       // The changes cause SMS and webhook deliveries.
       app.wake()
@@ -81,7 +83,8 @@ interface CallbackFinding {
   outcome?: IngestResult
 }
 
-type ApplyFindings = (tx: Tx, now: Date, findings: readonly CallbackFinding[]) => Promise<IngestResult[] | undefined>
+/** Applies findings in one transaction. @returns what became of their payments, if they have any */
+type ApplyFindings = (findings: readonly CallbackFinding[]) => Promise<IngestResult[] | undefined>
 
 /**
  * Applies findings in one transaction or, where that fails, each in its own. The result of one that cannot be applied is
@@ -94,30 +97,26 @@ async function applyFindings(
   apply: ApplyFindings,
 ): Promise<CallbackFinding[]> {
   const applied: CallbackFinding[] = []
-  await applyInBatch(findings, async (batch) => {
+  const applyBatch = async (batch: readonly CallbackFinding[]) => {
     try {
-      const outcomes = await begin(app.db, (tx) => apply(tx, app.clock.now(), batch))
+      const outcomes = await apply(batch)
       applied.push(...batch.map((finding, index) => ({ ...finding, outcome: outcomes?.[index] })))
     } catch (error) {
       if (batch.length > 1 || error instanceof WriteConflict || isUnavailable(error)) throw error
       const result = failureResult(app, batch[0]!.row, error)
       await begin(app.db, (tx) => applyCallbackResults(tx, app.clock.now(), [result]))
     }
-  })
+  }
+  await applyInBatch(findings, applyBatch, app.log)
   return applied
 }
 
-const applyPayoutFindings: ApplyFindings = async (tx, now, findings) => {
-  await applyPayoutAnswers(
-    tx,
-    now,
-    findings.flatMap(({ payout }) => payout ?? []),
-  )
-  await applyResults(tx, now, findings)
-  return undefined
+async function applyPayoutFindings(app: App, findings: readonly CallbackFinding[]): Promise<undefined> {
+  const answers = findings.flatMap(({ payout }) => payout ?? [])
+  await applyPayouts(app, answers, (tx) => applyResults(tx, app.clock.now(), findings))
 }
 
-const ingestFindings: ApplyFindings = async (tx, now, findings) => {
+async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<IngestResult[]> {
   const outcomes = await ingestIncomingPayments(
     tx,
     now,
@@ -127,14 +126,13 @@ const ingestFindings: ApplyFindings = async (tx, now, findings) => {
   return outcomes
 }
 
-const applyOrderFindings: ApplyFindings = async (tx, now, findings) => {
+async function applyOrderFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
   await applyOrderAnswers(
     tx,
     now,
     findings.flatMap(({ order }) => order ?? []),
   )
   await applyResults(tx, now, findings)
-  return undefined
 }
 
 async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
@@ -210,7 +208,7 @@ async function processOrderCallback(
     findPayoutByReference(app.db, reference),
   ])
   if (!action && !payout_action) return ignored(row, 'No order of ours has this reference.')
-  const check = action
+  const check: (() => Promise<PayoutCheck>) | undefined = action
     ? network.checkOrder && (() => network.checkOrder!(action.order))
     : network.checkPayout && (() => network.checkPayout!(payout_action!.payout))
   if (!callback.verified && !check) return ignored(row, UNVERIFIABLE_NOTE)

@@ -22,17 +22,16 @@ import { reportFailures, runEach } from './run-each.ts'
 const MAX_CLAIMED = 20
 const MAX_CONCURRENT_CLAIMS = 50
 const USER_AGENT = 'Kusanya-Hook'
-
-/** Returns an HTTP client with this time limit. */
-export type ClientForTimeout = (timeout_s: number) => Pick<HttpClient, 'post'>
+/** No organization may take longer to answer (the table acceptance_urls). */
+const MAX_TIMEOUT_MS = 60_000
 
 /**
  * Asks organizations whether they accept money that they have not requested ("The wider interface"). Each answer is applied
- * as soon as it arrives.
+ * as soon as it arrives. One HTTP client asks all of them, and is closed with the job.
  */
 export function runAcceptanceChecks(
   app: App,
-  clientFor: ClientForTimeout = createClients(app),
+  outgoing: Pick<HttpClient, 'post'> & { close?(): void } = createClient(app),
 ): Job<DueAcceptanceCheck> {
   const apply = createBatcher<AcceptanceResult, void>({
     max_items: MAX_CLAIMED,
@@ -52,7 +51,7 @@ export function runAcceptanceChecks(
     next_due_is_complete: true,
     async run(checks) {
       const failed = await runEach(checks, async (check) => {
-        await apply(await checkAcceptance(app, clientFor, check))
+        await apply(await checkAcceptance(app, outgoing, check))
         // Accepted money causes webhook deliveries.
         app.wake()
       })
@@ -63,23 +62,17 @@ export function runAcceptanceChecks(
         }
       })
     },
+    close: () => outgoing.close?.(),
   }
 }
 
-function createClients(app: App): ClientForTimeout {
-  const clients = new Map<number, HttpClient>()
-  return (timeout_s) => {
-    const known = clients.get(timeout_s)
-    if (known) return known
-    const client = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: timeout_s * 1_000 })
-    clients.set(timeout_s, client)
-    return client
-  }
+function createClient(app: App): HttpClient {
+  return createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: MAX_TIMEOUT_MS })
 }
 
 async function checkAcceptance(
   app: App,
-  clientFor: ClientForTimeout,
+  outgoing: Pick<HttpClient, 'post'>,
   check: DueAcceptanceCheck,
 ): Promise<AcceptanceResult> {
   const { id, url, when_unreachable, deadline, attempts, last_error } = check
@@ -94,7 +87,7 @@ async function checkAcceptance(
   const left_s = Math.ceil((deadline.getTime() - app.clock.now().getTime()) / 1_000)
   if (left_s <= 0) return unreachable(last_error ?? 'The organization could not be asked before the deadline.')
 
-  const result = await post(app, clientFor(left_s), new URL(url), check)
+  const result = await post(app, outgoing, check, new URL(url), left_s * 1_000)
   const answer = result.failure === null ? parseAcceptanceAnswer(result.body ?? '') : undefined
   if (answer) return { ...base, ...answer }
   const error = describeFailure(result)
@@ -104,11 +97,17 @@ async function checkAcceptance(
   return { ...base, verdict: null, error, due_at }
 }
 
-function post(app: App, outgoing: Pick<HttpClient, 'post'>, url: URL, check: DueAcceptanceCheck): Promise<HttpResult> {
+function post(
+  app: App,
+  outgoing: Pick<HttpClient, 'post'>,
+  check: DueAcceptanceCheck,
+  url: URL,
+  timeout_ms: number,
+): Promise<HttpResult> {
   const { remote_transaction_id, phonenumber, reference, amount, currency } = check
   const body = { remote_transaction_id, phonenumber, reference, amount: formatAmount(amount), currency_code: currency }
   const headers = { 'content-type': 'application/json', accept: 'text/plain', 'user-agent': USER_AGENT }
-  return outgoing.post(url, headers, JSON.stringify(body), mustVerifyCertificate(app.config, url))
+  return outgoing.post(url, headers, JSON.stringify(body), mustVerifyCertificate(app.config, url), timeout_ms)
 }
 
 function describeFailure({ failure, status, body }: HttpResult): string {

@@ -1,23 +1,26 @@
 import type { App } from '../app.ts'
 import {
-  applyPayoutAnswers,
   claimDueRecipients,
   dispatchPayouts,
   nextDueRecipient,
   type PayoutAction,
   type PayoutAnswer,
+  type PayoutTraits,
 } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
-import type { PayoutCheck } from '../networks/network.ts'
+import type { Network, PayoutCheck } from '../networks/network.ts'
 import { applyInBatch } from './apply-in-batch.ts'
+import { applyPayouts } from './apply-payouts.ts'
 import { callNetwork } from './call-network.ts'
-import { leaseTimes } from './lease-times.ts'
+import { LEASE_MS, leaseTimes } from './lease-times.ts'
 
 /** Sends payments, recipient by recipient: records each payout, gives it to its network, applies the answer. */
 export function sendPayments(app: App): Job<ClaimedRecipient> {
-  const senders = new Set(app.networks.filter((network) => network.sendMoney).map((network) => network.code))
+  const senders = new Map(
+    app.networks.filter((network) => network.sendMoney).map((network) => [network.code, traitsOf(network)]),
+  )
   return {
     name: 'send-payments',
     limit: 100,
@@ -35,7 +38,7 @@ export function sendPayments(app: App): Job<ClaimedRecipient> {
       const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
       const results = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
       const answers = results.filter((answer) => answer !== undefined)
-      await applyInBatch(answers, (batch) => begin(app.db, (tx) => applyPayoutAnswers(tx, app.clock.now(), batch)))
+      await applyInBatch(answers, (batch) => applyPayouts(app, batch), app.log)
       // The changes cause webhook deliveries.
       app.wake()
     },
@@ -49,18 +52,22 @@ interface ClaimedRecipient {
 }
 
 /**
- * Sends the payout to the network or asks about it. A payout that the network does not know is sent once more, under the
- * same reference. If the lease has ended another process may have claimed the recipient, so nothing is sent or returned.
+ * Sends the payout to the network or asks about it. If the lease has ended another process may have claimed the recipient, so
+ * nothing is sent or returned.
  */
 async function runAction(app: App, action: PayoutAction, leaseEnded: () => boolean): Promise<PayoutAnswer | undefined> {
+  if (leaseEnded()) return undefined
   const { payout } = action
   const network = networkByCode(app.networks, action.network)!
-  const send = () =>
-    callNetwork(app, network, { call: 'sendMoney', reference: payout.reference }, () => network.sendMoney!(payout))
-  const check = (): Promise<PayoutCheck> =>
-    callNetwork(app, network, { call: 'checkPayout', reference: payout.reference }, () => network.checkPayout!(payout))
-  if (leaseEnded()) return undefined
-  const first = await (action.action === 'send' ? send() : check())
-  if (first.outcome !== 'not_found') return { action, answer: first }
-  return leaseEnded() ? undefined : { action, answer: await send() }
+  const call = action.action === 'send' ? 'sendMoney' : 'checkPayout'
+  const about = { call, reference: payout.reference } as const
+  return { action, answer: await callNetwork<PayoutCheck>(app, network, about, () => network[call]!(payout)) }
+}
+
+/**
+ * A payout may wait in this process until its lease ends before it is sent. From then on it may be on its way for as long as
+ * the network says.
+ */
+function traitsOf({ in_flight_s }: Network): PayoutTraits {
+  return { in_flight_s: in_flight_s === undefined ? null : in_flight_s + LEASE_MS / 1_000 }
 }

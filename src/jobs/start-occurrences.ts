@@ -16,9 +16,13 @@ export function startOccurrences(app: App): Job<number> {
     nextDue: () => nextDuePlan(app.db, app.clock.real()),
     next_due_is_complete: true,
     async run(plans) {
-      await applyInBatch(plans, async (batch) => {
-        await begin(app.db, (tx) => createOccurrences(tx, app.clock.now(), batch))
-      })
+      await applyInBatch(
+        plans,
+        async (batch) => {
+          await begin(app.db, (tx) => createOccurrences(tx, app.clock.now(), batch))
+        },
+        app.log,
+      )
       app.wake()
     },
   }

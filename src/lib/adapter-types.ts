@@ -83,17 +83,42 @@ export type OrderAnswer =
 /** The state of an order at the network. `not_found` means that the order certainly never arrived there. */
 export type OrderCheck = OrderAnswer | { outcome: 'not_found' }
 
-/** The network's answer to a payout. `reversed`: the money had arrived, and the network returned it to us. */
-export type PayoutAnswer = OrderAnswer | { outcome: 'reversed'; message: string }
+/**
+ * A part of a transaction that the network has taken back. `remote_id` is the network's own id of the reversal: the same id
+ * is the same reversal, however often it is reported. Where the network gives no id, the adapter makes it from what
+ * distinguishes one reversal of the transaction from another.
+ */
+export interface PartialReversal {
+  remote_id: string
+  amount: Amount
+}
+
+/**
+ * The network's answer to a payout. `successful`: the whole amount had arrived; `reversals` are the parts of it that came
+ * back, as far as this answer names them. `reversed`: the money had arrived, and everything came back.
+ */
+export type PayoutAnswer =
+  | Exclude<OrderAnswer, { outcome: 'successful' }>
+  | { outcome: 'successful'; remote_id: string; amount: Amount; reversals?: readonly PartialReversal[] }
+  | { outcome: 'reversed'; message: string }
+
+/**
+ * The state of a payout at the network. `not_found` is what the network says. Whether it is certain depends on the time
+ * since the payout was sent (`in_flight_s` of the network).
+ */
 export type PayoutCheck = PayoutAnswer | { outcome: 'not_found' }
 
 /** Money that the network says has reached one of our receivers, or has been reversed. */
 export interface NetworkTransaction {
   remote_id: string
+  /** `reversed`: the network has taken back everything that was left. */
   status: 'successful' | 'reversed'
   receiver: string
   phonenumber: string
+  /** What was paid, before any reversal. */
   amount: Amount
+  /** The parts that were taken back, as far as this report names them. A later report may name others. */
+  reversals?: readonly PartialReversal[]
   currency: string
   /** The reference of our order, when the money answers an order. */
   order_reference: string | null

@@ -8,6 +8,8 @@ export interface BatchOptions<In, Out> {
   mayRetry(error: unknown): boolean
   /** Whether an item failed alone because another process wrote first, so that another try may succeed. */
   isWriteConflict?(error: unknown): boolean
+  /** Called with the error of a flush that is repeated item by item, and the number of its items. */
+  onRepeat?(error: unknown, size: number): void
   /** The most items of one flush. */
   max_items: number
   /** How many flushes may run at the same time. */
@@ -23,6 +25,7 @@ export interface BatchOptions<In, Out> {
  * Combines concurrent calls of one write. There is no timer: a single call is flushed at once. Items that arrive during
  * a flush wait for the next one, so many callers share one commit. A failed flush is repeated once, item by item. So a
  * faulty item does not fail the other items, and after a write conflict an item reads what the other process committed.
+ * If one of them must not be repeated either, because the database is out of reach, the items after it fail with its error.
  */
 export function createBatcher<In, Out>(options: BatchOptions<In, Out>): (item: In) => Promise<Out> {
   const waiting: QueuedItem<In, Out>[] = []
@@ -70,11 +73,12 @@ interface QueuedItem<In, Out> {
   reject(error: unknown): void
 }
 
+/** @returns the error of an item that must not be repeated, after which nothing more is tried */
 async function flushItems<In, Out>(
   options: BatchOptions<In, Out>,
   queued: QueuedItem<In, Out>[],
   retries = 0,
-): Promise<void> {
+): Promise<{ outage: unknown } | undefined> {
   try {
     const results = await options.flush(queued.map(({ item }) => item))
     queued.forEach(({ resolve, reject }, index) => {
@@ -84,7 +88,17 @@ async function flushItems<In, Out>(
     })
   } catch (error) {
     const retry = retries === 0 ? options.mayRetry(error) : retries < MAX_RETRIES && options.isWriteConflict?.(error)
-    if (!retry) for (const { reject } of queued) reject(error)
-    else for (const one of queued) await flushItems(options, [one], retries + 1)
+    if (!retry) {
+      for (const { reject } of queued) reject(error)
+      return options.mayRetry(error) ? undefined : { outage: error }
+    }
+    if (retries === 0) options.onRepeat?.(error, queued.length)
+    for (const [index, one] of queued.entries()) {
+      const failed = await flushItems(options, [one], retries + 1)
+      if (!failed) continue
+      // Each of the others would only wait for the same database.
+      for (const { reject } of queued.slice(index + 1)) reject(failed.outage)
+      return failed
+    }
   }
 }

@@ -72,6 +72,7 @@ export const logEvents = {
   redis_restored: define<object>('info', 'Redis available again'),
 
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
+  batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and its items are applied one by one'),
   network_call_failed: define<{ network: string; reference?: string } & PartnerCall>('error', 'network call failed'),
   callback_failed: define<{ callback: number; network: string } & WithError>(
     'error',
@@ -91,6 +92,10 @@ export const logEvents = {
   biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
   vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),
+  payout_succeeded_late: define<{ payment: number; recipient: number; booked: boolean }>(
+    'error',
+    'network sent a payout that it had reported as failed',
+  ),
   sms_send_failed: define<{ sms: number; sender: string; duration_ms: number } & WithError>(
     'error',
     'SMS sender failed',

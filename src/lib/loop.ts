@@ -16,6 +16,8 @@ export interface Job<Row> {
    * another job, and `nextDue` costs a quarter of a claim that finds no row.
    */
   next_due_is_complete?: boolean
+  /** Frees what the job keeps open, such as connections to partners. Called once, after the last batch has ended. */
+  close?(): void
 }
 
 export interface LoopOptions {
@@ -27,7 +29,7 @@ export interface LoopOptions {
 export interface Loop {
   /** Something may have become due: poll now instead of at the next tick. */
   wake(): void
-  /** Claims nothing more and waits for the running batches. */
+  /** Claims nothing more, waits for the running batches, and closes the job. */
   stop(): Promise<void>
 }
 
@@ -91,6 +93,7 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
       }
     }
     await Promise.all(batches)
+    job.close?.()
   })()
 
   return {

@@ -4,7 +4,15 @@ import { type Amount, parseDisplayedAmount } from './money.ts'
 import { parseFilterDate, truncateToSecond } from './time.ts'
 
 /** The columns that the reconciliation reads. Only the first two are required. */
-export const statementColumns = ['remote_id', 'amount', 'paid_out', 'status', 'currency', 'paid_at'] as const
+export const statementColumns = [
+  'remote_id',
+  'amount',
+  'paid_out',
+  'status',
+  'currency',
+  'paid_at',
+  'reversal_of',
+] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
 /** One payment as its network lists it. */
@@ -19,6 +27,8 @@ export interface StatementLine {
   status: 'successful' | 'reversed' | 'failed' | 'pending'
   currency: string | null
   paid_at: Date | null
+  /** The id of the transaction of which this line takes back a part; null for all other lines. */
+  reversal_of: string | null
 }
 
 /** The file is not a readable statement; the message names the line. */
@@ -34,6 +44,7 @@ const defaultColumnNames: Readonly<Record<StatementColumn, readonly string[]>> =
   status: ['status', 'transaction status', 'state'],
   currency: ['currency'],
   paid_at: ['paid_at', 'payment_date', 'completion time', 'transaction date', 'date', 'time'],
+  reversal_of: ['reversal_of', 'linked transaction id', 'original transaction id'],
 }
 
 const REQUIRED_COLUMNS: readonly StatementColumn[] = ['remote_id', 'amount']
@@ -152,7 +163,8 @@ function readLine(record: string[], indexes: Record<StatementColumn, number>, li
   if (date !== '' && !timestamp) throw wrong(`${JSON.stringify(date)} is not a date such as 2030-01-31 18:00:00`)
   const currency = cell('currency').toUpperCase() || null
   // The database has whole seconds.
-  return { line, remote_id, amount, sent, status, currency, paid_at: timestamp ? truncateToSecond(timestamp) : null }
+  const paid_at = timestamp ? truncateToSecond(timestamp) : null
+  return { line, remote_id, amount, sent, status, currency, paid_at, reversal_of: cell('reversal_of') || null }
 }
 
 /** Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign. */

@@ -23,6 +23,7 @@ export {
   type Order,
   type OrderAnswer,
   type OrderCheck,
+  type PartialReversal,
   type Payout,
   type PayoutAnswer,
   type PayoutCheck,
@@ -135,11 +136,18 @@ export interface Network {
   payoutLimits?(currency: string): Limits
   /**
    * Sends money or airtime. A network with this method has `checkPayout` too: a payout without an answer is checked,
-   * and sent again under the same reference only when it is `not_found`. `failed` says for certain that nothing was
-   * sent, nor ever will be, under this reference.
+   * and sent again under the same reference only when it is `not_found` after the time `in_flight_s`. `failed` means that
+   * the network says that nothing was sent, nor ever will be, under this reference. If it says later that it was sent,
+   * that counts.
    */
   sendMoney?(payout: Payout): Promise<PayoutAnswer>
   checkPayout?(payout: Payout): Promise<PayoutCheck>
+  /**
+   * For how many seconds after a call of `sendMoney` the network may not know the payout yet although it has received it:
+   * at least the time limit of the call. Earlier, `not_found` counts as unknown; later it proves that the payout never
+   * arrived. Without it `not_found` is never certain, and no payout is sent a second time.
+   */
+  in_flight_s?: number
   findTransaction?(remote_id: string): Promise<TransactionLookup>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   lookUpAccountHolder?(phonenumber: string): Promise<AccountHolderLookup>

@@ -12,6 +12,7 @@ import {
   type OrderAnswer,
   type OrderCheck,
   type ParsedCallback,
+  type PartialReversal,
   type Payout,
   type PayoutAnswer,
   type PayoutCheck,
@@ -31,6 +32,8 @@ export interface SandboxNetworkOptions {
 }
 
 const TIMEOUT_MS = 5_000
+/** A call that takes longer is given up. */
+const IN_FLIGHT_S = TIMEOUT_MS / 1_000
 
 /**
  * The simulated network of the sandbox. We call it over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
@@ -48,6 +51,7 @@ export function createSandboxNetwork(options: SandboxNetworkOptions): Network {
     requestMoney: (order) => placeOrder(options, order, true),
     registerExpectedPayment: (order) => placeOrder(options, order, false),
     checkOrder: (order) => checkOrder(options, order),
+    in_flight_s: IN_FLIGHT_S,
     payoutLimits: (currency) => (currency === 'BXC' ? testPayoutLimits : limits),
     sendMoney: (payout) => sendMoney(options, payout),
     checkPayout: (payout) => checkPayout(options, payout),
@@ -173,12 +177,15 @@ const amount = z.string().transform((text, context) => {
 
 const RemoteId = z.string().regex(/^[A-Z0-9]{1,100}$/)
 
+const Reversal = z.object({ remote_id: RemoteId, amount }) satisfies z.ZodType<PartialReversal>
+
 const Transaction = z.object({
   remote_id: RemoteId,
   status: z.enum(['successful', 'reversed']),
   receiver: z.string(),
   phonenumber: z.string(),
   amount,
+  reversals: z.array(Reversal).default([]),
   currency: z.string(),
   order_reference: z.string().nullable(),
   reference: z.string().nullable(),
@@ -197,7 +204,13 @@ const OrderState = z.discriminatedUnion('state', [
 
 const PayoutState = z.discriminatedUnion('state', [
   z.object({ reference: z.string(), state: z.literal('pending'), remote_id: RemoteId }),
-  z.object({ reference: z.string(), state: z.literal('paid'), transaction: RemoteId, amount }),
+  z.object({
+    reference: z.string(),
+    state: z.literal('paid'),
+    transaction: RemoteId,
+    amount,
+    reversals: z.array(Reversal).default([]),
+  }),
   z.object({ reference: z.string(), state: z.literal('failed'), failure: Failure }),
   z.object({ reference: z.string(), state: z.literal('taken_back') }),
 ])
@@ -252,7 +265,8 @@ function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   if (payout.state === 'pending') return { outcome: 'accepted', remote_id: payout.remote_id }
   if (payout.state === 'taken_back') return { outcome: 'reversed', message: 'The network has taken the money back.' }
   if (payout.state === 'failed') return { outcome: 'failed', ...payout.failure }
-  return { outcome: 'successful', remote_id: payout.transaction, amount: payout.amount }
+  const { transaction: remote_id, amount, reversals } = payout
+  return { outcome: 'successful', remote_id, amount, ...(reversals.length > 0 && { reversals }) }
 }
 
 function callNetwork(options: SandboxNetworkOptions, method: 'GET' | 'POST', path: string, body?: object) {

@@ -6,6 +6,12 @@ export interface Failure {
   message: string
 }
 
+/** A part of a payment that the network takes back: when, in seconds after the payment, and how much of it. */
+export interface ReversedPart {
+  after_s: number
+  percent: bigint
+}
+
 /** What a simulated customer does when asked for money, and what the network does about it. Times are sandbox time. */
 export interface Behaviour {
   /** The customer pays, refuses, does nothing, or misses one prompt and pays after the next. */
@@ -16,7 +22,9 @@ export interface Behaviour {
   /** When a prompt without an answer expires; null: never. */
   prompt_timeout_s: number | null
   paidAmount(requested: Amount): Amount
-  /** When the network reverses the payment; null: never. */
+  /** The parts of the payment that the network takes back, in order. */
+  reversed_parts: readonly ReversedPart[]
+  /** When the network reverses the payment, or what is left of it; null: never. */
   reversed_after_s: number | null
   /** How many callbacks the business gets for one event. */
   callback_count: number
@@ -32,6 +40,7 @@ const defaultBehaviour: Behaviour = {
   refusal: null,
   prompt_timeout_s: null,
   paidAmount: (requested) => requested,
+  reversed_parts: [],
   reversed_after_s: null,
   callback_count: 1,
   failures_before_accept: 0,
@@ -53,6 +62,26 @@ export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
   '000108': { reversed_after_s: 10 },
   '000109': { action: 'nothing', prompt_timeout_s: 300 },
   '000110': { action: 'pay_second_prompt', prompt_timeout_s: 60 },
+  '000112': { reversed_parts: [{ after_s: 10, percent: 30n }] },
+  '000113': {
+    reversed_parts: [
+      { after_s: 10, percent: 30n },
+      { after_s: 20, percent: 20n },
+    ],
+    reversed_after_s: 30,
+  },
+}
+
+/**
+ * The next reversal of a payment of which `done` parts were reversed: a part, or everything that is left (`percent` is null).
+ * Null when none follows.
+ */
+export function nextReversal(
+  { reversed_parts, reversed_after_s }: Pick<Behaviour, 'reversed_parts' | 'reversed_after_s'>,
+  done: number,
+): { after_s: number; percent: bigint | null } | null {
+  if (reversed_parts[done]) return reversed_parts[done]
+  return reversed_after_s === null ? null : { after_s: reversed_after_s, percent: null }
 }
 
 /** The behaviour of the customer with this phone number. */
@@ -65,18 +94,34 @@ export function behaviourOf(phonenumber: string): Behaviour {
 export interface PayoutBehaviour
   extends Pick<
     Behaviour,
-    'delay_s' | 'reversed_after_s' | 'callback_count' | 'failures_before_accept' | 'never_answers'
+    'delay_s' | 'reversed_parts' | 'reversed_after_s' | 'callback_count' | 'failures_before_accept' | 'never_answers'
   > {
   action: 'arrive' | 'refuse' | 'nothing'
   refusal: Failure
+  /** When the network reports that it has sent the money after all, in seconds after the failure; null: never. */
+  arrives_after_failure_s: number | null
+  /** For how long the network answers 503 to the order, and does not know it, although it carries it out. */
+  unknown_for_s: number
 }
 
 /** The behaviour of a payout to this phone. The numbers have the same meaning as for collections where possible. */
 export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
-  const { action: _, refusal, ...common } = behaviourOf(phonenumber)
-  if (phonenumber === UNREGISTERED_NUMBER) return { ...common, action: 'refuse', refusal: unregisteredFailure }
+  const { action: _, refusal, ...rest } = behaviourOf(phonenumber)
+  const common = { ...rest, refusal: unregisteredFailure, arrives_after_failure_s: null, unknown_for_s: 0 }
+  if (phonenumber === UNREGISTERED_NUMBER) return { ...common, action: 'refuse' }
   if (refusal) return { ...common, action: 'refuse', refusal }
-  return { ...common, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', refusal: unregisteredFailure }
+  const special = payoutBehaviours[phonenumber.slice(-6)]
+  return { ...common, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', ...special }
+}
+
+/** By the last six digits in any country: what only payouts do. Customers with these numbers pay as others do. */
+const payoutBehaviours: Readonly<Record<string, Partial<PayoutBehaviour>>> = {
+  '000111': {
+    action: 'refuse',
+    refusal: { reason: 'rejected', message: 'Transaction failed' },
+    arrives_after_failure_s: 10,
+  },
+  '000114': { unknown_for_s: 10, delay_s: 11 },
 }
 
 const UNREGISTERED_NUMBER = '+80000000001'

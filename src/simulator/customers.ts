@@ -8,11 +8,13 @@ import {
   CUSTOMER_PIN,
   cancelledFailure,
   type Failure,
+  nextReversal,
   promptExpiredFailure,
   wrongPinFailure,
 } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import { newRemoteId } from './orders.ts'
+import { takeReversal } from './reversals.ts'
 import { type OrderRow, showOrder, showTransaction, type TransactionRow } from './wire.ts'
 
 /** The simulated phone cannot do this now, for example because no prompt waits on it. */
@@ -112,7 +114,7 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
     const amount = behaviourOf(order.phonenumber).paidAmount(order.amount)
     return newTransaction(clocks, { ...order, amount, order_reference: order.reference }, null)
   })
-  const reversalOf = ({ phonenumber }: OrderRow) => behaviourOf(phonenumber).reversed_after_s
+  const reversalOf = ({ phonenumber }: OrderRow) => nextReversal(behaviourOf(phonenumber), 0)
   const paid = rows(orders, {
     reference: 'text',
     transaction: ['text', (_, index) => transactions[index]!.remote_id],
@@ -120,8 +122,8 @@ async function payOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<vo
     due_at: [
       'timestamptz',
       (order) => {
-        const after_s = reversalOf(order)
-        return after_s === null ? null : addSeconds(clocks.now(), after_s)
+        const next = reversalOf(order)
+        return next && addSeconds(clocks.now(), next.after_s)
       },
     ],
   })
@@ -167,14 +169,38 @@ async function recordMissedPrompts(tx: Tx, orders: OrderRow[]): Promise<void> {
     on conflict do nothing`
 }
 
+/** Takes back the next part of payments, or everything that is left, and plans the reversal that follows. */
 async function reverseOrders(tx: Tx, clocks: Clocks, orders: OrderRow[]): Promise<void> {
   if (orders.length === 0) return
-  await tx`
-    update simulator_orders set next_action = null, due_at = null
-    where reference = any(${orders.map((order) => order.reference)}::text[])`
-  const reversed = await tx<TransactionRow[]>`
-    update simulator_transactions set status = 'reversed'
-    where remote_id = any(${orders.map((order) => order.transaction)}::text[]) returning *`
+  const paid = await tx<TransactionRow[]>`
+    select * from simulator_transactions where remote_id = any(${orders.map((order) => order.transaction)}::text[])`
+  const reversed = paid.map((transaction) => {
+    const behaviour = behaviourOf(transaction.phonenumber)
+    const { reversals, whole } = takeReversal(transaction, behaviour, clocks)
+    const status: TransactionRow['status'] = whole ? 'reversed' : 'successful'
+    return { ...transaction, reversals, status, next: whole ? null : nextReversal(behaviour, reversals.length) }
+  })
+  const by_id = new Map(reversed.map((transaction) => [transaction.remote_id, transaction]))
+  const planned = rows(orders, {
+    reference: 'text',
+    next_action: ['text', ({ transaction }) => (by_id.get(transaction!)!.next ? 'reverse' : null)],
+    due_at: [
+      'timestamptz',
+      ({ transaction }) => {
+        const { next, paid_at } = by_id.get(transaction!)!
+        return next && addSeconds(paid_at, next.after_s)
+      },
+    ],
+  })
+  const changed = rows(reversed, { remote_id: 'text', status: 'text', reversals: 'json' })
+  await Promise.all([
+    tx`
+      update simulator_orders o set ${planned.assignments('p', 'reference')}
+      from ${planned.as('p')} where o.reference = p.reference`,
+    tx`
+      update simulator_transactions t set ${changed.assignments('c', 'remote_id')}
+      from ${changed.as('c')} where t.remote_id = c.remote_id`,
+  ])
   await notifyBusiness(tx, clocks, 'payment.reversed', reversed)
 }
 
@@ -197,6 +223,7 @@ export function newTransaction(
     order_reference: money.order_reference,
     reference,
     name: CUSTOMER_NAME,
+    reversals: [],
     paid_at: clocks.now(),
   }
 }

@@ -49,7 +49,7 @@ export async function listOpenPrompts(db: Database, phonenumber?: string): Promi
 }
 
 /** A remote id that cannot be guessed and is never used again, even after a reset. */
-export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP', real: Date): string {
+export function newRemoteId(kind: 'SBO' | 'SBX' | 'SBP' | 'SBR', real: Date): string {
   return `${kind}${real.getTime().toString(36)}${randomBytes(8).toString('hex')}`.toUpperCase()
 }
 

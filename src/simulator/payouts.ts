@@ -2,10 +2,11 @@ import { begin, type Database, mayRetry, type Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import type { Job } from '../lib/loop.ts'
-import { payoutBehaviourOf } from './behaviours.ts'
+import { nextReversal, payoutBehaviourOf } from './behaviours.ts'
 import { queueCallbacks } from './callbacks.ts'
 import type { Clocks } from './customers.ts'
 import { newRemoteId } from './orders.ts'
+import { takeReversal } from './reversals.ts'
 import { type PayoutBody, type PayoutRow, Reference, showPayout } from './wire.ts'
 
 /** The result of a payout request. `first`: the reference is new. */
@@ -26,12 +27,16 @@ export function createPayoutBatcher(options: Clocks & { db: Database }) {
   })
 }
 
-/** The payout with this reference, if the network accepted it. */
-export async function findPayout(db: Database, reference: string): Promise<PayoutRow | undefined> {
+/** The payout with this reference, if the network accepted it and knows it by now. */
+export async function findPayout(db: Database, now: Date, reference: string): Promise<PayoutRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
   const [payout] = await db<PayoutRow[]>`
     select * from simulator_payouts where reference = ${reference} and state <> 'not_accepted'`
-  return payout
+  return payout && isKnown(payout, now) ? payout : undefined
+}
+
+function isKnown({ known_from }: PayoutRow, now: Date): boolean {
+  return known_from === null || known_from <= now
 }
 
 /** Creates the job that ends due payouts. Like the customers' job it needs no lease. */
@@ -66,16 +71,17 @@ async function placePayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Promi
   const new_references = new Set(inserted.map((payout) => payout.reference))
   return bodies.map((body) => {
     const payout = payouts.get(body.reference)!
-    return { ok: true, value: toPlacedPayout(body, payout, new_references.delete(body.reference)) }
+    return { ok: true, value: toPlacedPayout(body, payout, new_references.delete(body.reference), clocks.now()) }
   })
 }
 
-function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean): PlacedPayout {
+function toPlacedPayout(body: PayoutBody, payout: PayoutRow, first: boolean, now: Date): PlacedPayout {
   const same = (['kind', 'sender', 'phonenumber', 'amount', 'currency'] as const).every(
     (field) => payout[field] === body[field],
   )
   if (!same) return { outcome: 'conflict' }
-  return payout.state === 'not_accepted' ? { outcome: 'not_accepted' } : { outcome: 'accepted', first, payout }
+  if (payout.state === 'not_accepted' || !isKnown(payout, now)) return { outcome: 'not_accepted' }
+  return { outcome: 'accepted', first, payout }
 }
 
 /** Inserts the payouts whose reference is new and returns those. */
@@ -98,6 +104,13 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
     reason: 'text',
     state: ['text', (_, index) => plans[index]!.state],
     due_at: ['timestamptz', (_, index) => plans[index]!.due_at],
+    known_from: [
+      'timestamptz',
+      ({ phonenumber }) => {
+        const { unknown_for_s } = payoutBehaviourOf(phonenumber)
+        return unknown_for_s === 0 ? null : new Date(now.getTime() + unknown_for_s * 1_000)
+      },
+    ],
   })
   const inserted = await tx<PayoutRow[]>`
     insert into simulator_payouts (${payouts.columns}, created)
@@ -107,16 +120,20 @@ async function insertPayouts(tx: Tx, clocks: Clocks, bodies: PayoutBody[]): Prom
   return [...inserted]
 }
 
-/** Reads payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
+/** Counts payouts that were sent again. A payout that was not accepted is accepted after enough tries. */
 async function repeatPayouts(tx: Tx, now: Date, references: string[]): Promise<PayoutRow[]> {
   if (references.length === 0) return []
   const rows = await tx<PayoutRow[]>`
     select * from simulator_payouts where reference = any(${references}::text[]) order by reference for update`
-  return Promise.all(rows.map((payout) => (payout.state === 'not_accepted' ? retryPayout(tx, now, payout) : payout)))
+  return Promise.all(rows.map((payout) => retryPayout(tx, now, payout)))
 }
 
 async function retryPayout(tx: Tx, now: Date, payout: PayoutRow): Promise<PayoutRow> {
   const times_received = payout.times_received + 1
+  if (payout.state !== 'not_accepted') {
+    await tx`update simulator_payouts set times_received = ${times_received} where reference = ${payout.reference}`
+    return { ...payout, times_received }
+  }
   const is_accepted = times_received > payoutBehaviourOf(payout.phonenumber).failures_before_accept
   const state = is_accepted ? 'pending' : 'not_accepted'
   const due_at = is_accepted ? payoutDueAt(payout.phonenumber, now) : null
@@ -144,6 +161,7 @@ async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<Pay
     failure_reason: 'text',
     failure_message: 'text',
     transaction: 'text',
+    reversals: 'json',
     paid_at: 'timestamptz',
     due_at: 'timestamptz',
   })
@@ -151,7 +169,7 @@ async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<Pay
     update simulator_payouts p set ${results.assignments('e', 'reference')}
     from ${results.as('e')} where p.reference = e.reference`
   const bodies = ended.flatMap((payout) => {
-    const event = payout.state === 'taken_back' ? 'payout.taken_back' : 'payout.ended'
+    const event = payout.state === 'taken_back' || payout.reversals.length > 0 ? 'payout.taken_back' : 'payout.ended'
     const body = JSON.stringify({ event, payout: showPayout(payout) })
     return new Array<string>(payoutBehaviourOf(payout.phonenumber).callback_count).fill(body)
   })
@@ -159,19 +177,38 @@ async function endDuePayouts(tx: Tx, clocks: Clocks, limit: number): Promise<Pay
   return ended
 }
 
-/** The next state of a due payout: it arrives or fails and, for some phones, is reversed later. */
+/**
+ * The next state of a due payout: it arrives or fails. For some phones it arrives after the failure, or is reversed later,
+ * in parts or completely.
+ */
 function endPayout(payout: PayoutRow, clocks: Clocks): PayoutRow {
-  const { action, refusal, reversed_after_s } = payoutBehaviourOf(payout.phonenumber)
-  if (payout.state === 'paid') return { ...payout, state: 'taken_back', due_at: null }
-  if (action === 'refuse')
+  const behaviour = payoutBehaviourOf(payout.phonenumber)
+  const { action, refusal, arrives_after_failure_s } = behaviour
+  if (payout.state === 'paid') {
+    const { reversals, whole } = takeReversal(payout, behaviour, clocks)
+    const next = whole ? null : nextReversal(behaviour, reversals.length)
+    return { ...payout, reversals, state: whole ? 'taken_back' : 'paid', due_at: dueAt(payout.paid_at!, next?.after_s) }
+  }
+  if (action === 'refuse' && payout.state === 'pending')
     return {
       ...payout,
       state: 'failed',
       failure_reason: refusal.reason,
       failure_message: refusal.message,
-      due_at: null,
+      due_at: dueAt(clocks.now(), arrives_after_failure_s),
     }
   const paid_at = clocks.now()
-  const due_at = reversed_after_s === null ? null : new Date(paid_at.getTime() + reversed_after_s * 1_000)
-  return { ...payout, state: 'paid', transaction: newRemoteId('SBX', clocks.real()), paid_at, due_at }
+  return {
+    ...payout,
+    state: 'paid',
+    failure_reason: null,
+    failure_message: null,
+    transaction: newRemoteId('SBX', clocks.real()),
+    paid_at,
+    due_at: dueAt(paid_at, nextReversal(behaviour, 0)?.after_s),
+  }
+}
+
+function dueAt(from: Date, after_s: number | null | undefined): Date | null {
+  return after_s == null ? null : new Date(from.getTime() + after_s * 1_000)
 }

@@ -84,7 +84,7 @@ export function createSimulatorServer(options: {
 /** Adds the routes for payouts, which answer like those for orders. */
 function addPayoutRoutes(
   server: FastifyInstance,
-  options: { db: Database; placePayout(body: PayoutBody): Promise<PlacedPayout> },
+  options: { db: Database; now(): Date; placePayout(body: PayoutBody): Promise<PlacedPayout> },
 ): void {
   server.post('/payouts', async (request, reply) => {
     const body = PayoutBody.safeParse(request.body)
@@ -99,7 +99,7 @@ function addPayoutRoutes(
   })
 
   server.get<{ Params: { reference: string } }>('/payouts/:reference', async (request, reply) => {
-    const found = await findPayout(options.db, request.params.reference)
+    const found = await findPayout(options.db, options.now(), request.params.reference)
     if (!found) return reply.code(404).send({ error: 'payout_not_found', message: 'There is no such payout.' })
     return showPayout(found)
   })

@@ -47,6 +47,15 @@ export const PayoutBody = z.object({
 })
 export type PayoutBody = z.infer<typeof PayoutBody>
 
+/** A part of a transaction that the network has taken back, as it stores it. */
+export interface StoredReversal {
+  remote_id: string
+  /** Decimal, with four decimals. */
+  amount: string
+  /** ISO 8601. */
+  at: string
+}
+
 /** A payout as the network stores it. */
 export interface PayoutRow extends PayoutBody {
   remote_id: string
@@ -55,6 +64,9 @@ export interface PayoutRow extends PayoutBody {
   failure_reason: string | null
   failure_message: string | null
   transaction: string | null
+  reversals: StoredReversal[]
+  /** Until then the network does not know it. */
+  known_from: Date | null
   paid_at: Date | null
   due_at: Date | null
   created: Date
@@ -75,7 +87,12 @@ export function showPayout(payout: PayoutRow) {
     state,
     failure,
     transaction,
+    reversals: payout.reversals.map(showReversal),
   }
+}
+
+function showReversal({ remote_id, amount }: StoredReversal) {
+  return { remote_id, amount }
 }
 
 /** An unrequested payment of a customer; `reference` is what the customer types. */
@@ -131,6 +148,7 @@ export interface TransactionRow {
   order_reference: string | null
   reference: string | null
   name: string
+  reversals: StoredReversal[]
   paid_at: Date
 }
 
@@ -161,6 +179,7 @@ export function showTransaction(transaction: TransactionRow) {
     order_reference: transaction.order_reference,
     reference: transaction.reference,
     name: transaction.name,
+    reversals: transaction.reversals.map(showReversal),
     paid_at: transaction.paid_at.toISOString(),
   }
 }

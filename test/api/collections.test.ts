@@ -45,6 +45,7 @@ describe('GET /api/collections', () => {
       organization: 'number',
       remote_transaction_id: 'string',
       amount: 'string',
+      reversed_amount: 'string',
       currency: 'string',
       account: 'number',
       phonenumber: 'string',

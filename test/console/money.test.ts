@@ -147,6 +147,31 @@ describe('a payment', () => {
   })
 })
 
+describe('money that a network sent after it had reported a failure', () => {
+  it('is on the home page and at its payment until a person has looked into it', async () => {
+    const { testApp, owner } = shop
+    const input = { phonenumber: '+80000000111', amount: '20', currency: 'BXC', description: 'Wages' }
+    const { id } = (await owner.post('/payments', input)).body
+    const late = async () => (await owner.get(`/late-payouts?payment=${id}&open=true`)).body.results
+    const [found] = await eventually('the network to send it', async () => {
+      testApp.clock.advance(1)
+      testApp.app.wake()
+      const results = await late()
+      return results.length > 0 ? results : undefined
+    })
+    expect(found).toMatchObject({ payment: id, phonenumber: '+80000000111', amount: '20.0000', booked: true })
+    expect((await owner.get('/home')).body.late_payouts).toEqual([{ payment: id, currency: 'BXC', amount: '20.0000' }])
+    expect((await shop.otherOwner.get(`/late-payouts?payment=${id}`)).body.results).toEqual([])
+    for (const person of [shop.viewer, shop.otherOwner])
+      expect((await person.post(`/payments/${id}/review`)).status).toBe(403)
+    expect((await owner.post(`/payments/${id}/review`)).body.results).toMatchObject([{ reviewed: expect.any(String) }])
+    expect(await late()).toEqual([])
+    expect((await owner.get('/home')).body.late_payouts).toEqual([])
+    expect((await owner.post(`/payments/${id}/review`)).status).toBe(404)
+    expect(await shop.audit()).toContain('review late payout')
+  })
+})
+
 describe('a contact', () => {
   it('is erased, unless it has open requests', async () => {
     const contact = (

@@ -145,7 +145,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
     const steps = await connections.runWhileHeld(touch[table](ids), (tx) =>
-      dispatchPayouts(tx, shop.now(), recipients, new Set(['sandbox'])),
+      dispatchPayouts(tx, shop.now(), recipients, new Map([['sandbox', { in_flight_s: 0 }]])),
     )
     expect(steps.map((step) => step.recipient)).toEqual(recipients)
   })
@@ -153,7 +153,9 @@ describe('of rows that another transaction is changing, all are found:', () => {
   it.each(['payments', 'payment_recipients'] as const)('completed payments (%s)', async (table) => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
-    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), recipients, new Set(['sandbox'])))
+    const actions = await begin(shop.db, (tx) =>
+      dispatchPayouts(tx, shop.now(), recipients, new Map([['sandbox', { in_flight_s: 0 }]])),
+    )
     const answers = actions.map((action) => ({
       action,
       answer: { outcome: 'successful' as const, remote_id: `P${action.recipient}`, amount: amount('1') },

@@ -150,7 +150,9 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       // Emptying by `truncate` takes ten times as long while there is little in the tables.
       const tables = [
         // Before the collections and requests to which they refer.
+        'unassigned_payment_reversals',
         'unassigned_payments',
+        'collection_reversals',
         'collections',
         'occurrences',
         'plans',

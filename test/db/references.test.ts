@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { begin } from '../../src/db/client.ts'
 import { openShop, type Shop } from '../core/shop.ts'
-import { checkReferences } from '../simulation/references.ts'
+import { checkReferences } from '../simulation/checks/references.ts'
 
 let shop: Shop
 

@@ -11,7 +11,9 @@ import {
 } from '../../src/core/collections/acceptance-urls.ts'
 import { findCounterAccounts } from '../../src/core/ledger/transfers.ts'
 import { begin } from '../../src/db/client.ts'
-import { type ClientForTimeout, runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
+import { runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
+import type { HttpClient } from '../../src/lib/http/outgoing-http.ts'
+import { startLoop } from '../../src/lib/loop.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 
@@ -48,8 +50,8 @@ function setUrl(changes: Partial<AcceptanceUrl> = {}): Promise<AcceptanceUrl> {
 }
 
 /** Runs the due acceptance checks once. Returns their number. */
-async function runDueChecks(clientFor?: ClientForTimeout): Promise<number> {
-  const job = runAcceptanceChecks(shop.testApp.app, clientFor)
+async function runDueChecks(outgoing?: Pick<HttpClient, 'post'>): Promise<number> {
+  const job = runAcceptanceChecks(shop.testApp.app, outgoing)
   const rows = await job.claim(job.limit)
   await job.run(rows)
   return rows.length
@@ -145,13 +147,15 @@ describe('unrequested money of an organization with an acceptance URL', () => {
   it('is not checked again after a time-out', async () => {
     await setUrl({ when_unreachable: 'reject' })
     await shop.ingest(shop.paymentReport())
-    const timeouts_s: number[] = []
+    const timeouts_ms: (number | undefined)[] = []
     const NO_ANSWER = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
-    await runDueChecks((timeout_s) => {
-      timeouts_s.push(timeout_s)
-      return { post: async () => ({ ...NO_ANSWER, failure: 'timeout' as const }) }
+    await runDueChecks({
+      async post(...[, , , , timeout_ms]) {
+        timeouts_ms.push(timeout_ms)
+        return { ...NO_ANSWER, failure: 'timeout' as const }
+      },
     })
-    expect(timeouts_s).toEqual([60])
+    expect(timeouts_ms).toEqual([60_000])
     expect(await lastCheck()).toMatchObject({ verdict: 'reject', last_error: 'No answer (timeout).' })
   })
 
@@ -185,6 +189,47 @@ describe('unrequested money of an organization with an acceptance URL', () => {
     await runDueChecks()
     expect((await shop.collections()).map(({ status }) => status)).toEqual(['reversed', 'reversed'])
     expect([(await shop.wallet()).balance, await suspense()]).toEqual(before)
+  })
+
+  it('is credited without the part that the network took back before it was accepted', async () => {
+    const before = [(await shop.wallet()).balance, await suspense()] as const
+    const report = shop.paymentReport()
+    await shop.ingest(report)
+    await shop.ingest({ ...report, reversals: [{ remote_id: 'V1', amount: amount('300') }] })
+    expect(await suspense()).toBe(before[1] + amount('1200'))
+    await runDueChecks()
+    expect([(await shop.wallet()).balance, await suspense()]).toEqual([before[0] + amount('1200'), before[1]])
+    const [event] = await shop.events('collection.received')
+    expect(event!.data).toMatchObject({ amount: '1500.0000', transaction: { amount: '1200.0000' } })
+  })
+
+  it('is asked about with one client, which is closed with the job', async () => {
+    let closed = 0
+    const NO_ANSWER = { status: null, remote_address: null, headers: null, body: null, duration_ms: 1 }
+    const job = runAcceptanceChecks(shop.testApp.app, {
+      post: async () => ({ ...NO_ANSWER, failure: 'refused' as const }),
+      close: () => {
+        closed += 1
+      },
+    })
+    const loop = startLoop(job, { now: shop.now, onError: () => {} })
+    await loop.stop()
+    expect(closed).toBe(1)
+  })
+
+  it('is asked about over one connection, however many different time limits there are', async () => {
+    answer = () => 503
+    await setUrl({ timeout_s: 30 })
+    const before = receiver.connections
+    const job = runAcceptanceChecks(shop.testApp.app)
+    await shop.ingest(shop.paymentReport())
+    for (const wait_s of [0, 1, 2, 5]) {
+      shop.testApp.clock.advance(wait_s)
+      await job.run(await job.claim(1))
+    }
+    expect(receiver.received).toHaveLength(4)
+    expect(receiver.connections - before).toBe(1)
+    job.close!()
   })
 
   it('is checked once, however often it is reported', async () => {

@@ -8,14 +8,14 @@ import { begin } from '../../src/db/client.ts'
 import { rows } from '../../src/db/rows.ts'
 import { processCallbacks } from '../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
-import type { Network, OrderCheck, Payout } from '../../src/networks/network.ts'
+import type { Network, Payout, PayoutCheck } from '../../src/networks/network.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
 /** The answers of the fake network, and the calls that it got. */
 const fake = {
   calls: [] as { verb: 'send' | 'check'; reference: string }[],
-  send: (_: Payout): OrderCheck => ({ outcome: 'accepted', remote_id: 'R1' }),
-  check: (_: Payout): OrderCheck => ({ outcome: 'unknown', message: 'Busy' }),
+  send: (_: Payout): PayoutCheck => ({ outcome: 'accepted', remote_id: 'R1' }),
+  check: (_: Payout): PayoutCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
 const network: Network = {
   code: 'sandbox',
@@ -23,6 +23,7 @@ const network: Network = {
   limits: { decimals: 4, min: 1n, max: 10n ** 15n },
   serves: () => true,
   callbackReply: { content_type: 'text/plain', body: '' },
+  in_flight_s: 5,
   async sendMoney(payout) {
     fake.calls.push({ verb: 'send', reference: payout.reference })
     const answer = fake.send(payout)
@@ -39,6 +40,8 @@ const network: Network = {
     answer: { outcome: 'unknown', message: 'Not signed.' },
   }),
 }
+
+const SENDERS = new Map([['sandbox', { in_flight_s: 20 }]])
 
 let shop: Shop
 let job: ReturnType<typeof sendPayments>
@@ -87,12 +90,12 @@ async function runJob(): Promise<number> {
 const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!
 const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map(({ state }) => state).join()
 const wait = (seconds: number) => shop.testApp.clock.advance(seconds)
-const paid = (value: string) => (): OrderCheck => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(value) })
+const paid = (value: string) => (): PayoutCheck => ({ outcome: 'successful', remote_id: 'TX1', amount: amount(value) })
 
 /** A process claims and records its payouts, and dies before it sends them. */
 async function dieBeforeSending(): Promise<void> {
   const ids = (await job.claim(100)).map(({ id }) => id)
-  await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+  await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
   await shop.db`update payment_recipients set leased_until = null`
 }
 
@@ -121,14 +124,73 @@ describe('sending payments', () => {
     expect(await stateOf(payment)).toBe('complete')
   })
 
-  it('sends the same reference again when the network does not know it', async () => {
+  it('sends the same reference again when the network certainly does not know it', async () => {
     const payment = await pay('100')
     await dieBeforeSending()
+    wait(20)
     fake.check = () => ({ outcome: 'not_found' })
+    await runJob()
     await runJob()
     expect(fake.calls.map(({ verb }) => verb)).toEqual(['check', 'send'])
     expect(new Set(fake.calls.map(({ reference }) => reference)).size).toBe(1)
     expect(await stateOf(payment)).toBe('pending_confirmation')
+  })
+
+  it('sends nothing again while a payout may be on its way, although the network does not know it', async () => {
+    const payment = await pay('100')
+    fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
+    fake.check = () => ({ outcome: 'not_found' })
+    await runJob()
+    wait(19)
+    await runJob()
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check'])
+    expect((await read(payment)).phone_nos[0]).toMatchObject({
+      state: 'processing',
+      last_error: 'The network does not know this payout yet.',
+    })
+    wait(15)
+    await runJob()
+    fake.send = () => ({ outcome: 'accepted', remote_id: 'R1' })
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check', 'check', 'send'])
+    // The second one is on its way as well.
+    wait(5)
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check', 'check', 'send'])
+  })
+
+  it('sends nothing again to a network that is never certain', async () => {
+    const { in_flight_s, ...uncertain } = network
+    const other = sendPayments({ ...shop.testApp.app, networks: [uncertain] })
+    const payment = await pay('100')
+    fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
+    fake.check = () => ({ outcome: 'not_found' })
+    for (const wait_s of [0, 5, 15, 60, 300, 900, 3_600]) {
+      wait(wait_s)
+      await other.run(await other.claim(100))
+    }
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', ...new Array<string>(6).fill('check')])
+    expect(await stateOf(payment)).toBe('parked')
+  })
+
+  it('ignores that a payout is not known when it was sent again since the check began', async () => {
+    const payment = await pay('100')
+    fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
+    await runJob()
+    wait(20)
+    const ids = (await job.claim(1)).map(({ id }) => id)
+    const [check] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
+    expect(check).toMatchObject({ action: 'check', not_found_is_certain: true })
+    const not_found: PayoutAnswer = { action: check!, answer: { outcome: 'not_found' } }
+    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [not_found]))
+    // Another process sends it again, and then the first one applies its old answer.
+    await runJob()
+    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [not_found]))
+    wait(5)
+    await runJob()
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'send'])
+    expect(await stateOf(payment)).toBe('processing')
   })
 
   it('holds the money while the result is unknown, and parks the recipient after a while', async () => {
@@ -199,7 +261,7 @@ describe('sending payments', () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()
     const ids = (await job.claim(1)).map(({ id }) => id)
-    const [action] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const [action] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
     const answer: PayoutAnswer = {
       action: action!,
       answer: { outcome: 'successful', remote_id: 'TX2', amount: amount('100') },
@@ -219,7 +281,7 @@ describe('sending payments', () => {
     const before = (await shop.wallet()).balance
     const payment = await pay('100', '50', '20')
     const ids = (await job.claim(3)).map(({ id }) => id)
-    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
     const apply = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), answers))
     const arrived = (index: number): PayoutAnswer => {
       const action = actions[index]!

@@ -130,6 +130,30 @@ describe('a batch', () => {
     expect(conflicts_left).toBe(95)
   })
 
+  it('tries no further items after one that found the database out of reach', async () => {
+    const outage = new Error('out of reach')
+    const tried: number[][] = []
+    const repeated: unknown[] = []
+    const write = createBatcher<number, number>({
+      max_items: 10,
+      mayRetry: (error) => error !== outage,
+      onRepeat: (...details) => repeated.push(details),
+      async flush(items) {
+        tried.push(items)
+        if (items.length > 1) throw new Error('faulty')
+        if (items[0] === 2) throw outage
+        return items.map((value) => ({ ok: true, value }))
+      },
+    })
+    const results = await Promise.allSettled([1, 2, 3, 4].map(write))
+    expect(tried).toEqual([[1, 2, 3, 4], [1], [2]])
+    expect(results).toEqual([
+      { status: 'fulfilled', value: 1 },
+      ...[2, 3, 4].map(() => ({ status: 'rejected', reason: outage })),
+    ])
+    expect(repeated).toEqual([[new Error('faulty'), 4]])
+  })
+
   it('never repeats a flush that may have been committed', async () => {
     const { write, flushes, failNext } = slowWrite({ mayRetry: false })
     failNext(new Error('lost'))

@@ -21,7 +21,16 @@ describe("a network's statement", () => {
         status: 'successful',
         currency: 'UGX',
         paid_at: new Date('2030-01-31T18:00:00Z'),
+        reversal_of: null,
       },
+    ])
+  })
+
+  it('names the transaction of which a line takes back a part', async () => {
+    const text = 'Receipt No.,Paid In,Withdrawn,Linked Transaction ID\nRV1,,300,TX1\nTX2,,20,\n'
+    expect(await read(text)).toMatchObject([
+      { remote_id: 'RV1', sent: true, reversal_of: 'TX1' },
+      { remote_id: 'TX2', sent: true, reversal_of: null },
     ])
   })
 

@@ -62,7 +62,12 @@ describe('the sandbox network', () => {
       subject: 'transaction',
       remote_id: 'SBX123',
       verified: true,
-      receipt: { ...transaction, amount: money('1500.5'), paid_at: new Date('2030-01-02T03:04:05.678Z') },
+      receipt: {
+        ...transaction,
+        amount: money('1500.5'),
+        reversals: [],
+        paid_at: new Date('2030-01-02T03:04:05.678Z'),
+      },
     })
   })
 

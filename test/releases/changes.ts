@@ -60,7 +60,21 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^.home/,
-    change: (object) => ('wallets' in object ? { ...object, warnings: [], unassigned: [] } : object),
+    change: (object) => ('wallets' in object ? { ...object, warnings: [], unassigned: [], late_payouts: [] } : object),
+  },
+  {
+    question: /^(\/api\/collections|\/incoming|\/collections|collections)/,
+    change: (object) =>
+      'payment_date' in object
+        ? { ...object, reversed_amount: object.status === 'reversed' ? object.amount : '0.0000' }
+        : object,
+  },
+  {
+    question: /^(\/api\/|\/)?payments/,
+    change: (object) =>
+      'payment_id' in object && 'phonenumber' in object
+        ? { ...object, reversed_amount: hasComeBack(object) ? object.amount : '0.0000' }
+        : object,
   },
   {
     question: /^.audit/,
@@ -90,6 +104,11 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     change: (object) => ('email' in object ? { ...object, approves_from: null } : object),
   },
 ]
+
+/** Whether a network has taken back what this recipient of a payment got. */
+function hasComeBack({ state, remote_transaction_id }: Record<string, unknown>): boolean {
+  return state === 'error' && remote_transaction_id !== null
+}
 
 /** Tables (by their names in a release) whose number of rows the migrations change. */
 export const CHANGED_BY_MIGRATIONS = ['migrations']

@@ -1,30 +1,20 @@
-import { assignPayment } from '../../src/core/collections/manual-actions.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core/collections/new-request.ts'
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
-import { assignReceiver } from '../../src/core/ledger/accounts.ts'
 import { Refusal } from '../../src/core/refusals.ts'
-import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import { collectionNetworkFor } from '../../src/networks/index.ts'
 import type { FailureReason } from '../../src/networks/network.ts'
 import { buyBill, changeBiller } from './bills.ts'
+import { pickAmount, pickPhone, pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
+import { assignMoney, assignTill, reportImpossible, reverseAPart, reversePayment } from './money-actions.ts'
 import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverBehaviour } from './receivers.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 
-/** A narrow simulation uses only the first of each, so all processes compete for the same rows. */
-const PHONES = ['+80010000001', '+80020000001', '+80030000001', '+80010000002', '+80020000002']
-const AMOUNTS = ['100', '250.5', '1000']
-const FEW_PHONES = PHONES.slice(0, 2)
-const FEW_AMOUNTS = AMOUNTS.slice(0, 1)
-/** A till without an account, unless a run gives it one. */
-const UNKNOWN_TILL = '999'
 const KEYS = ['order-1', 'order-2', 'order-3']
 const MAX_PROCESSES = 3
-/** More simultaneous work finds nothing new. */
-const MAX_TASKS = 8
 const Body = newCollectionRequestBody(['BXC'])
 
 /** The possible actions, and how often each happens. */
@@ -37,6 +27,7 @@ const ACTIONS: [weight: number, act: (world: Simulation) => void | Promise<void>
   [2, assignMoney],
   [1, assignTill],
   [1, reportImpossible],
+  [4, reverseAPart],
   [2, forgeCallback],
   [3, deliverLateOrder],
   [8, passTime],
@@ -225,61 +216,6 @@ function payWithoutRequest(world: Simulation): void {
   world.log(`${phonenumber} pays unasked: ${payment.remote_id}, reference ${payment.reference}`)
 }
 
-function reversePayment(world: Simulation): void {
-  const { random, networks: outside } = world
-  const standing = [...outside.payments.values()].filter((payment) => payment.status === 'successful')
-  if (standing.length === 0) return
-  const payment = random.pick(standing)
-  world.log(`${payment.network} takes ${payment.remote_id} back`)
-  outside.reverse(payment)
-}
-
-/** An operator assigns unassigned money by hand. Somebody else may be quicker. */
-async function assignMoney(world: Simulation): Promise<void> {
-  const { random, store, clock } = world
-  const crew = pickProcess(world)
-  const waiting = await store.observer<{ id: number }[]>`
-    select id from unassigned_payments where state = 'unassigned' order by id`
-  if (!crew || waiting.length === 0) return
-  const payment = random.pick(waiting).id
-  const { account } = random.pick(pickShop(world).wallets)
-  world.log(`an operator assigns payment ${payment} to ${account}`)
-  world.startTask(crew, 'assign payment', async () => {
-    const input = { payment, account, by: { user: null, name: 'an operator' } }
-    const { app } = crew
-    try {
-      await begin(app.db, (tx) => assignPayment(tx, clock.now(), app.networks, input))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
-  })
-}
-
-/** An operator gives the unknown till of a network to a wallet. */
-function assignTill(world: Simulation): void {
-  const { random, store, networks: outside } = world
-  const crew = pickProcess(world)
-  if (!crew) return
-  const receiver = { network: random.pick(outside.networks).code, number: UNKNOWN_TILL, account: store.spare_wallet }
-  world.log(`an operator assigns the till ${UNKNOWN_TILL} of ${receiver.network}`)
-  world.startTask(crew, 'assign till', async () => {
-    try {
-      await begin(crew.app.db, (tx) => assignReceiver(tx, receiver))
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-    }
-  })
-}
-
-/** A network that signs reports an amount that no books can hold. */
-function reportImpossible(world: Simulation): void {
-  const { random, store, networks: outside } = world
-  const network = random.pick(['alpha', 'gamma'])
-  const { account } = random.pick(pickShop(world).wallets)
-  outside.reportImpossible(network, store.receivers.get(`${network}:${account}`)!)
-  world.log(`${network} reports an impossible amount`)
-}
-
 /** Delivers a forged callback about money that does not exist or is more than was paid. */
 function forgeCallback(world: Simulation): void {
   const { random, networks: outside, store } = world
@@ -380,21 +316,4 @@ async function readFeeds({ feeds, violations }: Simulation): Promise<void> {
 
 export function isBusy(world: Simulation): boolean {
   return world.processes.some((crew) => crew.open_transactions > 0)
-}
-
-function pickShop({ random, store, few_choices: narrow }: Simulation): Simulation['store']['shops'][number] {
-  return narrow ? store.shops[0]! : random.pick(store.shops)
-}
-
-function pickPhone({ random, few_choices: narrow }: Simulation): string {
-  return random.pick(narrow ? FEW_PHONES : PHONES)
-}
-
-function pickAmount({ random, few_choices: narrow }: Simulation): string {
-  return random.pick(narrow ? FEW_AMOUNTS : AMOUNTS)
-}
-
-function pickProcess(world: Simulation): ServiceProcess | undefined {
-  const free = world.processes.filter((crew) => crew.running_tasks < MAX_TASKS)
-  return free.length === 0 ? undefined : world.random.pick(free)
 }

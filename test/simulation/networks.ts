@@ -35,9 +35,29 @@ export interface Payment {
   order_reference: string | null
   reference: string | null
   paid_at: Date
+  /** The parts that were taken back, each with whether the service has confirmed a genuine callback that names it. */
+  reversals: TakenPart[]
   /** Whether the service has confirmed a genuine callback about the payment, and about its reversal. */
   notified: boolean
   reversal_notified: boolean
+}
+
+/** A part of a payment that the network has taken back. */
+export interface TakenPart {
+  remote_id: string
+  amount: Amount
+  notified: boolean
+}
+
+/** What is left of a payment after the parts that were taken back. */
+export function remainderOf({
+  amount,
+  reversals,
+}: {
+  amount: Amount
+  reversals: readonly { amount: Amount }[]
+}): Amount {
+  return reversals.reduce((left, part) => left - part.amount, amount)
 }
 
 /** A callback on its way to us. */
@@ -50,6 +70,8 @@ export interface PendingCallback {
   is_reversal?: boolean
   /** A signed callback that no books can hold. */
   is_impossible?: boolean
+  /** The parts that it names. */
+  parts?: TakenPart[]
 }
 
 /** The health of a network: all calls work, some requests or answers are lost, or all are lost. */
@@ -70,14 +92,19 @@ export interface SimulatedNetworks {
   pay(order: NetworkOrder, amount?: Amount): Payment
   refuse(order: NetworkOrder, reason: FailureReason): void
   /** An unrequested payment, or one that differs from the request. */
-  send(payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'notified' | 'reversal_notified'>): Payment
+  send(
+    payment: Omit<Payment, 'remote_id' | 'status' | 'paid_at' | 'reversals' | 'notified' | 'reversal_notified'>,
+  ): Payment
+  /** Takes back everything that is left. */
   reverse(payment: Payment): void
   /** A signed callback about an amount that no books can hold. */
   reportImpossible(network: string, receiver: string): void
   /** The bodies of such callbacks that the service has confirmed. */
   confirmed_impossible: string[]
+  /** Takes back a part. The callback names this part, or all parts so far. */
+  reversePart(payment: Payment, amount: Amount): void
   /** A callback that no network has sent. */
-  forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at'>): PendingCallback
+  forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at' | 'reversals'>): PendingCallback
 }
 
 const SECRET = 'what the networks and we know'
@@ -126,7 +153,14 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
       const remote_id = `T${String(transactions).padStart(5, '0')}`
       const payment: Payment = {
         ...input,
-        ...{ remote_id, status: 'successful', paid_at: now(), notified: false, reversal_notified: false },
+        ...{
+          remote_id,
+          status: 'successful',
+          paid_at: now(),
+          reversals: [],
+          notified: false,
+          reversal_notified: false,
+        },
       }
       outside.payments.set(`${input.network}:${remote_id}`, payment)
       outside.callbacks.push({ ...buildCallback(input.network, callbackBody(payment)), payment })
@@ -141,11 +175,22 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
       const amount = 10n ** 29n
       const rest = { phonenumber: '+80010000001', currency: 'BXC', order_reference: null, reference: null }
       const payment = { ...rest, network, receiver, amount, remote_id: `X${transactions}`, paid_at: now() }
-      const body = callbackBody({ ...payment, status: 'successful' })
+      const body = callbackBody({ ...payment, status: 'successful', reversals: [] })
       outside.callbacks.push({ ...buildCallback(network, body), is_impossible: true })
     },
+    reversePart(payment, amount) {
+      const remote_id = `${payment.remote_id}R${payment.reversals.length + 1}`
+      const part: TakenPart = { remote_id, amount, notified: false }
+      payment.reversals.push(part)
+      const parts = random.chance(0.5) ? [part] : [...payment.reversals]
+      outside.callbacks.push({
+        ...buildCallback(payment.network, callbackBody({ ...payment, reversals: parts })),
+        payment,
+        parts,
+      })
+    },
     forge(payment) {
-      const forged = buildCallback(payment.network, callbackBody({ ...payment, paid_at: now() }))
+      const forged = buildCallback(payment.network, callbackBody({ ...payment, reversals: [], paid_at: now() }))
       return { ...forged, headers: { 'x-signature': random.chance(0.5) ? 'forged' : '' } }
     },
   }
@@ -233,14 +278,19 @@ type CallbackBody =
   | { about: 'order'; reference: string; reason: FailureReason }
   | {
       about: 'payment'
-      payment: Omit<Payment, 'amount' | 'paid_at' | 'notified' | 'reversal_notified'> & { amount: string; at: number }
+      payment: Omit<Payment, 'amount' | 'paid_at' | 'reversals' | 'notified' | 'reversal_notified'> & {
+        amount: string
+        at: number
+        parts: { remote_id: string; amount: string }[]
+      }
     }
 
 function callbackBody(payment: Omit<Payment, 'notified' | 'reversal_notified'>): CallbackBody {
   const { network, remote_id, status, receiver, phonenumber, currency, order_reference, reference } = payment
   const amount = formatAmount(payment.amount)
   const rest = { network, remote_id, status, receiver, phonenumber, currency, order_reference, reference }
-  return { about: 'payment', payment: { ...rest, amount, at: payment.paid_at.getTime() } }
+  const parts = payment.reversals.map((part) => ({ remote_id: part.remote_id, amount: formatAmount(part.amount) }))
+  return { about: 'payment', payment: { ...rest, amount, parts, at: payment.paid_at.getTime() } }
 }
 
 function buildCallback(network: string, wire: CallbackBody): PendingCallback {
@@ -264,7 +314,8 @@ function readCallback(kind: NetworkKind, { headers, body }: RawCallback): Parsed
       : UNKNOWN_ANSWER
     return { subject: 'order', order_reference: wire.reference, verified, answer }
   }
-  const { amount, at, ...rest } = wire.payment
-  const receipt = { ...rest, name: null, amount: parseAmount(amount)!, paid_at: new Date(at) }
+  const { amount, at, parts, ...rest } = wire.payment
+  const reversals = parts.map((part) => ({ remote_id: part.remote_id, amount: parseAmount(part.amount)! }))
+  const receipt = { ...rest, name: null, amount: parseAmount(amount)!, reversals, paid_at: new Date(at) }
   return { subject: 'transaction', remote_id: rest.remote_id, verified, receipt: verified ? receipt : null }
 }

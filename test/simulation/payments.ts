@@ -4,8 +4,8 @@ import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { payoutNetworkFor } from '../../src/networks/index.ts'
-import type { Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/network.ts'
-import type { PendingCallback, SimulatedNetworks } from './networks.ts'
+import type { PartialReversal, Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/network.ts'
+import { type PendingCallback, remainderOf, type SimulatedNetworks } from './networks.ts'
 import type { Random } from './random.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
 import type { Shop } from './store.ts'
@@ -18,6 +18,10 @@ interface SimulatedPayout {
   amount: Amount
   /** `reversed`: it had arrived, and the network has reversed it. */
   state: 'pending' | 'sent' | 'failed' | 'reversed'
+  /** The network has said that it failed, and has sent it later all the same. */
+  was_failed: boolean
+  /** The parts that the network has taken back. */
+  reversals: PartialReversal[]
 }
 
 /** What the networks of one run were told to send, and the people who decide about it. */
@@ -52,7 +56,8 @@ export function createPayouts(outside: SimulatedNetworks, random: Random): Simul
       const state = payouts.decides_later
         ? random.pick(['pending', ...FINAL_STATES] as const)
         : random.pick(FINAL_STATES)
-      const made: SimulatedPayout = { n: payouts.by_reference.size + 1, network, phonenumber, amount, state }
+      const n = payouts.by_reference.size + 1
+      const made: SimulatedPayout = { n, network, phonenumber, amount, state, was_failed: false, reversals: [] }
       payouts.by_reference.set(reference, made)
       return made
     },
@@ -64,6 +69,7 @@ export function createPayouts(outside: SimulatedNetworks, random: Random): Simul
       const mood = outside.health.get(code)
       return mood === 'down' || random.chance(mood === 'flaky' ? 0.4 : payouts.decides_later ? 0.15 : 0)
     }
+    network.in_flight_s = 30
     network.sendMoney = async (payout) => {
       if (lost()) {
         if (random.chance(0.6)) payouts.late_payouts.push({ network: code, payout })
@@ -109,7 +115,7 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
   const { random, payouts, networks: outside, log: tell } = world
   const those = (state: SimulatedPayout['state']) =>
     [...payouts.by_reference].filter(([, sending]) => sending.state === state)
-  const [pending, sent] = [those('pending'), those('sent')]
+  const [pending, sent, failed] = [those('pending'), those('sent'), those('failed')]
   if (payouts.late_payouts.length > 0 && random.chance(0.3)) {
     const [late] = payouts.late_payouts.splice(random.between(0, payouts.late_payouts.length - 1), 1)
     tell(`${late!.payout.reference} arrives late`)
@@ -118,6 +124,18 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
     const [reference, sending] = random.pick(pending)
     sending.state = random.pick(FINAL_STATES)
     tell(`${reference} is ${sending.state}`)
+    outside.callbacks.push(callbackOf(reference, sending))
+  } else if (failed.length > 0 && random.chance(0.5)) {
+    const [reference, sending] = random.pick(failed)
+    Object.assign(sending, { state: 'sent', was_failed: true })
+    tell(`${reference} was sent after all`)
+    outside.callbacks.push(callbackOf(reference, sending))
+  } else if (sent.length > 0 && random.chance(0.4)) {
+    const [reference, sending] = random.pick(sent)
+    const left = remainderOf(sending)
+    const amount = random.pick([left, (left * 3n) / 10n + 1n])
+    if (left > 0n) sending.reversals.push({ remote_id: `SR${sending.reversals.length + 1}`, amount })
+    tell(`${amount} of ${reference} are reversed`)
     outside.callbacks.push(callbackOf(reference, sending))
   } else if (sent.length > 0 && random.chance(0.5)) {
     const [reference, sending] = random.pick(sent)
@@ -135,13 +153,14 @@ export async function decidePayments(world: Simulation, crew: ServiceProcess, sh
   }
 }
 
-/** Decides every open payout and payment in time, and repeats the callbacks of reversals until they are confirmed. */
+/** Decides every open payout and payment in time, and repeats the callbacks of what happened later until they are confirmed. */
 export async function finishPayouts({ payouts, random, store, clock, networks: outside }: Simulation): Promise<void> {
   payouts.decides_later = false
   for (const { network, payout } of payouts.late_payouts.splice(0)) payouts.register(network, payout)
   for (const [reference, sending] of payouts.by_reference) {
     if (sending.state === 'pending') sending.state = random.pick(FINAL_STATES)
-    if (sending.state === 'reversed') outside.callbacks.push(callbackOf(reference, sending))
+    const moved_later = sending.state === 'reversed' || sending.was_failed || sending.reversals.length > 0
+    if (moved_later) outside.callbacks.push(callbackOf(reference, sending))
   }
   const waiting = await store.observer<{ id: number; organization: number }[]>`
     select id, organization from payments where state in ('approval_needed', 'approval_requested') order by id`
@@ -165,15 +184,25 @@ const RULES = `
   from payment_recipients r
   cross join lateral (
     select count(*) filter (where t.reference = 'hold:payment:' || r.id and t.amount = r.amount) as held,
-      count(*) filter (where t.reference = 'end:payment:' || r.id and t.kind = 'mobile_payment')
-        - count(*) filter (where t.reference = 'reversal:payment:' || r.id and t.amount = r.amount) as spent,
-      count(*) filter (where t.kind in ('mobile_payment_release', 'mobile_payment_reversal')) as returned,
-      coalesce(sum(t.amount) filter (where t.reference = 'hold:payment:' || r.id || ':fee'), 0) as fee
-    from transfers t where t.reference in ('hold:payment:' || r.id, 'end:payment:' || r.id, 'reversal:payment:' || r.id,
-      'hold:payment:' || r.id || ':fee')
+      sum(t.amount * ((t.from_account = p.source)::int - (t.to_account = p.source)::int)) filter (
+        where t.kind not like 'service_charge%') as spent,
+      coalesce(sum(t.amount * ((t.from_account = p.source)::int - (t.to_account = p.source)::int)) filter (
+        where t.kind like 'service_charge%'), 0) as fee
+    from transfers t join payments p on p.id = r.payment
+    where t.reference ~ (':payment:' || r.id || '(:|$)')
   ) moved
-  where (moved.held, moved.spent, moved.returned, moved.fee) is distinct from (1::bigint,
-    (r.state = 'complete')::int::bigint, (r.state in ('error', 'aborted'))::int::bigint, r.fee)
+  where (moved.held, moved.spent, moved.fee) is distinct from (1::bigint,
+    case when r.state in ('error', 'aborted') then 0 else r.amount - r.reversed_in_parts end,
+    case when r.state in ('error', 'aborted') then 0 else r.fee end)
+  union all
+  select 'A payout is not reduced by its reversals', r.id::text
+  from payment_recipients r where r.reversed_in_parts <> (
+      select coalesce(sum(amount), 0) from payout_reversals v where v.recipient = r.id)
+    or r.reversed_in_parts = r.amount and r.state <> 'error'
+  union all
+  select 'A late payout needs no attention, or money was taken for none', r.id::text
+  from payment_recipients r left join late_payouts l on l.recipient = r.id and l.booked
+  where (l.recipient is not null) <> exists (select from transfers t where t.reference = 'late:payment:' || r.id)
   union all
   select 'Money is held that no open payment holds', a.organization::text
   from accounts a where a.kind = 'held' and a.currency = 'BXC' and a.balance <> (
@@ -185,7 +214,8 @@ const RULES = `
   union all
   select 'A payment and its recipients disagree: ' || p.state, p.id::text
   from payments p cross join lateral (
-    select bool_and(state = 'complete') as complete, bool_or(state = 'error') as failed, bool_and(state = 'aborted') as aborted,
+    select bool_and(state = 'complete' and reversed_in_parts = 0) as complete,
+      bool_or(state = 'error' or reversed_in_parts > 0) as failed, bool_and(state = 'aborted') as aborted,
       bool_or(state not in ('complete', 'error', 'aborted')) as open, bool_or(network_calls > 0) as sent
     from payment_recipients r where r.payment = p.id) r
   where (p.state = 'processed') <> r.complete or (p.state = 'processed_with_errors') <> (r.failed and not r.open)
@@ -213,11 +243,14 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
     db<{ id: number; state: string; network_calls: number }[]>`select id, state, network_calls from payment_recipients`,
   ])
   const faults = recipients.flatMap(({ id, state, network_calls }) => {
-    const network_state = payouts.by_reference.get(`KP${id}`)?.state
+    const sending = payouts.by_reference.get(`KP${id}`)
+    const network_state = sending?.state
     // The service may not have received the callback about a reversal yet.
     if (state === 'complete' && network_state !== 'sent' && network_state !== 'reversed')
       return [`Recipient ${id} is complete, and ${network_state} at the network.`]
-    if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed')
+    // The same holds for money that was sent after a failure, and for everything that came back in parts.
+    const may_be_error = sending && (sending.was_failed || remainderOf(sending) === 0n)
+    if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed' && !may_be_error)
       return [`Recipient ${id} has failed, and is ${network_state} at the network.`]
     return network_state && network_calls === 0
       ? [`Recipient ${id} is known to the network, and was never written down.`]
@@ -226,16 +259,20 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
   return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...payouts.violations.splice(0)]
 }
 
-/** The rules at the end: no payout is open, and every payout that was not reversed is paid for, and nothing else. */
+/** The rules at the end: no payout is open, and what was sent and did not come back is paid for, and nothing else. */
 export async function checkFinalPayouts({ store, payouts }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ id: number; state: string }[]>`select id, state from payment_recipients`
-  const complete = new Set(rows.filter(({ state }) => state === 'complete').map(({ id }) => `KP${id}`))
+  const rows = await store.observer<{ id: number; state: string; paid: Amount }[]>`
+    select id, state, case when state = 'complete' then amount - reversed_in_parts else 0 end::numeric(19,4) as paid
+    from payment_recipients`
+  const paid = new Map(rows.map((row) => [`KP${row.id}`, row.paid]))
   return [
     ...rows.flatMap(({ id, state }) =>
       ['complete', 'error', 'aborted'].includes(state) ? [] : [`Recipient ${id} stays ${state}.`],
     ),
-    ...[...payouts.by_reference].flatMap(([reference, { state }]) =>
-      (state === 'sent') === complete.has(reference) ? [] : [`${reference} is ${state}, and the books say otherwise.`],
+    ...[...payouts.by_reference].flatMap(([reference, sending]) =>
+      (sending.state === 'sent' ? remainderOf(sending) : 0n) === paid.get(reference)
+        ? []
+        : [`${reference} is ${sending.state}, and the books say otherwise.`],
     ),
   ]
 }
@@ -246,11 +283,11 @@ async function unlessRefused(work: Promise<unknown>): Promise<void> {
   })
 }
 
-function answerOf({ n, amount, state }: SimulatedPayout): PayoutAnswer {
+function answerOf({ n, amount, state, reversals }: SimulatedPayout): PayoutAnswer {
   if (state === 'pending') return { outcome: 'accepted', remote_id: `S${n}` }
   if (state === 'failed') return { outcome: 'failed', reason: 'payee_not_found', message: 'No such account.' }
   if (state === 'reversed') return { outcome: 'reversed', message: 'Reversed.' }
-  return { outcome: 'successful', remote_id: `SX${n}`, amount }
+  return { outcome: 'successful', remote_id: `SX${n}`, amount, reversals: [...reversals] }
 }
 
 /** Callbacks about payouts have the form of callbacks about failed orders. Unsigned ones are checked by reference. */

@@ -1,7 +1,7 @@
 import { runStep } from './actions.ts'
-import { checkFinalState } from './final-checks.ts'
+import { checkFinalState } from './checks/final-checks.ts'
+import { checkInvariants } from './checks/invariants.ts'
 import { finishAll } from './finish.ts'
-import { checkInvariants } from './invariants.ts'
 import { createSimulation, type Simulation } from './simulation.ts'
 import type { Store } from './store.ts'
 
@@ -69,12 +69,15 @@ async function count({
       (select count(*) from unassigned_payments) as unassigned,
       (select count(*) from unassigned_payments where state = 'assigned') as assigned,
       (select count(*) from callbacks where state = 'failed') as impossible,
+      (select count(*) from collection_reversals) as reversals_of_parts,
       (select count(*) from acceptance_checks) as questions,
       (select count(*) from collections where status = 'failed') as refused,
       (select count(*) from bill_purchases) as purchases,
       (select count(*) from bill_purchases where status = 'success') as bought,
       (select count(*) from payments) as payments_made,
       (select count(*) from payments where state = 'processed') as paid_out,
+      (select count(*) from payout_reversals) as payout_reversals,
+      (select count(*) from late_payouts) as late_payouts,
       (select count(*) from events) as events,
       (select count(*) from webhook_attempts) as notifications`
   return { ...row!, orders: outside.orders.size, payments: outside.payments.size, processes: hired }

@@ -172,7 +172,7 @@ function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
   }
   const hook = scheduleCalls({ code: 'hook', post: world.acceptanceUrls.post }, process, world)
   const jobs = allJobs(app).map((job) => {
-    if (job.name === 'run-acceptance-checks') return runAcceptanceChecks(app, () => hook)
+    if (job.name === 'run-acceptance-checks') return runAcceptanceChecks(app, hook)
     return job.name === 'deliver-webhooks' ? deliverWebhooks(app, outgoing) : job
   })
   const crew: ServiceProcess = Object.assign(process, {
@@ -227,6 +227,7 @@ async function deliver(world: Simulation, crew: ServiceProcess, notice: PendingC
   if (!notice.payment) return
   notice.payment.notified = true
   if (notice.is_reversal) notice.payment.reversal_notified = true
+  for (const part of notice.parts ?? []) part.notified = true
 }
 
 /** Whether the error consists only of connections that the simulation has broken. */

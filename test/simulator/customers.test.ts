@@ -137,6 +137,7 @@ describe('a person at a simulated phone', () => {
       ...payment,
       remote_id,
       status: 'successful',
+      reversals: [],
       order_reference: null,
       reference: '17',
       name: 'Sandbox Customer',

@@ -117,4 +117,50 @@ describe('a payout of the simulated network', () => {
   it('fails for certain only when it is not valid', async () => {
     expect(await send(payout({ sender: '' }))).toMatchObject({ outcome: 'failed', reason: 'rejected' })
   })
+
+  it('to one number arrives ten seconds after it has failed, with a callback for both', async () => {
+    const one = payout({ phonenumber: '+80000000111' })
+    await send(one)
+    await world.clock.advance(1)
+    await world.waitUntilIdle()
+    expect(await check(one)).toMatchObject({ outcome: 'failed', reason: 'rejected' })
+    await world.clock.advance(10)
+    await world.waitUntilIdle()
+    expect(await check(one)).toMatchObject({ outcome: 'successful', amount: one.amount })
+    expect(world.callbacks.map(({ callback }) => callback)).toMatchObject([
+      { answer: { outcome: 'failed' } },
+      { answer: { outcome: 'successful' } },
+    ])
+  })
+
+  it('to one number is unknown for ten seconds, although it is carried out', async () => {
+    const one = payout({ phonenumber: '+80000000114' })
+    expect(await send(one)).toMatchObject({ outcome: 'unknown' })
+    await world.clock.advance(9)
+    await world.waitUntilIdle()
+    expect(await check(one)).toEqual({ outcome: 'not_found' })
+    await world.clock.advance(2)
+    await world.waitUntilIdle()
+    expect(await check(one)).toMatchObject({ outcome: 'successful' })
+  })
+
+  it('to one number is taken back in parts, each with an id of its own, and then completely', async () => {
+    const one = payout({ phonenumber: '+80000000113' })
+    await send(one)
+    await world.clock.advance(1)
+    await world.waitUntilIdle()
+    const parts: unknown[] = []
+    for (const _ of [1, 2]) {
+      await world.clock.advance(10)
+      await world.waitUntilIdle()
+      const answer = await check(one)
+      parts.push(answer.outcome === 'successful' && answer.reversals)
+    }
+    const part = (value: string) => ({ remote_id: expect.stringMatching(/^SBR/), amount: parseAmount(value) })
+    expect(parts).toEqual([[part('30')], [part('30'), part('20')]])
+    await world.clock.advance(10)
+    await world.waitUntilIdle()
+    expect(await check(one)).toMatchObject({ outcome: 'reversed' })
+    expect(world.callbacks).toHaveLength(4)
+  })
 })

@@ -120,6 +120,14 @@ function Details({ collection }: { collection: Incoming }) {
           ['Recorded', <Time key="created" at={collection.created} />],
           ['Network', standing.network],
           ["Network's id", collection.remote_transaction_id],
+          ...(/^0\.0+$/.test(collection.reversed_amount)
+            ? []
+            : [
+                [
+                  'Taken back by the network',
+                  <Money key="reversed" amount={collection.reversed_amount} currency={currency} />,
+                ] as const,
+              ]),
           ['Not given back', <Money key="left" amount={standing.left} currency={currency} />],
           ...(standing.given_back_by.length > 0
             ? [['Given back by', <Refunds key="by" of={standing} />] as const]

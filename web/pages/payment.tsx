@@ -1,4 +1,4 @@
-import { Alert, Anchor, Group, SimpleGrid, Stack, Table, TextInput } from '@mantine/core'
+import { Alert, Anchor, Group, SimpleGrid, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -16,7 +16,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
-import type { Payment } from '../wire.ts'
+import type { LatePayout, Payment } from '../wire.ts'
 import { describeRecipients } from './payments/payments.tsx'
 
 /** One payment with the state of each recipient, and the decisions that are possible. */
@@ -43,6 +43,7 @@ export default function PaymentPage() {
       />
       <Stack>
         <ApprovalNotice payment={data} />
+        <LateNotice payment={data} />
         <SimpleGrid cols={{ base: 1, lg: Object.keys(data.metadata).length > 0 ? 2 : 1 }}>
           <Summary payment={data} />
           {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
@@ -63,6 +64,52 @@ function ApprovalNotice({ payment }: { payment: Payment }) {
       {payment.author === user?.id ? 'Somebody other than you' : 'Somebody'} who may approve payments has to decide.
     </Alert>
   )
+}
+
+/** Says that the network sent money after it had reported a failure, until a person has looked into it. */
+function LateNotice({ payment }: { payment: Payment }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const { data } = useQuery({
+    queryKey: ['/late-payouts', payment.id],
+    queryFn: () => api.get<{ results: LatePayout[] }>('/late-payouts', { payment: String(payment.id), open: 'true' }),
+    refetchInterval: 10_000,
+  })
+  const late = data?.results ?? []
+  if (late.length === 0) return null
+  return (
+    <Alert color="orange" title="The network sent money after it had reported a failure">
+      <Stack gap="xs" align="flex-start">
+        {late.map(({ id, phonenumber, amount, currency, booked }) => (
+          <div key={id}>
+            {formatMoney(amount, currency)} to {phonenumber}.{' '}
+            {booked
+              ? 'It was taken from the wallet again.'
+              : 'This is not the amount that was ordered, so it was not taken from the wallet.'}
+          </div>
+        ))}
+        <div>Check whether somebody has paid the recipient in another way since the failure.</div>
+        {may('initiate_payments') && (
+          <Confirm
+            button="It is settled"
+            title="Is it settled?"
+            act={() => api.post(`/payments/${payment.id}/review`)}
+            done={async () => {
+              await client.invalidateQueries({ queryKey: ['/late-payouts'] })
+              await client.invalidateQueries({ queryKey: ['home'] })
+            }}
+          >
+            The notice goes away here and on the home page. No money moves.
+          </Confirm>
+        )}
+      </Stack>
+    </Alert>
+  )
+}
+
+/** Whether a part of the money has come back, but not all of it. */
+function hasComeBackInPart({ state, reversed_amount }: Payment['phone_nos'][number]): boolean {
+  return state === 'complete' && !/^0\.0+$/.test(reversed_amount)
 }
 
 function needsApproval({ state }: Payment): boolean {
@@ -158,6 +205,11 @@ function Phones({ payment }: { payment: Payment }) {
                 <Table.Td className="numeric">{phone.phonenumber}</Table.Td>
                 <Table.Td ta="right">
                   <Money amount={phone.amount} currency={payment.currency} />
+                  {hasComeBackInPart(phone) && (
+                    <Text fz="xs" c="dimmed">
+                      <Money amount={phone.reversed_amount} currency={payment.currency} /> taken back
+                    </Text>
+                  )}
                 </Table.Td>
                 <Table.Td>
                   <Status of={phone.state} />

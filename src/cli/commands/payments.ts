@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
+import { type LatePayout, listLatePayouts, reviewLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { chooseMember, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { byOption, chooseMember, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
@@ -17,7 +18,7 @@ import type { Terminal } from '../terminal.ts'
 export function addPayments(program: Command, terminal: Terminal): void {
   const payments = program
     .command('payments')
-    .description('outgoing money: list, approve, reject and cancel payments')
+    .description('outgoing money: list, approve, reject, cancel and review payments')
     .addHelpText('after', EXAMPLES)
 
   addList<Payment, PaymentFilterOptions>(payments, terminal, {
@@ -76,6 +77,42 @@ export function addPayments(program: Command, terminal: Terminal): void {
     reason: 'the reason',
     work: cancelPayment,
   })
+  addLatePayouts(payments, terminal)
+}
+
+/** Payouts that a network sent after it had reported a failure, and the command that says that one is settled. */
+function addLatePayouts(payments: Command, terminal: Terminal): void {
+  addList<LatePayout, { organization?: number; all?: true }>(payments, terminal, {
+    name: 'late',
+    description: 'list the money that a network sent after it had reported a failure',
+    filters: [organizationOption(), filter('--all', 'also what a person has looked into')],
+    read: ofEach((app, organization, { all }) => listLatePayouts(app.db, { organization, open: !all })),
+    none: 'No network has sent money after it had reported a failure.',
+    columns: {
+      payment: 'payment',
+      organization: 'organization',
+      'detected (UTC)': 'detected',
+      phone: 'phonenumber',
+      currency: 'currency',
+      amount: 'amount',
+      booked: ({ booked }) => (booked ? 'yes' : 'no'),
+      'reviewed by': 'reviewed_by',
+    },
+  })
+
+  payments
+    .command('review')
+    .description('record that a person has looked into the late money of a payment; it moves no money')
+    .argument('<id>', 'the payment, as `payments late` shows it', toCount)
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action((id: number, options: { by?: string; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const by = await findActor(app.db, options.by)
+        const reviewed = await begin(app.db, (tx) => reviewLatePayouts(tx, app.clock.now(), { payment: id, by }))
+        printResult(terminal, reviewed, { ...options, text: `Payment ${id} needs no attention any more.` })
+      }),
+    )
 }
 
 interface PaymentFilterOptions extends LimitOption {
@@ -135,7 +172,14 @@ function describe(payment: Payment): string[] {
     ...(payment.rejected_reason ? [`  rejected  ${payment.rejected_reason}`] : []),
     ...(payment.cancelled_reason ? [`  cancelled ${payment.cancelled_reason}`] : []),
     ...payment.phone_nos.map((one) =>
-      [`  ${one.phonenumber}`, displayAmount(one.amount), one.state, one.remote_transaction_id, one.last_error]
+      [
+        `  ${one.phonenumber}`,
+        displayAmount(one.amount),
+        one.state,
+        one.reversed_amount > 0n && `taken back ${displayAmount(one.reversed_amount)}`,
+        one.remote_transaction_id,
+        one.last_error,
+      ]
         .filter(Boolean)
         .join('  '),
     ),
@@ -150,4 +194,6 @@ const EXAMPLES = `
 Examples:
   $ npx kusanya payments list --state approval_requested
   $ npx kusanya payments approve 12 --user finance@example.com
-  $ npx kusanya payments cancel 12 --user finance@example.com --reason "Paid in cash"`
+  $ npx kusanya payments cancel 12 --user finance@example.com --reason "Paid in cash"
+  $ npx kusanya payments late
+  $ npx kusanya payments review 12 --by grace@example.com`

@@ -109,6 +109,7 @@ const STATEMENT_COLUMNS = [
   'order_reference',
   'reference',
   'name',
+  'reversal_of',
   'paid_at',
 ] as const
 

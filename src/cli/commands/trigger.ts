@@ -59,6 +59,16 @@ const triggers: Record<EventType, Trigger> = {
       }
     },
   },
+  'collection.reversed': {
+    description: 'requests money from a customer whose payment the network takes back; takes ten seconds more',
+    async run(remote, input) {
+      const { id } = await createCollectionRequest(remote, { ...input, phone: input.phone ?? phonesByStatus.reversed })
+      return {
+        description: `collection request ${id}`,
+        matches: (data) => (data.collection_request as { id?: number } | null)?.id === id,
+      }
+    },
+  },
   'contact.created': {
     description: 'creates a contact with a new number',
     async run(remote, { phone = randomPhone() }) {

@@ -41,6 +41,12 @@ export const Collection = z
     organization: documented(id, 'Your organization.'),
     remote_transaction_id: documented(z.string(), "The network operator's own id of the payment.", 'TX1'),
     amount: documented(amount, 'The amount that was received.'),
+    reversed_amount: documented(
+      amount,
+      'How much of it the network has taken back. It is all of the amount when the status is `reversed`.',
+      '0.0000',
+      '300.0000',
+    ),
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     account: documented(id, 'The wallet that the money is for.'),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
@@ -48,7 +54,7 @@ export const Collection = z
     reference: documented(z.string().nullable(), 'The reference that the customer typed.', null, '123'),
     status: documented(
       z.enum(collectionStatuses),
-      '`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took the money back. New values may be added.',
+      '`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added.',
       'successful',
     ),
     created: timestamp,
@@ -81,6 +87,8 @@ export interface CollectionRow {
   claimed_by: number | null
   /** How much of it has been refunded or is being refunded. */
   refunded: Amount
+  /** How much of it the network has taken back in parts. The rest follows when the status becomes `reversed`. */
+  reversed_in_parts: Amount
   created: Date
   author: number
   modified: Date
@@ -90,6 +98,7 @@ export interface CollectionRow {
 /** The transfer that has credited a collection to its wallet. */
 export interface CreditTransfer {
   id: number
+  amount: Amount
   created: Date
   description: string
 }
@@ -100,12 +109,17 @@ export function buildCredit(
   transfer: CreditTransfer,
   fee_transaction: number | null,
 ): Collection['transaction'] {
-  const { amount, currency, organization, account } = row
+  const { currency, organization, account } = row
   return {
     ...transfer,
-    ...{ amount, currency, type: 'mobile_collection', fee_transaction },
+    ...{ currency, type: 'mobile_collection', fee_transaction },
     account: { id: account, organization, currency },
   }
+}
+
+/** How much of a collection the network has taken back. */
+export function readReversedAmount(row: Pick<CollectionRow, 'status' | 'amount' | 'reversed_in_parts'>): Amount {
+  return row.status === 'reversed' ? row.amount : row.reversed_in_parts
 }
 
 /** The reference of the transfer that credits a collection to its wallet. */
@@ -132,17 +146,19 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
       collections.flatMap((row) => row.collection_request ?? []),
     ),
     db<(CreditTransfer & { reference: string })[]>`
-      select id, created, description, reference from transfers
+      select id, amount, created, description, reference from transfers
       where reference = any(${collections.flatMap(({ id }) => [creditReference(id), feeReference(id)])}::text[])`,
   ])
   const credits = new Map(transfers.map(({ reference, ...transfer }) => [reference, transfer]))
   return new Map(
     collections.map((row) => {
       const credit = credits.get(creditReference(row.id))
+      const { reversed_in_parts: _, ...shown } = row
       return [
         row.id,
         {
-          ...row,
+          ...shown,
+          reversed_amount: readReversedAmount(row),
           contact: contacts.get(row.contact)!,
           collection_request: requests.get(row.collection_request ?? 0) ?? null,
           transaction: credit ? buildCredit(row, credit, credits.get(feeReference(row.id))?.id ?? null) : null,
@@ -158,7 +174,7 @@ export const Disposition = z.object({
   /** It fulfilled no request and is not claimed. */
   unmatched: z.boolean(),
   claimed_by: id.nullable(),
-  /** How much of it has not been refunded yet. */
+  /** How much of it can still be refunded: neither refunded yet nor taken back by the network in parts. */
   left: amount,
   /** The payments that refunded it, or tried to. */
   given_back_by: z.array(id),
@@ -169,7 +185,7 @@ export type Disposition = z.output<typeof Disposition>
 export async function readDispositions(db: Reader, ids: readonly number[]): Promise<Map<number, Disposition>> {
   const found = await db<(Disposition & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
-      claimed_by, amount - refunded as "left",
+      claimed_by, greatest(amount - refunded - reversed_in_parts, 0) as "left",
       array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
     from collections where id = any(${[...ids]}::bigint[])`
   return new Map(found.map((row) => [row.id, row]))

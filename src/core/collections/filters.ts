@@ -54,7 +54,7 @@ export const collectionList: List<CollectionFilters> = {
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
     unmatched: () => sql`
-      collection_request is null and claimed_by is null and status in ('successful', 'failed') and refunded < amount`,
+      collection_request is null and claimed_by is null and status in ('successful', 'failed') and refunded + reversed_in_parts < amount`,
   }),
 }
 

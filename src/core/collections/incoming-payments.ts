@@ -12,16 +12,17 @@ import {
   readVerdicts,
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
-import { type RequestRow, requestColumns } from './collection-request.ts'
+import type { RequestRow } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
-import { creditCollections, postReversals, type ReversedCollection } from './ledger-postings.ts'
+import { creditCollections } from './ledger-postings.ts'
 import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
+import { remoteTransactionKey, remoteTransactions, reverseCollections, takesMoneyBack } from './reversals.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
 /**
- * The result of one report. `unassigned`: no account has this receiver in this currency, and the money is kept until it is
- * assigned to one.
+ * The result of one report. `reversed`: money was taken out of the books again. `unassigned`: no account has this receiver in
+ * this currency, and the money is kept until it is assigned to one.
  */
 export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
 
@@ -29,25 +30,27 @@ export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
  * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits,
  * and credited to the account of its receiver, with an event. A payment that matches no request is an unmatched
  * collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
- * without an account is kept as unassigned money. A report of a reversal takes the money out of the books again.
+ * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
+ * again.
  * @returns the result of each report, in the order given
  * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated one by one
  */
 export async function ingestIncomingPayments(
   tx: Tx,
   now: Date,
-  reports: readonly IncomingPaymentReport[],
+  incoming: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
-  const [destinations, recorded] = await Promise.all([readDestinations(tx, reports), readRecorded(tx, reports)])
+  const [destinations, recorded] = await Promise.all([readDestinations(tx, incoming), readRecorded(tx, incoming)])
   const unassigned = await keepUnassigned(
     tx,
     now,
-    reports.map((report, index) => ({
+    incoming.map((report, index) => ({
       report,
       has_account: destinations.has(index),
       is_recorded: recorded.has(remoteTransactionKey(report)),
     })),
   )
+  const { reports } = unassigned
   const payments = new Map<string, IncomingPayment>()
   const results = reports.map((report, index): IngestResult => {
     const result = unassigned.results[index]!
@@ -58,20 +61,13 @@ export async function ingestIncomingPayments(
     return 'recorded'
   })
   const to_reverse = reports.flatMap((report) =>
-    report.status === 'reversed' ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
+    takesMoneyBack(report) ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
   )
   await recordIncomingPayments(tx, now, [...payments.values()], to_reverse)
   await linkRecorded(tx, now, unassigned)
-  const reversals = new Set(
-    reports.flatMap((report) => (report.status === 'reversed' ? [remoteTransactionKey(report)] : [])),
-  )
-  const reversed = await reverseCollections(
-    tx,
-    now,
-    reports.filter((report) => reversals.delete(remoteTransactionKey(report))),
-  )
+  const reversed = await reverseCollections(tx, now, reports)
   return reports.map((report, index) =>
-    report.status === 'reversed' && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
+    takesMoneyBack(report) && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
   )
 }
 
@@ -96,10 +92,6 @@ export async function answerValidationRequest(
 
 type IncomingPayment = IncomingPaymentReport & Destination
 
-function remoteTransactionKey(report: { network: { code: string }; remote_id: string }): string {
-  return `${report.network.code}:${report.remote_id}`
-}
-
 /** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */
 async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, number | null>> {
   const recorded = await tx<{ network: string; remote_id: string; request: number | null }[]>`
@@ -111,10 +103,6 @@ async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): 
       request,
     ]),
   )
-}
-
-function remoteTransactions(reports: readonly IncomingPaymentReport[]) {
-  return rows(reports, { network: ['text', (report) => report.network.code], remote_id: 'text' })
 }
 
 /** @param to_reverse requests that this transaction reverses later; all its requests are locked at once, in one order */
@@ -329,41 +317,4 @@ async function addRequestContacts(
   const missing = matches.flatMap((request) => (request && !contacts.has(request.contact) ? [request.contact] : []))
   if (missing.length > 0) for (const [key, contact] of await contactsById(tx, missing)) contacts.set(key, contact)
   return contacts
-}
-
-/**
- * Reverses collections and the requests that they had fulfilled. Requests are locked before collections, as everywhere.
- * Returns the keys of the transactions reversed now.
- * @throws WriteConflict when such a collection was matched to a request meanwhile
- */
-async function reverseCollections(tx: Tx, now: Date, reports: readonly IncomingPaymentReport[]): Promise<Set<string>> {
-  if (reports.length === 0) return new Set()
-  const ids = [...(await readRecorded(tx, reports)).values()].filter((id) => id !== null)
-  const requests = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[]) order by id for update`
-  const collections = await tx<ReversedCollection[]>`
-    update collections c set status = 'reversed', modified = ${truncateToSecond(now)}, updated_by = c.author
-    from ${remoteTransactions(reports).as('r')}
-    where c.network = r.network and c.remote_transaction_id = r.remote_id and c.status <> 'reversed'
-    returning c.*, old.status as previous_status`
-  const reversed = new Set(collections.flatMap((row) => row.collection_request ?? []))
-  if (requests.filter(({ id }) => reversed.has(id)).length < reversed.size) throw new WriteConflict()
-  const fulfilled = requests.filter(({ id, status }) => reversed.has(id) && status === 'successful')
-  await transitionRequests(
-    tx,
-    now,
-    fulfilled.map((request) => ({
-      request,
-      to: 'reversed' as const,
-      author: collections.find((row) => row.collection_request === request.id)!.author,
-      error_message: 'The network has taken the money back.',
-      due_at: null,
-    })),
-  )
-  await postReversals(tx, now, collections)
-  return new Set(
-    collections.map((row) =>
-      remoteTransactionKey({ network: { code: row.network }, remote_id: row.remote_transaction_id }),
-    ),
-  )
 }

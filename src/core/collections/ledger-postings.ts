@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
+import type { PartialReversal } from '../../lib/adapter-types.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
@@ -10,14 +12,15 @@ import {
   buildCredit,
   Collection,
   type CollectionRow,
-  type CollectionStatus,
   creditReference,
   feeReference,
+  readReversedAmount,
 } from './collections.ts'
 
 /**
  * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is rejected
- * or not decided yet goes into suspense. When it is accepted later, it is credited from there.
+ * or not decided yet goes into suspense. When it is accepted later, what the network has not taken back is credited from
+ * there.
  */
 export async function creditCollections(
   tx: Tx,
@@ -45,7 +48,7 @@ export async function creditCollections(
       from_account: sources.get(`${row.organization}:${row.currency}`)!,
       to_account: accepted ? row.account : suspenses.get(`${row.organization}:${row.currency}`)!,
       currency: row.currency,
-      amount: row.amount,
+      amount: row.amount - row.reversed_in_parts,
       // The books are kept for ever, so they contain no personal data (docs/decisions/0011).
       description: `Collection ${row.id}`,
       author: row.author,
@@ -74,8 +77,9 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
     accepted.map((row) => row.organization),
   )
   return accepted.flatMap((row, index) => {
-    let amount = calculateFee(rates[index], row.amount, row.currency)
-    if (amount > row.amount) amount = row.amount
+    const credited = row.amount - row.reversed_in_parts
+    let amount = calculateFee(rates[index], credited, row.currency)
+    if (amount > credited) amount = credited
     if (amount === 0n) return []
     return [
       {
@@ -92,28 +96,39 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
   })
 }
 
-/** A collection that has just been reversed, with its earlier status. */
-export type ReversedCollection = CollectionRow & { previous_status: CollectionStatus }
+/** What the network has just taken back of a collection: parts, and the rest if it has taken back everything. */
+export interface CollectionReversal {
+  /** As it was before. */
+  collection: CollectionRow
+  parts: readonly PartialReversal[]
+  rest: Amount
+}
 
 /** Takes money out of the books again: from its wallet, or from suspense if it was not accepted. */
-export async function postReversals(tx: Tx, now: Date, rows: readonly ReversedCollection[]): Promise<void> {
-  const organizations = rows.map((row) => row.organization)
+export async function postReversals(tx: Tx, now: Date, reversals: readonly CollectionReversal[]): Promise<void> {
+  const organizations = reversals.map(({ collection }) => collection.organization)
   const [externals, suspenses] = await Promise.all([
     findCounterAccounts(tx, 'external', organizations),
     findCounterAccounts(tx, 'suspense', organizations),
   ])
-  const transfers = rows.map((row): NewTransfer => {
+  const transfers = reversals.flatMap(({ collection: row, parts, rest }) => {
     const key = `${row.organization}:${row.currency}`
-    return {
-      reference: `reversal:${row.id}`,
+    const transfer: Omit<NewTransfer, 'reference' | 'amount' | 'description'> = {
       kind: 'mobile_collection_reversal',
-      from_account: row.previous_status === 'successful' ? row.account : suspenses.get(key)!,
+      from_account: row.status === 'successful' ? row.account : suspenses.get(key)!,
       to_account: externals.get(key)!,
       currency: row.currency,
-      amount: row.amount,
-      description: `Reversal of collection ${row.id}`,
       author: row.author,
     }
+    const reference = `reversal:${row.id}`
+    const taken: NewTransfer[] = parts.map(({ remote_id, amount }) => ({
+      ...transfer,
+      reference: `${reference}:part:${remote_id}`,
+      amount,
+      description: `Reversal of a part of collection ${row.id}`,
+    }))
+    if (rest > 0n) taken.push({ ...transfer, reference, amount: rest, description: `Reversal of collection ${row.id}` })
+    return taken
   })
   await moveMoney(tx, now, transfers, { overdraw: true })
 }
@@ -129,13 +144,18 @@ function buildReceivedEvents(
   return rows.flatMap((row, index) => {
     if (row.status !== 'successful') return []
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
-    const { description } = transfers[index]!
+    const { amount, description } = transfers[index]!
     const fee = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
     const data = z.encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
       collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,
-      transaction: buildCredit(row, { id: ids[index]!, created: truncateToSecond(now), description }, ids[fee] ?? null),
+      reversed_amount: readReversedAmount(row),
+      transaction: buildCredit(
+        row,
+        { id: ids[index]!, amount, created: truncateToSecond(now), description },
+        ids[fee] ?? null,
+      ),
     })
     return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
   })

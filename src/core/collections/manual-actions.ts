@@ -109,7 +109,8 @@ export async function assignPayment(
   const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, networks), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
   // Its receiver got an account meanwhile, and the network has repeated its report.
-  if (result !== 'recorded') throw new Invalid({ payment: [`It is in the books already: it is collection ${id}.`] })
+  if (result !== 'recorded' && result !== 'reversed')
+    throw new Invalid({ payment: [`It is in the books already: it is collection ${id}.`] })
   const { by } = input
   await setAssignedBy(tx, payment.id, by.name)
   await recordAudit(tx, now, {
@@ -134,6 +135,7 @@ function matchError(collection: CollectionRow, request: RequestRow): string | un
   if (collection.status !== 'successful') return `${name} is ${collection.status}.`
   if (collection.claimed_by !== null) return `${name} was claimed by user ${collection.claimed_by}.`
   if (collection.refunded > 0n) return `${name} has been returned, or a part of it.`
+  if (collection.reversed_in_parts > 0n) return `The network has taken back a part of ${name.toLowerCase()}.`
   return undefined
 }
 

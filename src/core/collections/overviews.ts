@@ -38,6 +38,8 @@ export const Overview = z.object({
   ),
   /** Money that waits for an account; empty unless this is the only organization here. */
   unassigned: z.array(UnassignedTotal),
+  /** The newest payments of which a network sent money after it had reported a failure, until a person has looked into them. */
+  late_payouts: z.array(z.object({ payment: id, currency: z.string(), amount })),
 })
 export type Overview = z.output<typeof Overview>
 
@@ -48,10 +50,11 @@ const MAX_FAILURE_REASONS = 6
 /** Enough to see whether a network answers, and few enough to read at every visit. */
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
+const MAX_LATE_PAYOUTS = 5
 
 /** Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree. */
 export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
-  const [requests, days, week, wallets, networks, webhooks, unassigned] = await Promise.all([
+  const [requests, days, week, wallets, networks, webhooks, unassigned, late_payouts] = await Promise.all([
     countRequests(db, organization),
     readDays(db, now, organization),
     readWeek(db, now, organization),
@@ -59,8 +62,9 @@ export async function readOverview(db: Reader, now: Date, organization: number):
     readNetworks(db, now, organization),
     readWebhooks(db, organization),
     readUnassigned(db, organization),
+    readLatePayouts(db, organization),
   ])
-  return { now, requests, days, week, wallets, networks, webhooks, unassigned }
+  return { now, requests, days, week, wallets, networks, webhooks, unassigned, late_payouts }
 }
 
 async function readUnassigned(db: Reader, organization: number): Promise<UnassignedTotal[]> {
@@ -78,7 +82,8 @@ async function countRequests(db: Reader, organization: number): Promise<Overview
 async function readDays(db: Reader, now: Date, organization: number): Promise<Overview['days']> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   return db`
-    select (created at time zone 'UTC')::date::text as day, currency, sum(amount) as amount, count(*) as count
+    select (created at time zone 'UTC')::date::text as day, currency, sum(amount - reversed_in_parts) as amount,
+      count(*) as count
     from collections
     where organization = ${organization} and created >= ${new Date(today - (CHART_DAYS - 1) * DAY_MS)}
       and status = 'successful'
@@ -134,6 +139,13 @@ async function readWebhooks(db: Reader, organization: number): Promise<Overview[
     select w.id, w.event, w.target, w.failing_since, (
       select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
+}
+
+async function readLatePayouts(db: Reader, organization: number): Promise<Overview['late_payouts']> {
+  return db`
+    select l.payment, p.currency, sum(l.amount) as amount from late_payouts l join payments p on p.id = l.payment
+    where l.organization = ${organization} and l.reviewed is null
+    group by 1, 2 order by 1 desc limit ${MAX_LATE_PAYOUTS}`
 }
 
 function daysBefore(now: Date, days: number): Date {

@@ -128,12 +128,13 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
 }
 
 const isUnmatched = sql`c.collection_request is null and c.claimed_by is null and c.refunded = 0
-  and c.status = 'successful' and c.account = r.account and c.amount = r.amount and c.currency = r.currency`
+  and c.reversed_in_parts = 0 and c.status = 'successful' and c.account = r.account and c.amount = r.amount and c.currency = r.currency`
 
 /** The same condition for a row that is locked. */
 function isFree(collection: CollectionRow): boolean {
-  const { collection_request, claimed_by, refunded, status } = collection
-  return collection_request === null && claimed_by === null && refunded === 0n && status === 'successful'
+  const { collection_request, claimed_by, refunded, reversed_in_parts, status } = collection
+  const untouched = claimed_by === null && refunded === 0n && reversed_in_parts === 0n
+  return collection_request === null && untouched && status === 'successful'
 }
 
 function fits(collection: CollectionRow, request: RequestRow): boolean {

@@ -7,7 +7,18 @@ export async function addRefundedAmount(tx: Tx, collection: number, amount: Amou
   await tx`update collections set refunded = refunded + ${amount} where id = ${collection}`
 }
 
-/** Subtracts refunds that have failed, so that their amounts can be refunded again. */
+/** Adds refunds that were sent after all, although they had failed. The rows of their payments must be locked. */
+export function addRefundedAmounts(
+  tx: Tx,
+  sent: readonly { payment: { collection: number | null }; amount: Amount }[],
+): Promise<void> {
+  return subtractRefundedAmounts(
+    tx,
+    sent.map(({ payment, amount }) => ({ payment, amount: -amount })),
+  )
+}
+
+/** Subtracts refunds that have failed or came back, so that their amounts can be refunded again. */
 export async function subtractRefundedAmounts(
   tx: Tx,
   failed: readonly { payment: { collection: number | null }; amount: Amount }[],

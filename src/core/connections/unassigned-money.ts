@@ -2,10 +2,12 @@ import type { Tx } from '../../db/client.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import type { IncomingPaymentReport } from './destinations.ts'
 import {
+  insertParts,
   insertUnassigned,
   linkAssigned,
   lockUnassigned,
   type NewUnassignedPayment,
+  readParts,
   reverseUnassigned,
   type UnassignedPayment,
 } from './unassigned-payments.ts'
@@ -24,6 +26,8 @@ export type UnassignedResult =
 /** Unassigned money of one transaction: the reports of it, and what is known about it. */
 export interface UnassignedMoney {
   results: UnassignedResult[]
+  /** The reports, with the parts that the networks had taken back before. */
+  reports: IncomingPaymentReport[]
   /** The ids of the rows here that become collections in this transaction, or were collections before. */
   to_link: number[]
 }
@@ -51,7 +55,11 @@ export async function keepUnassigned(
     reports.map(({ report }) => keyOf(report)),
   )
   if (stored.length === 0 && reports.every(({ has_account, is_recorded }) => has_account || is_recorded))
-    return { results: reports.map(({ is_recorded }) => (is_recorded ? 'known' : 'record')), to_link: [] }
+    return {
+      results: reports.map(({ is_recorded }) => (is_recorded ? 'known' : 'record')),
+      reports: reports.map(({ report }) => report),
+      to_link: [],
+    }
   const by_key = new Map(stored.map((row) => [textOf(row), row]))
   const added = new Map<string, NewUnassignedPayment>()
   const taken_back: number[] = []
@@ -75,7 +83,36 @@ export async function keepUnassigned(
   })
   await insertUnassigned(tx, now, [...added.values()])
   if (taken_back.length > 0) await reverseUnassigned(tx, now, taken_back)
-  return { results, to_link: stored.filter(({ state }) => state !== 'assigned').map(({ id }) => id) }
+  await insertParts(
+    tx,
+    reports.flatMap(({ report, is_recorded }) => (is_recorded ? [] : partsOf(report))),
+  )
+  return {
+    results,
+    reports: await addStoredParts(tx, stored, reports),
+    to_link: stored.filter(({ state }) => state !== 'assigned').map(({ id }) => id),
+  }
+}
+
+/** The reports, each with all parts that its network has taken back until now. */
+async function addStoredParts(
+  tx: Tx,
+  stored: readonly UnassignedPayment[],
+  reports: readonly ReportInQuestion[],
+): Promise<IncomingPaymentReport[]> {
+  const parts = await readParts(
+    tx,
+    stored.map(({ id }) => id),
+  )
+  const byPayment = Map.groupBy(parts, textOf)
+  return reports.map(({ report }) => {
+    const known = byPayment.get(textOf(keyOf(report))) ?? []
+    return known.length === 0 ? report : { ...report, reversals: [...known, ...(report.reversals ?? [])] }
+  })
+}
+
+function partsOf(report: IncomingPaymentReport) {
+  return (report.reversals ?? []).map((part) => ({ ...keyOf(report), ...part }))
 }
 
 /** Links the stored rows to their collections, after these were recorded. */

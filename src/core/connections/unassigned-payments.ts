@@ -114,6 +114,33 @@ export async function reverseUnassigned(tx: Tx, now: Date, ids: readonly number[
     where id = any(${ids}::bigint[]) and state = 'unassigned'`
 }
 
+/** A part of a payment that the network has taken back, by its own id. */
+export interface UnassignedPart extends PaymentKey {
+  remote_id: string
+  amount: Amount
+}
+
+/** Stores parts that networks have taken back of payments that wait for an account, each once. The payments must be locked. */
+export async function insertParts(tx: Tx, parts: readonly UnassignedPart[]): Promise<void> {
+  if (parts.length === 0) return
+  const r = rows(parts, { network: 'text', remote_transaction_id: 'text', remote_id: 'text', amount: 'numeric' })
+  await tx`
+    insert into unassigned_payment_reversals (unassigned_payment, remote_id, amount)
+    select u.id, r.remote_id, r.amount from ${r.as('r')}
+    join unassigned_payments u on u.network = r.network and u.remote_transaction_id = r.remote_transaction_id
+    where u.state = 'unassigned'
+    on conflict do nothing`
+}
+
+/** The parts of these payments that the networks have taken back, in the order in which they were stored. */
+export async function readParts(tx: Tx, ids: readonly number[]): Promise<UnassignedPart[]> {
+  if (ids.length === 0) return []
+  return tx<UnassignedPart[]>`
+    select u.network, u.remote_transaction_id, p.remote_id, p.amount
+    from unassigned_payment_reversals p join unassigned_payments u on u.id = p.unassigned_payment
+    where p.unassigned_payment = any(${ids}::bigint[]) order by p.id`
+}
+
 /** Links payments to the collections that they have become. The rows must be locked. */
 export async function linkAssigned(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
   await tx`

@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import {
   type CounterAccountKind,
@@ -57,18 +58,36 @@ export function releaseHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise
   return endHolds(tx, now, { settled: [], released: holds })
 }
 
+/** Money that was spent and came back to the wallet. */
+export interface HoldReversal {
+  hold: Hold
+  /** What came back in parts, each part once by its id. */
+  parts: readonly PartialReversal[]
+  /** What came back besides the parts; zero if nothing did. */
+  rest: Amount
+  /** Whether everything has come back now. Then the fee comes back as well. */
+  whole: boolean
+}
+
 /**
  * Settles, releases and reverses holds in one call, so that the accounts are locked once. Two calls in one transaction could
  * deadlock with another transaction.
- * @param ends.reversed holds that were settled earlier and whose money came back: amount and fee go to the wallet
+ * @param ends.retaken holds that were released earlier and whose money was spent after all: amount and fee are taken from the
+ *   wallet again, which may overdraw it
+ * @param ends.reversed holds that were spent, in this call or earlier, and whose money came back
  */
 export async function endHolds(
   tx: Tx,
   now: Date,
-  ends: { settled: readonly Hold[]; released: readonly Hold[]; reversed?: readonly Hold[] },
+  ends: {
+    settled: readonly Hold[]
+    released: readonly Hold[]
+    retaken?: readonly Hold[]
+    reversed?: readonly HoldReversal[]
+  },
 ): Promise<void> {
-  const { settled, released, reversed = [] } = ends
-  const holds = [...settled, ...released, ...reversed]
+  const { settled, released, retaken = [], reversed = [] } = ends
+  const holds = [...settled, ...released, ...retaken, ...reversed.map(({ hold }) => hold)]
   if (holds.length === 0) return
   const [held, external, fees] = await Promise.all([
     counterAccountFinder(tx, 'held', holds),
@@ -94,17 +113,37 @@ export async function endHolds(
       to_account: hold.account,
     })),
   )
-  const reversals = reversed.flatMap((hold) =>
+  const spent_late = retaken.flatMap((hold) =>
     toTransfers(hold).map((part) => ({
       ...part,
-      reference: `reversal:${part.reference}`,
-      kind: `${part.kind}_reversal` as const,
-      from_account: spentAccount(hold, part),
-      to_account: hold.account,
+      reference: lateReference(part.reference),
+      from_account: hold.account,
+      to_account: spentAccount(hold, part),
     })),
   )
-  // The fee account may have been emptied meanwhile, so a reversal may overdraw it.
-  await moveMoney(tx, now, [...spent, ...returned, ...reversals], { overdraw: reversals.length > 0 })
+  const reversals = reversed.flatMap((reversal) =>
+    toReversalTransfers(reversal).map((part) => ({
+      ...part,
+      kind: `${part.kind}_reversal` as const,
+      from_account: spentAccount(reversal.hold, part),
+      to_account: reversal.hold.account,
+    })),
+  )
+  // The fee account may have been emptied meanwhile, so a reversal may overdraw it. The wallet may be empty when it turns out
+  // that the network has sent the money.
+  const overdraw = reversals.length + spent_late.length > 0
+  await moveMoney(tx, now, [...spent, ...returned, ...spent_late, ...reversals], { overdraw })
+}
+
+/** The references of all transfers by which a hold may change its wallet, with those of parts that came back. */
+export function walletReferences(reference: string, parts: readonly string[]): string[] {
+  const whole = [reference, feeReference(reference)].flatMap((base) => [
+    `hold:${base}`,
+    endReference(base),
+    lateReference(base),
+    reversalReference(base),
+  ])
+  return [...whole, ...parts.map((remote_id) => partReference(reference, remote_id))]
 }
 
 /**
@@ -113,6 +152,37 @@ export async function endHolds(
  */
 function endReference(reference: string): string {
   return `end:${reference}`
+}
+
+/** Spends money that was released. The ledger accepts it once, like the end of the hold. */
+function lateReference(reference: string): string {
+  return `late:${reference}`
+}
+
+function reversalReference(reference: string): string {
+  return `reversal:${reference}`
+}
+
+function partReference(reference: string, remote_id: string): string {
+  return `${reversalReference(reference)}:part:${remote_id}`
+}
+
+function feeReference(reference: string): string {
+  return `${reference}:fee`
+}
+
+/** The transfers of a reversal: each part, the rest, and the fee when everything has come back. */
+function toReversalTransfers({ hold, parts, rest, whole }: HoldReversal): HoldTransfer[] {
+  const [money, fee] = toTransfers(hold)
+  const transfers: HoldTransfer[] = parts.map(({ remote_id, amount }) => ({
+    ...money!,
+    reference: partReference(hold.reference, remote_id),
+    amount,
+    description: `Reversal of a part: ${hold.description}`,
+  }))
+  if (rest > 0n) transfers.push({ ...money!, reference: reversalReference(hold.reference), amount: rest })
+  if (whole && fee) transfers.push({ ...fee, reference: reversalReference(fee.reference) })
+  return transfers
 }
 
 type HoldTransfer = Pick<NewTransfer, 'reference' | 'currency' | 'amount' | 'description' | 'author'> & {
@@ -124,7 +194,7 @@ function toTransfers(hold: Hold): HoldTransfer[] {
   const { reference, kind, currency, amount, fee, description, author } = hold
   const whole: HoldTransfer = { reference, kind, currency, amount, description, author }
   if (fee === 0n) return [whole]
-  const fee_fields = { reference: `${reference}:fee`, amount: fee, description: `Fee: ${description}` }
+  const fee_fields = { reference: feeReference(reference), amount: fee, description: `Fee: ${description}` }
   return [whole, { ...whole, ...fee_fields, kind: 'service_charge' }]
 }
 

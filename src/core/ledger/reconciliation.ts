@@ -14,10 +14,11 @@ export const findingKinds = [
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
-/** A collection or a payment, with the fields that a statement can also contain. */
+/** A collection, a payment, or a part of one that was taken back, with the fields that a statement can also contain. */
 export interface BookEntry {
+  /** For a reversal: the id of the collection or of the recipient. */
   id: number
-  what: 'collection' | 'payment'
+  what: 'collection' | 'payment' | 'reversal'
   remote_id: string
   status: string
   amount: Amount
@@ -73,8 +74,11 @@ export async function compareLines(
   let sent = 0
   for (const line of lines) {
     const received = line.sent ? undefined : entries.get(`collection:${line.remote_id}`)
-    const books = received ?? entries.get(`payment:${line.remote_id}`) ?? null
-    if (line.sent || books?.what === 'payment') sent += 1
+    const books =
+      received ?? entries.get(`payment:${line.remote_id}`) ?? entries.get(`reversal:${line.remote_id}`) ?? null
+    // A part of received money that went back does not show that the statement lists payments.
+    const is_part = books?.what === 'reversal' || line.reversal_of !== null
+    if (!is_part && (line.sent || books?.what === 'payment')) sent += 1
     // Only the first line of an id is compared. A repeated id may mean that the network counts money twice.
     const kinds = new_ids.delete(line.remote_id) ? findDifferences(line, books) : ['repeated_in_statement' as const]
     if (kinds.length === 0) agreeing += 1
@@ -132,7 +136,7 @@ function findMissingPayments(connection: Reader, { network, from, to, account }:
 
 const MAX_CHUNK_ROWS = 1_000
 
-/** Reads collections and payments by the network's ids, because a statement can list both. */
+/** Reads collections, payments and their partial reversals by the network's ids, because a statement can list all of them. */
 async function readEntries(connection: Reader, network: string, ids: readonly string[]) {
   const rows = await connection<BookEntry[]>`
     select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
@@ -140,7 +144,15 @@ async function readEntries(connection: Reader, network: string, ids: readonly st
     union all
     select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
-    where r.network = ${network} and r.remote_transaction_id = any(${ids}::text[])`
+    where r.network = ${network} and r.remote_transaction_id = any(${ids}::text[])
+    union all
+    select c.id, 'reversal', v.remote_id, 'successful', v.amount, c.currency, v.created
+    from collection_reversals v join collections c on c.id = v.collection
+    where c.network = ${network} and v.remote_id = any(${ids}::text[])
+    union all
+    select r.id, 'reversal', v.remote_id, 'successful', v.amount, p.currency, v.created
+    from payout_reversals v join payment_recipients r on r.id = v.recipient join payments p on p.id = r.payment
+    where r.network = ${network} and v.remote_id = any(${ids}::text[])`
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
 }
 

@@ -9,8 +9,8 @@ export type HeldKind = 'mobile_payment' | 'airtime_topup' | 'bill_payment' | 'se
 
 /**
  * Why money moved. Held money moves twice: `…_hold` takes it from the wallet, and then either the kind without a suffix spends
- * it or `…_release` returns it. So a wallet has transfers of holds and releases only, and `…_reversal` if spent money came
- * back. The database accepts only these kinds, so a new kind needs a migration.
+ * it or `…_release` returns it. So a wallet has transfers of holds and releases, `…_reversal` if spent money came back, and the
+ * kind without a suffix if returned money was spent after all. The database accepts only these kinds, so a new kind needs a migration.
  */
 export const transferKinds = [
   'mobile_collection',
@@ -54,7 +54,8 @@ export interface NewTransfer {
  * Moves money. No other code writes balances, so the balances always match the transfers.
  * It inserts the transfers first and locks the accounts last, in id order, and updates all accounts in one statement. So a
  * busy wallet is locked for the shortest time, and two batches cannot deadlock.
- * @param options.overdraw only for reversals by a network, which may take more than the balance of the wallet
+ * @param options.overdraw only for what a network has done already, reversals and late payouts: they may take more than the
+ *   balance of the wallet
  * @param options.announce gets the ids of the transfers, in their order, before any account is locked
  * @throws Invalid if the balance of a wallet would become negative
  */

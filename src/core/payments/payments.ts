@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import type { PartialReversal } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { amount, callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
-import type { Hold } from '../ledger/holds.ts'
+import { type Hold, walletReferences } from '../ledger/holds.ts'
 import { findTransactionsByReference, Transaction } from '../ledger/transactions.ts'
 import { type PaymentFilters, type PaymentPageOptions, paymentPageQuery } from './filters.ts'
 
@@ -39,11 +40,27 @@ export const recipientStates = [
 ] as const
 export type RecipientState = (typeof recipientStates)[number]
 
+/** The states of recipients that have not ended. */
+export const openStates: readonly RecipientState[] = [
+  'new',
+  'queued',
+  'processing',
+  'pending_confirmation',
+  'paused',
+  'parked',
+]
+
 /** One recipient of a payment, as the API shows it. */
 const PaymentPhone = z
   .object({
     phonenumber: documented(z.string(), 'Phone number of the recipient, in E.164.', '+80000000003'),
     amount: documented(amount, 'What this recipient gets.'),
+    reversed_amount: documented(
+      amount,
+      'How much of it the network has taken back and returned to the wallet. If it is all of the amount, the state is `error`.',
+      '0.0000',
+      '300.0000',
+    ),
     state: documented(z.enum(recipientStates), 'State of this recipient. New values may be added.', 'new'),
     last_error: documented(z.string().nullable(), 'The last error.', null, 'Phone number is not registered'),
     contact: documented(id, 'The contact with this number.'),
@@ -144,6 +161,12 @@ export interface RecipientRow {
   remote_id: string | null
   remote_transaction_id: string | null
   network_calls: number
+  /** When it was sent last. Null: not yet, or it certainly never arrived and is sent again. */
+  sent_at: Date | null
+  /** How much of it the network has taken back in parts. */
+  reversed_in_parts: Amount
+  /** Whether the network has taken back everything. */
+  reversed: boolean
   due_at: Date | null
 }
 
@@ -172,14 +195,15 @@ export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): P
     db,
     rows.map((row) => row.id),
   )
-  const transactions = await findTransactionsByReference(db, recipients.flatMap(ledgerReferences))
+  const references = await readLedgerReferences(db, recipients)
+  const transactions = await findTransactionsByReference(db, [...references.values()].flat())
   const byPayment = Map.groupBy(recipients, (recipient) => recipient.payment)
   return rows.map((row) => {
     const own_recipients = byPayment.get(row.id) ?? []
     return toPayment(
       row,
       own_recipients,
-      own_recipients.flatMap(ledgerReferences).flatMap((reference) => transactions.get(reference) ?? []),
+      own_recipients.flatMap(({ id }) => references.get(id)!).flatMap((reference) => transactions.get(reference) ?? []),
     )
   })
 }
@@ -218,7 +242,7 @@ export function paymentColumns() {
 /** The columns that the API and the jobs read. */
 export function recipientColumns() {
   return sql`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
-    last_error, remote_id, remote_transaction_id, network_calls, due_at`
+    last_error, remote_id, remote_transaction_id, network_calls, sent_at, reversed_in_parts, reversed, due_at`
 }
 
 /** The ledger reference of a recipient's money. */
@@ -226,10 +250,40 @@ function holdReference(recipient: number): string {
   return `payment:${recipient}`
 }
 
-/** The references of all ledger entries that a recipient may have in a wallet. */
-function ledgerReferences({ id }: RecipientRow): string[] {
-  const reference = holdReference(id)
-  return [reference, `${reference}:fee`].flatMap((base) => [`hold:${base}`, `end:${base}`, `reversal:${base}`])
+/** The references of all ledger entries that recipients may have in a wallet, by recipient. */
+async function readLedgerReferences(db: Reader, recipients: readonly RecipientRow[]): Promise<Map<number, string[]>> {
+  const in_parts = recipients.filter(({ reversed_in_parts }) => reversed_in_parts > 0n).map(({ id }) => id)
+  const parts = Map.groupBy(
+    in_parts.length === 0 ? [] : await listPayoutReversals(db, in_parts),
+    ({ recipient }) => recipient,
+  )
+  return new Map(
+    recipients.map(({ id }) => {
+      const remote_ids = (parts.get(id) ?? []).map(({ remote_id }) => remote_id)
+      return [id, walletReferences(holdReference(id), remote_ids)]
+    }),
+  )
+}
+
+/** The parts of payouts that networks have taken back, oldest first. */
+export async function listPayoutReversals(
+  db: Reader,
+  recipients: readonly number[],
+): Promise<(PartialReversal & { recipient: number })[]> {
+  const found = await db<(PartialReversal & { recipient: number })[]>`
+    select recipient, remote_id, amount from payout_reversals
+    where recipient = any(${recipients}::bigint[]) order by recipient, created, remote_id`
+  return [...found]
+}
+
+/** How much of a payout the network has taken back. */
+export function readReversedAmount(recipient: RecipientRow): Amount {
+  return hasComeBack(recipient) ? recipient.amount : recipient.reversed_in_parts
+}
+
+/** Whether the network has taken back everything. Rows of earlier versions show it by the id of the money that had arrived. */
+export function hasComeBack({ state, reversed, remote_transaction_id }: RecipientRow): boolean {
+  return state === 'error' && (reversed || remote_transaction_id !== null)
 }
 
 function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {
@@ -239,11 +293,15 @@ function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transac
   return {
     ...shared,
     start_date: shownStartDate(row),
-    phone_nos: recipients.map((recipient) => ({
-      ...recipient,
-      batch_id: several ? row.id : null,
-      payment_id: row.id,
-    })),
+    phone_nos: recipients.map((recipient) => {
+      const { sent_at, reversed_in_parts, reversed, ...shown } = recipient
+      return {
+        ...shown,
+        reversed_amount: readReversedAmount(recipient),
+        batch_id: several ? row.id : null,
+        payment_id: row.id,
+      }
+    }),
     remote_transaction_id: several ? null : (recipients[0]?.remote_transaction_id ?? null),
     charged_fee: complete.reduce((sum, { fee }) => sum + fee, 0n),
     transactions: transactions.toSorted((a, b) => a.id - b.id),

@@ -1,59 +1,35 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import type { Payout, PayoutCheck } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
-import { endHolds } from '../ledger/holds.ts'
-import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+import { retrySchedules } from '../retry-schedules.ts'
+import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
 import {
+  listPayoutReversals,
   listRecipients,
+  openStates,
   type PaymentRow,
   paymentColumns,
   type RecipientRow,
-  type RecipientState,
   recipientColumns,
-  toHold,
 } from './payments.ts'
+import {
+  decidePayout,
+  hasMovedMoney,
+  type PayoutAction,
+  type PayoutAnswer,
+  type PayoutChange,
+} from './payout-outcomes.ts'
+import { moveMoneyOfPayouts } from './payout-postings.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
-/*
- * The states of one recipient:
- *
- *     new ─► queued ─► processing ─► pending_confirmation ─► complete | error
- *
- * new: waits together with its payment. queued: the service sends the payment, and this recipient is not sent yet.
- * processing: the order is recorded and sent to the network, and the network has not answered. pending_confirmation: the
- * network has accepted the order. parked: the network has not reported a final result for a long time; the service asks
- * every hour. paused: the network or the sending number is not configured; the service tries again every hour.
- * aborted: the payment was rejected or cancelled before it was sent.
- * complete becomes error if the network reverses the payout. No other final state changes.
- */
+export type { PayoutAction, PayoutAnswer } from './payout-outcomes.ts'
 
-/** The states that are not final. */
-const openStates: readonly RecipientState[] = [
-  'new',
-  'queued',
-  'processing',
-  'pending_confirmation',
-  'paused',
-  'parked',
-]
-
-/** A call to a network between two transactions: send a payout, or ask for its status. */
-export interface PayoutAction {
-  action: 'send' | 'check'
-  /** The code of the network. */
-  network: string
-  recipient: number
-  payout: Payout
-}
-
-/** The answer of a network to one action. */
-export interface PayoutAnswer {
-  action: PayoutAction
-  answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
+/** What the service must know about a network that sends money. The job, which knows the adapters, provides it. */
+export interface PayoutTraits {
+  /** Seconds for which a payout may be on its way. Null: it may be on its way for ever. */
+  in_flight_s: number | null
 }
 
 /** Claims due recipients under a lease. @returns their ids */
@@ -69,28 +45,29 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
 
 /**
  * First half of the work on due recipients: starts their payments and records each order before the call to its network.
- * A recorded order is never sent again. The service only asks for its status, because a process that stopped may have
- * sent it.
- * @param senders the codes of the networks that can send money.
+ * A recorded order is not sent again. The service only asks for its status, because a process that stopped may have sent
+ * it. Only an order that certainly never arrived is sent once more, under the same reference.
+ * @param senders the networks that can send money, by their codes
  */
 export async function dispatchPayouts(
   tx: Tx,
   now: Date,
   ids: readonly number[],
-  senders: ReadonlySet<string>,
+  senders: ReadonlyMap<string, PayoutTraits>,
 ): Promise<PayoutAction[]> {
   const payments = await lockPayments(tx, ids)
   const started = await startPayments(tx, now, payments)
-  const recipients = await lockRecipients(tx, ids, openStates)
+  const recipients = (await lockRecipients(tx, ids)).filter(({ state }) => openStates.includes(state))
   const numbers = await receiversOf(tx, [...new Set([...started.values()].map((payment) => payment.account))])
   const actions: PayoutAction[] = []
-  const changes: RecipientChange[] = []
+  const changes: RecipientUpdate[] = []
   for (const recipient of recipients) {
     const payment = started.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.network}:${payment.account}`)
+    const traits = senders.get(recipient.network)
     const network_calls = recipient.network_calls + 1
-    if (sender === undefined || !senders.has(recipient.network)) {
+    if (sender === undefined || traits === undefined) {
       const last_error = sender
         ? `The network ${recipient.network} is not configured.`
         : 'The account has no sending number on this network.'
@@ -102,10 +79,16 @@ export async function dispatchPayouts(
         due_at: addSeconds(now, retrySchedules.payout_check.then_every_s),
       })
     } else {
-      const action = recipient.network_calls === 0 ? 'send' : 'check'
+      const action = recipient.sent_at === null ? 'send' : 'check'
       const state = action === 'send' ? 'processing' : recipient.state
-      changes.push({ ...recipient, state, network_calls, due_at: 'claimed' })
-      actions.push(toPayoutAction(payment, recipient, sender, action))
+      const sent_at = recipient.sent_at ?? now
+      changes.push({ ...recipient, state, network_calls, sent_at, due_at: 'claimed' })
+      actions.push({
+        ...toPayoutAction(payment, recipient, sender, action),
+        sent_at,
+        not_found_is_certain:
+          traits.in_flight_s !== null && now.getTime() - sent_at.getTime() >= traits.in_flight_s * 1_000,
+      })
     }
   }
   await updateRecipients(tx, now, changes)
@@ -113,43 +96,40 @@ export async function dispatchPayouts(
 }
 
 /**
- * Second half: records the answers of the networks, settles or releases the holds, and ends payments whose recipients
- * have all ended. An answer about a recipient in a final state changes nothing, except a reversal of a complete payout:
- * then the amount and the fee go back to the account that paid.
+ * Second half: records the answers of the networks, moves the money, and changes the states of payments. An answer about a
+ * payout that has ended changes something only if money has moved since: a network has taken back everything or a part, or
+ * has sent money after it had reported a failure.
+ * @returns the payouts that were sent after a failure. A person must look into them.
  */
-export async function applyPayoutAnswers(tx: Tx, now: Date, answers: readonly PayoutAnswer[]): Promise<void> {
+export async function applyPayoutAnswers(
+  tx: Tx,
+  now: Date,
+  answers: readonly PayoutAnswer[],
+): Promise<readonly LatePayout[]> {
   const ids = [...new Set(answers.map(({ action }) => action.recipient))]
-  if (ids.length === 0) return
+  if (ids.length === 0) return []
   const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
-  const locked = await lockRecipients(tx, ids, [...openStates, 'complete'])
-  const completed = new Set(locked.filter(({ state }) => state === 'complete').map(({ id }) => id))
-  const recipients = new Map(locked.map((recipient) => [recipient.id, recipient]))
-  const changes = answers.toSorted(byFinality).flatMap(({ action, answer }): RecipientChange[] => {
-    const recipient = recipients.get(action.recipient)
-    if (!recipient || (completed.has(recipient.id) && answer.outcome !== 'reversed')) return []
-    // Of two answers about one recipient, only the more final one is applied.
-    recipients.delete(action.recipient)
-    return [toRecipientChange(recipient, answer, now)]
+  const recipients = await lockRecipients(tx, ids)
+  const known = Map.groupBy(await listPayoutReversals(tx, ids), ({ recipient }) => recipient)
+  const by_recipient = Map.groupBy(answers, ({ action }) => action.recipient)
+  const changes = recipients.flatMap((recipient) => {
+    const taken_before = (known.get(recipient.id) ?? []).map(({ remote_id }) => remote_id)
+    return decidePayout(recipient, by_recipient.get(recipient.id)!, taken_before, now) ?? []
   })
-  await updateRecipients(tx, now, changes)
-  await endPayments(
+  await updateRecipients(
     tx,
     now,
-    changes.filter(hasEnded).map((change) => payments.get(change.payment)!),
+    changes.map(({ after }) => after),
   )
-  await subtractRefundedAmounts(
+  await insertReversals(tx, now, changes)
+  const late = await recordLatePayouts(
     tx,
-    changes
-      .filter((change) => change.state === 'error')
-      .map((change) => ({ payment: payments.get(change.payment)!, amount: change.amount })),
+    now,
+    changes.flatMap(({ before, late }) => (late ? [{ ...late, recipient: before }] : [])),
   )
-  const holds = (matches: (change: RecipientChange) => boolean) =>
-    changes.filter(matches).map((change) => toHold(payments.get(change.payment)!, change))
-  await endHolds(tx, now, {
-    settled: holds(({ state }) => state === 'complete'),
-    released: holds(({ id, state }) => state === 'error' && !completed.has(id)),
-    reversed: holds(({ id }) => completed.has(id)),
-  })
+  await endPayments(tx, now, payments, changes)
+  await moveMoneyOfPayouts(tx, now, payments, changes)
+  return late
 }
 
 /** The payout with this reference, as it was sent. Undefined if the reference is not from this service. */
@@ -165,7 +145,20 @@ export async function findPayout(db: Reader, id: number): Promise<PayoutAction |
   if (!recipient) return undefined
   const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
   const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
-  return sender === undefined ? undefined : toPayoutAction(payment!, recipient, sender, 'check')
+  if (sender === undefined) return undefined
+  const sent_at = recipient.sent_at ?? new Date(0)
+  return { ...toPayoutAction(payment!, recipient, sender, 'check'), sent_at, not_found_is_certain: false }
+}
+
+/** A status check of the payout that the network sent under this id. Undefined if there is none. */
+export async function findPayoutByRemoteId(
+  db: Reader,
+  network: string,
+  remote_id: string,
+): Promise<PayoutAction | undefined> {
+  const [found] = await db<{ id: number }[]>`
+    select id from payment_recipients where network = ${network} and remote_transaction_id = ${remote_id}`
+  return found && findPayout(db, found.id)
 }
 
 /** Our reference for a recipient. It never changes, so the network cannot treat one payout as two. */
@@ -178,7 +171,7 @@ function toPayoutAction(
   recipient: RecipientRow,
   sender: string,
   action: PayoutAction['action'],
-): PayoutAction {
+): Omit<PayoutAction, 'sent_at' | 'not_found_is_certain'> {
   const { phonenumber, amount, description, remote_id } = recipient
   const reference = payoutReference(recipient.id)
   const { payment_type: kind, currency } = payment
@@ -200,14 +193,10 @@ async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<Paym
   return [...rows]
 }
 
-async function lockRecipients(
-  tx: Tx,
-  ids: readonly number[],
-  states: readonly RecipientState[],
-): Promise<RecipientRow[]> {
+async function lockRecipients(tx: Tx, ids: readonly number[]): Promise<RecipientRow[]> {
   const rows = await tx<RecipientRow[]>`
     select ${recipientColumns()} from payment_recipients where id = any(${ids}::bigint[]) order by id for update`
-  return rows.filter(({ state }) => states.includes(state))
+  return [...rows]
 }
 
 /** Starts payments whose first recipient is due, and queues their other recipients. */
@@ -227,63 +216,63 @@ async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[])
 }
 
 /** The new values of a recipient. */
-type RecipientChange = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'claimed' }
+type RecipientUpdate = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'claimed' }
 
-function toRecipientChange(recipient: RecipientRow, answer: PayoutAnswer['answer'], now: Date): RecipientChange {
-  const ended = { ...recipient, due_at: null }
-  const open = { ...recipient, due_at: nextCheckAt(recipient.network_calls, now) }
-  if (answer.outcome === 'failed' || answer.outcome === 'reversed')
-    return { ...ended, state: 'error', last_error: answer.message }
-  if (answer.outcome === 'successful' && answer.amount === recipient.amount)
-    return { ...ended, state: 'complete', last_error: null, remote_transaction_id: answer.remote_id }
-  if (answer.outcome === 'accepted')
-    return { ...open, state: 'pending_confirmation', last_error: null, remote_id: answer.remote_id }
-  const last_error =
-    answer.outcome === 'successful'
-      ? 'The network reports a different amount.'
-      : answer.outcome === 'unknown'
-        ? answer.message
-        : 'The network does not know this payout.'
-  // The network may have sent the money, so the hold stays and nothing is sent again.
-  return {
-    ...open,
-    last_error,
-    state: recipient.network_calls > retrySchedules.payout_check.waits_s.length ? 'parked' : recipient.state,
-  }
-}
-
-function hasEnded({ state }: RecipientChange): boolean {
-  return state === 'complete' || state === 'error'
-}
-
-function byFinality(one: PayoutAnswer, other: PayoutAnswer): number {
-  const rank = ({ answer }: PayoutAnswer) =>
-    ['reversed', 'successful', 'failed', 'accepted', 'unknown', 'not_found'].indexOf(answer.outcome)
-  return rank(one) - rank(other)
-}
-
-/** Ends the payments that have no open recipient left. */
-async function endPayments(tx: Tx, now: Date, payments: readonly PaymentRow[]): Promise<void> {
-  const distinct = [...new Map(payments.map((payment) => [payment.id, payment])).values()]
-  if (distinct.length === 0) return
-  const all = await listRecipients(
-    tx,
-    distinct.map((payment) => payment.id),
+/** Writes the parts that came back, each once. */
+async function insertReversals(tx: Tx, now: Date, changes: readonly PayoutChange[]): Promise<void> {
+  const parts = changes.flatMap(({ before, reversal }) =>
+    (reversal?.parts ?? []).map((part) => ({ ...part, recipient: before.id })),
   )
-  const ended = distinct.filter(
-    (payment) => !all.some((one) => one.payment === payment.id && openStates.includes(one.state)),
+  if (parts.length === 0) return
+  const written = rows(parts, { recipient: 'bigint', remote_id: 'text', amount: 'numeric' })
+  await tx`
+    insert into payout_reversals (${written.columns}, created)
+    select ${written.columns}, ${truncateToSecond(now)} from ${written.as('p')}`
+}
+
+/**
+ * Ends the payments that have no open recipient left. A payment that has ended before changes its state, or keeps it with
+ * another error, when money of one of its recipients has moved since.
+ */
+async function endPayments(
+  tx: Tx,
+  now: Date,
+  payments: ReadonlyMap<number, PaymentRow>,
+  changes: readonly PayoutChange[],
+): Promise<void> {
+  const ended_recipients = changes.filter((change) => hasMovedMoney(change) && !openStates.includes(change.after.state))
+  const affected = [...new Set(ended_recipients.map(({ after }) => after.payment))].map((id) => payments.get(id)!)
+  if (affected.length === 0) return
+  const all = Map.groupBy(
+    await listRecipients(
+      tx,
+      affected.map((payment) => payment.id),
+    ),
+    (recipient) => recipient.payment,
   )
-  const failed = (payment: PaymentRow) => all.findLast((one) => one.payment === payment.id && one.state === 'error')
-  // A payment that ended with errors keeps its state if another recipient fails later.
-  const ending = ended.filter(({ state }) => state !== 'processed_with_errors')
+  const ending = affected.filter(({ id }) => !all.get(id)!.some(({ state }) => openStates.includes(state)))
+  const incomplete = ({ id }: PaymentRow) => all.get(id)!.findLast(isIncomplete)
   const transitions = await toServiceTransitions(tx, ending, (payment) =>
-    failed(payment) ? 'processed_with_errors' : 'processed',
+    incomplete(payment) ? 'processed_with_errors' : 'processed',
   )
+  const noteOf = (payment: PaymentRow) => {
+    const newest = ended_recipients.findLast(({ after }) => after.payment === payment.id)!.after
+    return (hasEnded(payment) ? newest : incomplete(payment))?.last_error ?? undefined
+  }
   await transitionPayments(
     tx,
     now,
-    transitions.map((transition) => ({ ...transition, note: failed(transition.payment)?.last_error ?? undefined })),
+    transitions.map((transition) => ({ ...transition, note: noteOf(transition.payment) })),
   )
+}
+
+function hasEnded({ state }: PaymentRow): boolean {
+  return state === 'processed' || state === 'processed_with_errors'
+}
+
+/** Whether a recipient that has ended does not have all of the money. */
+function isIncomplete({ state, reversed_in_parts }: RecipientRow): boolean {
+  return state === 'error' || reversed_in_parts > 0n
 }
 
 /** Transitions that the service makes itself. Their author is the service user of the organization. */
@@ -305,7 +294,7 @@ async function toServiceTransitions(
 }
 
 /** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
-async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientChange[]): Promise<void> {
+async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientUpdate[]): Promise<void> {
   if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',
@@ -314,19 +303,19 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientCh
     remote_id: 'text',
     remote_transaction_id: 'text',
     network_calls: 'integer',
+    sent_at: 'timestamptz',
+    reversed_in_parts: 'numeric',
+    reversed: 'boolean',
     due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
     claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
   })
   await tx`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
-      remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, modified = ${truncateToSecond(now)},
+      remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, sent_at = c.sent_at,
+      reversed_in_parts = c.reversed_in_parts, reversed = c.reversed, modified = ${truncateToSecond(now)},
       due_at = case when c.claimed then r.due_at else c.due_at end,
       leased_until = case when c.claimed then r.leased_until end
     from ${written.as('c')} where r.id = c.id`
-}
-
-function nextCheckAt(network_calls: number, now: Date): Date {
-  return nextAttemptAt(now, retrySchedules.payout_check, network_calls)!
 }
 
 function addSeconds(now: Date, wait_s: number): Date {

@@ -36,7 +36,7 @@ export async function returnCollection(tx: Tx, now: Date, input: RefundInput): P
 
 /**
  * Refunds a collection, completely or in part, as a payment of its own. All refunds together never exceed what was
- * collected.
+ * collected and not taken back by the network.
  * @throws as returnCollection
  */
 export async function refundCollection(tx: Tx, now: Date, input: RefundInput & { amount?: Amount }): Promise<Payment> {
@@ -63,12 +63,15 @@ async function createRefundPayment(
   input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount },
 ): Promise<Payment> {
   const { organization, author, purpose, network } = input
-  const left = collection.amount - collection.refunded
+  const left = collection.amount - collection.refunded - collection.reversed_in_parts
   const amount = input.amount ?? left
-  if (left === 0n)
-    throw new Invalid({
-      collection: ['The collection is already fully returned or refunded, or its refund is in progress.'],
-    })
+  if (left <= 0n) {
+    const reason =
+      collection.reversed_in_parts === 0n
+        ? 'The collection is already fully returned or refunded, or its refund is in progress.'
+        : 'Nothing is left of the collection: the network has taken back a part, and the rest is returned or refunded.'
+    throw new Invalid({ collection: [reason] })
+  }
   if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
   if (amount > left)
     throw new Invalid({

@@ -15,7 +15,9 @@ import { type PaymentRow, type PaymentState, shownStartDate } from './payments.t
  *                                                    └─► rejected
  *
  * The service sends `validated` and `approved` payments. A payment can become `cancelled` until then. A `processed`
- * payment becomes `processed_with_errors` if a network reverses a payout that was complete.
+ * payment becomes `processed_with_errors` if a network reverses a payout that was complete, or a part of it. It becomes
+ * `processed` again if a network has sent money after it had reported a failure, and nothing else is wrong. If something
+ * else is wrong, that it stays `processed_with_errors` is a transition too, because money has moved.
  */
 const allowedTransitions: Record<PaymentState, readonly PaymentState[]> = {
   new: ['validated', 'scheduled', 'approval_needed', 'approval_requested', 'cancelled'],
@@ -26,7 +28,7 @@ const allowedTransitions: Record<PaymentState, readonly PaymentState[]> = {
   approved: ['processed', 'processed_with_errors', 'cancelled'],
   rejected: [],
   processed: ['processed_with_errors'],
-  processed_with_errors: [],
+  processed_with_errors: ['processed', 'processed_with_errors'],
   cancelled: [],
 }
 

@@ -34,10 +34,18 @@ export interface HttpClient {
    * followed. It never rejects. The address that was checked is also the address of the connection, so a change of the
    * DNS name in between has no effect.
    * @param verify whether the certificate must be valid
+   * @param timeout_ms the time limit of this call, where it is not that of the client
    */
-  post(target: URL, headers: Record<string, string>, body: string, verify: boolean): Promise<HttpResult>
+  post(
+    target: URL,
+    headers: Record<string, string>,
+    body: string,
+    verify: boolean,
+    timeout_ms?: number,
+  ): Promise<HttpResult>
   /** Looks up a host now, and returns whether its addresses are allowed. */
   checkHost(hostname: string): Promise<'allowed' | 'private_address' | 'dns'>
+  /** Ends all connections. A call that is under way fails. */
   close(): void
 }
 
@@ -74,7 +82,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   return {
-    async post(target, headers, body, verify) {
+    async post(target, headers, body, verify, timeout_ms = options.timeout_ms) {
       const started_ms = performance.now()
       const passed_ms = () => Math.round(performance.now() - started_ms)
       const host = withoutBrackets(target.hostname)
@@ -85,7 +93,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const agent = is_plain ? agents.plain : verify ? agents.strict : agents.lenient
       const call = { target, headers, body, agent }
       for (;;) {
-        const sent = await sendOnce(call, Math.max(options.timeout_ms - passed_ms(), 0))
+        const sent = await sendOnce(call, Math.max(timeout_ms - passed_ms(), 0))
         // The server may close an idle connection at the moment when we use it. The target can still be healthy.
         if (sent !== 'stale') return { ...sent, duration_ms: passed_ms() }
       }

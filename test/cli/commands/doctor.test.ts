@@ -27,6 +27,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ the audit log',
     '✓ callbacks',
     '✓ unassigned money',
+    '✓ late payouts',
   ])
   expect(code).toBe(0)
 })

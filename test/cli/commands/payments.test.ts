@@ -107,6 +107,28 @@ describe('approvals and fees', () => {
     expect(rules).toEqual([{ organization: testApp.organization, currency: 'BXC', threshold: '1000.0000' }])
   })
 
+  it('that were sent after a failure are listed until a person has looked into them', async () => {
+    const none = await kusanya(['payments', 'late'])
+    expect(none.out).toBe('No network has sent money after it had reported a failure.')
+    const { id } = await pay({ phonenumber: '+80000000111', amount: '20' })
+    await eventually('the payment to be sent after all', async () => {
+      testApp.clock.advance(1)
+      testApp.app.wake()
+      return (await states(id)).join() === 'processed,complete' || undefined
+    })
+    const [late] = JSON.parse((await kusanya(['payments', 'late', '--json'])).out)
+    expect(late).toMatchObject({ payment: id, amount: '20.0000', booked: true, reviewed: null })
+    expect((await kusanya(['payments', 'show', String(id)])).out).toContain('after it had reported a failure')
+    expect((await kusanya(['doctor'])).out).toContain(`The network sent BXC 20 of payment ${id}`)
+    const reviewed = await kusanya(['payments', 'review', String(id), '--by', OWNER])
+    expect(reviewed.out).toBe(`Payment ${id} needs no attention any more.`)
+    expect((await kusanya(['payments', 'late'])).out).toBe(none.out)
+    expect((await kusanya(['payments', 'late', '--all'])).out).toContain('+80000000111')
+    expect((await kusanya(['doctor'])).code).toBe(0)
+    const again = await kusanya(['payments', 'review', String(id)])
+    expect(again).toMatchObject({ code: 1, err: `Payment ${id} has no late payout that waits for a person.` })
+  })
+
   it('sets, lists and removes fees', async () => {
     expect((await kusanya(['fees', 'list'])).out).toBe('There are no fees: nothing is charged.')
     const set = await kusanya([

@@ -60,8 +60,8 @@ describe('kusanya reconcile', () => {
       one!.replace('1500.0000', '1400.0000').replace('BXC', 'UGX'),
       two!.replace('successful', 'reversed'),
       two!,
-      `NOWHERE1,successful,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
-      `NOWHERE2,failed,10.0000,BXC,+80000000009,100005,,,Nobody,${three!.split(',').at(-1)}`,
+      `NOWHERE1,successful,10.0000,BXC,+80000000009,100005,,,Nobody,,${three!.split(',').at(-1)}`,
+      `NOWHERE2,failed,10.0000,BXC,+80000000009,100005,,,Nobody,,${three!.split(',').at(-1)}`,
     ])
     const report = join(folder, 'report.json')
     const found = await findings(file, '--report', report)
@@ -171,6 +171,42 @@ describe('kusanya reconcile', () => {
     expect(await balance()).toBe(before + 70)
     expect((await testService.shop.get(`/api/payments/${body.id}`)).body.state).toBe('processed_with_errors')
     expect((await kusanya(['reconcile', await statement(), ...day])).code).toBe(0)
+  })
+
+  it('agrees with parts that were taken back, and asks the network about those that the books do not know', async () => {
+    const { id } = await testService.createRequest({ phonenumber: '+80000000112', amount: '1000' })
+    const { collection } = await testService.advanceUntilStatus(id, 'successful')
+    const payment = await testService.shop.post('/api/payments', {
+      ...{ phonenumber: '+80000000112', amount: '1000', currency: 'BXC', description: 'Wages' },
+    })
+    const reversed = async () => {
+      const received = (await testService.shop.get(`/api/collections/${collection}`)).body.reversed_amount
+      const sent = (await testService.shop.get(`/api/payments/${payment.body.id}`)).body.phone_nos[0].reversed_amount
+      return [received, sent]
+    }
+    await eventually('both to be taken back in part', async () => {
+      testService.advance(1)
+      return (await reversed()).join() === '300.0000,300.0000' || undefined
+    })
+    const file = await statement()
+    expect((await findings(file)).findings).toEqual([])
+
+    // The network takes back further parts, and its callbacks about them are lost.
+    const before = await balance()
+    for (const [table, remote_id] of Object.entries({ simulator_transactions: 'SBR1', simulator_payouts: 'SBR2' }))
+      await testService.testApp.db.unsafe(`
+        update ${table} set reversals = (reversals::jsonb || jsonb_build_array(jsonb_build_object(
+          'remote_id', '${remote_id}', 'amount', '200.0000', 'at', '${testService.testApp.clock.now().toISOString()}')))::json
+        where phonenumber = '+80000000112'`)
+    const longer = await statement()
+    const { findings: found } = await findings(longer)
+    expect(found.map(({ kind }) => kind)).toEqual(['missing_in_books', 'missing_in_books'])
+    const { summary } = await findings(longer, '--apply')
+    expect(summary.applied).toMatchObject({ reversed: 2, refused: [] })
+    expect(await reversed()).toEqual(['500.0000', '500.0000'])
+    // One part went back to the customer, and one came back.
+    expect(await balance()).toBe(before)
+    expect((await findings(longer)).findings).toEqual([])
   })
 
   it('reports errors in a file or an option', async () => {

@@ -205,8 +205,10 @@ describe('a receiver that gets an account', () => {
 
 describe('two transactions at once', () => {
   const ingestAgain = (report: IncomingPaymentReport) =>
-    applyInBatch([report], (reports) =>
-      begin(shop.db, async (tx) => void (await ingestIncomingPayments(tx, shop.now(), reports))),
+    applyInBatch(
+      [report],
+      (reports) => begin(shop.db, async (tx) => void (await ingestIncomingPayments(tx, shop.now(), reports))),
+      shop.testApp.app.log,
     )
   const assignIn = async (payment: number) => {
     const account = (await shop.wallet()).id

@@ -170,9 +170,10 @@ class World {
     await applyInBatch(
       deeds.flatMap((one) => this.answerOf(one)),
       (some) => begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), some)),
+      shop.testApp.app.log,
     )
     const reports = deeds.flatMap((one) => this.reportOf(one))
-    await applyInBatch(reports, async (some) => void (await shop.ingest(...some)))
+    await applyInBatch(reports, async (some) => void (await shop.ingest(...some)), shop.testApp.app.log)
   }
 
   private async work(): Promise<void> {

@@ -80,7 +80,9 @@ const decide = (
 async function settle({ id }: Payment, outcome: 'failed' | 'successful' | 'reversed'): Promise<void> {
   const rows = await shop.db<{ id: number }[]>`select id from payment_recipients where payment = ${id}`
   const ids = rows.map((row) => row.id)
-  const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, new Set(['sandbox'])))
+  const actions = await begin(shop.db, (tx) =>
+    dispatchPayouts(tx, shop.now(), ids, new Map([['sandbox', { in_flight_s: 60 }]])),
+  )
   const answerOf = (end: typeof outcome): PayoutAnswer['answer'] =>
     end === 'successful'
       ? { outcome: end, amount: actions[0]!.payout.amount, remote_id: `TX${id}` }

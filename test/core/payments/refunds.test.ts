@@ -185,3 +185,15 @@ describe('the fee of a collection', () => {
     expect((await shop.wallet()).balance).toBe(balance)
   })
 })
+
+describe('money of which the network has taken back a part', () => {
+  it('is refunded up to what is left', async () => {
+    await shop.createRequest()
+    const report = shop.paymentReport()
+    await shop.ingest(report, { ...report, reversals: [{ remote_id: 'V1', amount: amount('300') }] })
+    const { id } = (await shop.collections()).at(-1)!
+    await expect(refund(id, amount('1200.01'))).rejects.toThrow('Only BXC 1,200 can still be returned or refunded.')
+    expect(await refund(id)).toMatchObject({ amount: amount('1200') })
+    await expect(refund(id)).rejects.toThrow('Nothing is left of the collection')
+  })
+})

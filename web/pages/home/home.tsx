@@ -37,6 +37,7 @@ export default function Home() {
         <PendingChanges />
         <UnassignedNotice totals={data.unassigned} />
         {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
+        <LatePayouts late={data.late_payouts} />
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Days overview={data} />
@@ -46,6 +47,26 @@ export default function Home() {
         </SimpleGrid>
       </Stack>
     </>
+  )
+}
+
+/** Payments that a person has to look into. */
+function LatePayouts({ late }: { late: Overview['late_payouts'] }) {
+  if (late.length === 0) return null
+  return (
+    <Alert color="orange" title="A network sent money after it had reported a failure">
+      Look into{' '}
+      {late.map(({ payment, currency, amount }, index) => (
+        <span key={payment}>
+          {index > 0 && ', '}
+          <Anchor component={Link} to={`/payments/${payment}`} inherit underline="always">
+            payment {payment}
+          </Anchor>{' '}
+          (<Money amount={amount} currency={currency} />)
+        </span>
+      ))}
+      .
+    </Alert>
   )
 }
 

@@ -121,6 +121,9 @@ function describe(collection: Collection): string[] {
     `  paid ${formatTimestamp(collection.payment_date)}, recorded ${formatTimestamp(collection.created)} as ${collection.remote_transaction_id}`,
     `  to account ${collection.account} of organization ${collection.organization}${collection.reference === null ? '' : `, reference ${JSON.stringify(collection.reference)}`}`,
     request ? `  fulfilled request ${request.id} (${request.status})` : '  no request',
+    ...(collection.reversed_amount > 0n
+      ? [`  the network has taken back ${collection.currency} ${displayAmount(collection.reversed_amount)}`]
+      : []),
   ]
 }
 

@@ -1,11 +1,11 @@
-import { formatAmount } from '../../src/lib/money.ts'
-import { checkSales } from './bills.ts'
-import type { ExpectedResults } from './finish.ts'
+import { formatAmount } from '../../../src/lib/money.ts'
+import { checkSales } from '../bills.ts'
+import type { ExpectedResults } from '../finish.ts'
+import type { Payment } from '../networks.ts'
+import { checkFinalPayouts } from '../payments.ts'
+import { checkPlans } from '../plans.ts'
+import type { Simulation } from '../simulation.ts'
 import { checkMatches } from './matching-checks.ts'
-import type { Payment } from './networks.ts'
-import { checkFinalPayouts } from './payments.ts'
-import { checkPlans } from './plans.ts'
-import type { Simulation } from './simulation.ts'
 
 /** The rules at the end: the books and the requests agree with the networks. */
 export async function checkFinalState(world: Simulation, outlook: ExpectedResults): Promise<string[]> {
@@ -32,6 +32,7 @@ interface Booked {
   account: number
   phonenumber: string
   collection_request: number | null
+  reversed_in_parts: bigint
 }
 
 interface Kept {
@@ -49,7 +50,8 @@ interface Kept {
 async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
   const [rows, kept, receivers] = await Promise.all([
     store.observer<Booked[]>`
-      select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request
+      select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request,
+        reversed_in_parts
       from collections`,
     store.observer<Kept[]>`
       select network || ':' || remote_transaction_id as key, state, amount, account, phonenumber from unassigned_payments`,
@@ -72,14 +74,23 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
 }
 
 function checkBooked(key: string, payment: Payment, row: Booked, account: number | undefined): string[] {
-  const faults: string[] = []
+  const faults = checkReversal(key, row, payment)
   const { amount, phonenumber } = payment
   if (row.amount !== amount || row.account !== account || row.phonenumber !== phonenumber)
     faults.push(`${key} is booked as ${formatAmount(row.amount)} from ${row.phonenumber} to account ${row.account}.`)
-  if (row.status === 'reversed' && payment.status !== 'reversed') faults.push(`${key} was never taken back.`)
-  if (row.status !== 'reversed' && payment.reversal_notified)
-    faults.push(`${key} was taken back and told, and still stands.`)
   return faults
+}
+
+/** At least what the service was told of was taken back, and at most what the network has taken. */
+function checkReversal(key: string, row: Booked, payment: Payment): string[] {
+  const sum = (parts: readonly { amount: bigint }[]) => parts.reduce((total, part) => total + part.amount, 0n)
+  const taken = row.status === 'reversed' ? row.amount : row.reversed_in_parts
+  const least = payment.reversal_notified ? payment.amount : sum(payment.reversals.filter(({ notified }) => notified))
+  const most = payment.status === 'reversed' ? payment.amount : sum(payment.reversals)
+  if (taken >= least && taken <= most) return []
+  return [
+    `Of ${key} ${formatAmount(taken)} is taken back, and it must be ${formatAmount(least)} to ${formatAmount(most)}.`,
+  ]
 }
 
 function checkUnassigned(

@@ -1,5 +1,5 @@
-import type { Database } from '../../src/db/client.ts'
-import type { Payment, SimulatedNetworks } from './networks.ts'
+import type { Database } from '../../../src/db/client.ts'
+import type { Payment, SimulatedNetworks } from '../networks.ts'
 
 interface IncomingPayment {
   id: number

@@ -1,13 +1,13 @@
-import { checkPaidRequests } from '../../src/core/collections/paid-requests.ts'
-import { checkRequestCounts } from '../../src/core/collections/request-counts.ts'
-import { checkHolds } from '../../src/core/ledger/holds.ts'
-import { checkLedger } from '../../src/core/ledger/transfers.ts'
-import type { Database } from '../../src/db/client.ts'
-import { checkBills } from './bills.ts'
-import { checkPayments } from './payments.ts'
-import type { Receiver } from './receivers.ts'
+import { checkPaidRequests } from '../../../src/core/collections/paid-requests.ts'
+import { checkRequestCounts } from '../../../src/core/collections/request-counts.ts'
+import { checkHolds } from '../../../src/core/ledger/holds.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import type { Database } from '../../../src/db/client.ts'
+import { checkBills } from '../bills.ts'
+import { checkPayments } from '../payments.ts'
+import type { Receiver } from '../receivers.ts'
+import type { Simulation } from '../simulation.ts'
 import { checkReferences } from './references.ts'
-import type { Simulation } from './simulation.ts'
 
 /** The rules that hold after every step. */
 export async function checkInvariants(world: Simulation): Promise<string[]> {
@@ -48,7 +48,9 @@ const RULES = `
   )
   select 'A wallet is below zero although nothing was taken back' as fault, a.id::text as id
   from accounts a where a.kind in ('local', 'cross_border') and a.balance < 0 and not exists (
-    select from collections c where c.account = a.id and c.status = 'reversed')
+    select from collections c where c.account = a.id and (c.status = 'reversed' or c.reversed_in_parts > 0))
+    and not exists (
+      select from late_payouts l join payments p on p.id = l.payment where p.source = a.id)
   union all
   select 'Money was booked twice', network || ':' || remote_transaction_id
   from collections group by network, remote_transaction_id having count(*) > 1
@@ -65,12 +67,23 @@ const RULES = `
   from collections c
   join accounts s on s.kind = 'suspense' and s.organization = c.organization and s.currency = c.currency
   cross join lateral (
-    select sum((t.to_account = c.account)::int - (t.from_account = c.account)::int) as wallet,
-      sum((t.to_account = s.id)::int - (t.from_account = s.id)::int) as suspense, bool_and(t.amount = c.amount) as whole
+    select sum(t.amount * ((t.to_account = c.account)::int - (t.from_account = c.account)::int)) as wallet,
+      sum(t.amount * ((t.to_account = s.id)::int - (t.from_account = s.id)::int)) as suspense
     from transfers t
-    where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id)) moved
-  where (moved.wallet, moved.suspense, moved.whole) is distinct from
-    ((c.status = 'successful')::int, (c.status in ('pending', 'failed'))::int, true)
+    where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id)
+      or t.reference like 'reversal:' || c.id || ':part:%') moved
+  where (moved.wallet, moved.suspense) is distinct from (
+    case when c.status = 'successful' then c.amount - c.reversed_in_parts else 0 end,
+    case when c.status in ('pending', 'failed') then c.amount - c.reversed_in_parts else 0 end)
+  union all
+  select 'A collection is not reduced by its reversals', c.id::text
+  from collections c where c.reversed_in_parts <> (
+      select coalesce(sum(amount), 0) from collection_reversals r where r.collection = c.id)
+    or c.reversed_in_parts = c.amount and c.status <> 'reversed'
+  union all
+  select 'A reversal and its event disagree', c.id::text
+  from collections c where (c.status = 'reversed' or c.reversed_in_parts > 0) <> exists (
+    select from events e where e.type = 'collection.reversed' and (e.data->>'id')::bigint = c.id)
   union all
   select 'A collection is pending and nobody is asked', c.id::text
   from collections c where c.status = 'pending' and not exists (
@@ -84,6 +97,8 @@ const RULES = `
   where reference not like 'funds:%' and reference not like '%:bill:%' and reference not like '%:payment:%'
     and not exists (
     select from collections c where t.reference in ('collection:' || c.id, 'suspense:' || c.id, 'reversal:' || c.id))
+    and not exists (
+    select from collection_reversals r where t.reference = 'reversal:' || r.collection || ':part:' || r.remote_id)
   union all
   select 'A move is not allowed: ' || from_status || ' to ' || to_status, collection_request::text from moves
   where (from_status, to_status) not in (
@@ -120,7 +135,7 @@ const RULES = `
   union all
   select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
   from moves m join collection_requests r on r.id = m.collection_request
-  where m.to_status = 'successful' and not exists (
+  where m.to_status = 'successful' and (r.send_instructions or btrim(r.success_message) <> '') and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'success')
     or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'instructions')

@@ -1,4 +1,4 @@
-import type { Database } from '../../src/db/client.ts'
+import type { Database } from '../../../src/db/client.ts'
 
 /**
  * References between tables for which the database has no foreign key (docs/decisions/0017): columns of a table, and the

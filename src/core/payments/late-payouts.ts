@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { recordAudit } from '../access/audit.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { NotFound } from '../refusals.ts'
+import type { RecipientRow } from './payments.ts'
+
+/**
+ * A payout that a network reported as sent after it had reported a failure (docs/decisions/0019). Meanwhile somebody may have
+ * paid the recipient in another way, so a person has to look into it.
+ */
+export const LatePayout = z.object({
+  /** The recipient of the payment. */
+  id,
+  payment: id,
+  organization: id,
+  phonenumber: z.string(),
+  currency: z.string(),
+  /** What the network says that it sent. */
+  amount,
+  /** Whether it was taken from the wallet again. False if it is not the amount that was ordered. */
+  booked: z.boolean(),
+  detected: timestamp,
+  /** When a person said that the matter is settled, and who. */
+  reviewed: timestamp.nullable(),
+  reviewed_by: z.string().nullable(),
+})
+export type LatePayout = z.output<typeof LatePayout>
+
+/** Records late payouts, each once. @returns those that were not recorded before */
+export async function recordLatePayouts(
+  tx: Tx,
+  now: Date,
+  found: readonly { recipient: RecipientRow; amount: Amount; booked: boolean }[],
+): Promise<LatePayout[]> {
+  if (found.length === 0) return []
+  const late = rows(found, {
+    recipient: ['bigint', ({ recipient }) => recipient.id],
+    payment: ['bigint', ({ recipient }) => recipient.payment],
+    organization: ['bigint', ({ recipient }) => recipient.organization],
+    amount: 'numeric',
+    booked: 'boolean',
+  })
+  const recorded = await tx<{ recipient: number }[]>`
+    insert into late_payouts (${late.columns}, detected)
+    select ${late.columns}, ${truncateToSecond(now)} from ${late.as('l')}
+    on conflict (recipient) do update set amount = excluded.amount, booked = excluded.booked, detected = excluded.detected,
+      reviewed = null, reviewed_by = null
+    returning recipient`
+  return listLatePayouts(tx, { ids: recorded.map(({ recipient }) => recipient) })
+}
+
+/** Which late payouts to list. `open`: those that no person has looked into yet. */
+export interface LatePayoutFilters {
+  organization?: number
+  payment?: number
+  ids?: readonly number[]
+  open?: boolean
+}
+
+/** Late payouts, the newest first, at most `limit`. */
+export async function listLatePayouts(
+  db: Reader,
+  { organization, payment, ids, open = false }: LatePayoutFilters,
+  limit = 1_000,
+): Promise<LatePayout[]> {
+  const conditions = [
+    organization === undefined ? sql.always : sql`l.organization = ${organization}`,
+    payment === undefined ? sql.always : sql`l.payment = ${payment}`,
+    ids === undefined ? sql.always : sql`l.recipient = any(${ids}::bigint[])`,
+    open ? sql`l.reviewed is null` : sql.always,
+  ]
+  const found = await db<LatePayout[]>`
+    select l.recipient as id, l.payment, l.organization, r.phonenumber, p.currency, l.amount, l.booked, l.detected, l.reviewed,
+      l.reviewed_by
+    from late_payouts l join payment_recipients r on r.id = l.recipient join payments p on p.id = l.payment
+    where ${sql.join(conditions, ' and ')} order by l.recipient desc limit ${limit}`
+  return [...found]
+}
+
+/**
+ * Records that a person has looked into the late payouts of a payment: they need no attention any more. It moves no money.
+ * @param by.user null for an operator at the command line, who is not a user
+ * @throws NotFound if the payment has none that waits
+ */
+export async function reviewLatePayouts(
+  tx: Tx,
+  now: Date,
+  input: { payment: number; by: { user: number | null; name: string } },
+): Promise<LatePayout[]> {
+  const { payment, by } = input
+  const reviewed = await tx<{ recipient: number; organization: number }[]>`
+    update late_payouts set reviewed = ${truncateToSecond(now)}, reviewed_by = ${by.name}
+    where payment = ${payment} and reviewed is null returning recipient, organization`
+  const [first] = reviewed
+  if (!first) throw new NotFound(`Payment ${payment} has no late payout that waits for a person.`)
+  const ids = reviewed.map(({ recipient }) => recipient)
+  await recordAudit(tx, now, {
+    organization: first.organization,
+    user: by.user,
+    action: 'review late payout',
+    object_type: 'payment',
+    object: payment,
+    details: { by: by.name, recipients: ids.length },
+  })
+  return listLatePayouts(tx, { ids })
+}
+
+/** The late payouts that wait for a person, in sentences, for `doctor` and the nightly check. */
+export async function checkLatePayouts(db: Reader): Promise<string[]> {
+  const open = await listLatePayouts(db, { open: true }, MAX_FINDINGS)
+  return open.map(
+    ({ id, payment, currency, amount, booked }) =>
+      `The network sent ${currency} ${displayAmount(amount)} of payment ${payment} (recipient ${id}) after it had reported a failure. ${
+        booked
+          ? 'It was taken from the account again.'
+          : 'That is not the amount that was ordered, so it is not booked.'
+      } Look into it, then run \`npx kusanya payments review ${payment}\`.`,
+  )
+}
+
+/** Enough for a person to see what is wrong. */
+const MAX_FINDINGS = 200
