@@ -120,7 +120,7 @@ const RULES = `
   union all
   select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
   from moves m join collection_requests r on r.id = m.collection_request
-  where m.to_status = 'successful' and not exists (
+  where m.to_status = 'successful' and (r.send_instructions or trim(r.success_message) <> '') and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'success')
     or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'instructions')
