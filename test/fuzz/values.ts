@@ -70,7 +70,12 @@ const objectNames = fc.constantFrom(
 const disguisedObject: fc.Arbitrary<object> = fc.oneof(
   fc.constantFrom(
     ...[{ toString: 1 }, { toString: null, valueOf: null }, { toString: 'x', valueOf: 'x', length: 1 }],
-    ...[{ length: -1, 0: 'x' }, { length: 2 ** 32 - 1 }, { then: 1, toJSON: 1, toString: {} }],
+    ...[
+      { length: -1, 0: 'x' },
+      { length: 2 ** 32 - 1 },
+      { toJSON: 1, toString: {} },
+      Object.fromEntries([['then', 1]]),
+    ],
   ),
   fc
     .uniqueArray(fc.tuple(objectNames, fc.constantFrom<unknown>(1, null, '', 'x', -1, 1e9, [], {}, { toString: 1 })), {
