@@ -113,14 +113,14 @@ const RULES = `
   union all
   select 'A text has no reason: ' || t.purpose, t.id::text
   from sms_messages t join collection_requests r on r.id = t.collection_request
-  where t.purpose = 'success' and not exists (
-      select from moves m where m.collection_request = r.id and m.to_status = 'successful')
+  where t.purpose = 'success' and (not r.send_instructions and r.success_message = '' or not exists (
+      select from moves m where m.collection_request = r.id and m.to_status = 'successful'))
     or t.purpose = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
       select from moves m where m.collection_request = r.id and m.to_status = 'instructions_sent'))
   union all
   select 'A text is missing after the move to ' || m.to_status, m.collection_request::text
   from moves m join collection_requests r on r.id = m.collection_request
-  where m.to_status = 'successful' and not exists (
+  where m.to_status = 'successful' and (r.send_instructions or r.success_message <> '') and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'success')
     or m.to_status = 'instructions_sent' and r.instructions is distinct from 'skip' and not exists (
       select from sms_messages t where t.collection_request = r.id and t.purpose = 'instructions')
