@@ -11,7 +11,7 @@ export interface Received {
   body: string
 }
 
-/** A real https server on this machine, in the place of somebody's shop. */
+/** A real https server on this machine, in the place of a customer's webhook receiver. */
 export interface Receiver {
   /** Its address, for example `https://localhost:41234`. */
   url: string
@@ -30,7 +30,7 @@ export type Responder = (received: Received, response: ServerResponse) => unknow
 
 const FIXTURES = join(import.meta.dirname, 'fixtures')
 
-/** The certificate of every receiver. It names localhost and 127.0.0.1, and nobody has signed it but itself. */
+/** The certificate of every receiver. It names localhost and 127.0.0.1, and is self-signed. */
 export const certificate = readFileSync(join(FIXTURES, 'localhost-cert.pem'), 'utf8')
 
 /** Opens a receiver that answers as it is told; 200 unless it is told otherwise. */

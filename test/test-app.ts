@@ -29,7 +29,7 @@ export function testClock(start = new Date('2030-01-15T12:00:00Z'), real = () =>
   }
 }
 
-/** A house to test in: a database of its own, an App on it with the demo organization, and a clock to move. */
+/** An App for a test: with a database of its own, the demo organization, and a clock to advance. */
 export interface TestApp {
   app: App
   /** The database with the rights of its owner, for tests that look into it or prepare it. The app works with fewer rights. */
@@ -52,7 +52,7 @@ export interface TestAppOptions {
 
 export async function buildTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await cloneDatabase()
-  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-house-'))
+  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
   const clock = options.clock ?? testClock()
   const api_key = 'test-key-of-the-demo-shop'
   const config = readConfig({

@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../db/sql.ts'
 import { type Amount, parseAmount } from '../lib/money.ts'
 import { normalizePhoneFilter } from '../lib/phone.ts'
 import { parseFilterDate } from '../lib/time.ts'
-import { fieldMessages } from './fields.ts'
+import { fieldMessages, integer } from './fields.ts'
 
 /** A text that must match exactly, including upper and lower case. */
 export function exactText(description: string, example: string) {
@@ -11,6 +11,13 @@ export function exactText(description: string, example: string) {
     .string()
     .optional()
     .meta({ description, examples: [example] })
+}
+
+/** The id of an object. */
+export function exactId(description: string) {
+  return integer()
+    .optional()
+    .meta({ description, examples: [12] })
 }
 
 /** An amount that must match exactly, in any notation: `100` matches `100.0000`. */

@@ -12,6 +12,9 @@ export interface List<Filters> {
 /** A page of a list and its order: by one column; rows with the same value go by id. */
 export type SortedPage<Field extends string> = PageOptions & { field: Field }
 
+/** A page of a list of objects with an amount, and its order. */
+export type ListPage = SortedPage<'id' | 'created' | 'modified' | 'amount'>
+
 /** The filters by time that the lists have in common. */
 export const timeFilters = {
   created_after: timestampFilter('Created after this time.'),
@@ -75,4 +78,10 @@ export function pageQuery<Filters extends Partial<TimeFilters>>(
       where ${matches(list, organization, filters)})
     select ${count} as count, array(
       select id from found order by sort_value ${direction}, id ${direction} limit ${limit} offset ${offset}) as ids`
+}
+
+/** Makes the function that writes the statement for one page of a list (see `pageQuery`). */
+export function createPageQuery<Filters extends Partial<TimeFilters>>(list: List<Filters>) {
+  return (organization: number, filters: Filters, page: ListPage): Fragment =>
+    pageQuery(list, organization, filters, page)
 }

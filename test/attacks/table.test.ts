@@ -2,8 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 /*
- * `npm run attacks` runs every attack that somebody has tried on the service, and prints its figures. Each one has a row
- * in docs/security.md.
+ * `npm run attacks` runs every attack on the service, and prints its figures. Each one has a row in docs/security.md.
  */
 it('the table of docs/security.md has a row for every attack, and no other', () => {
   const scripts = readdirSync('test/attacks').filter((file) => file.endsWith('.test.ts') && file !== 'table.test.ts')

@@ -7,15 +7,15 @@ import { defineBillerTests } from './contract.ts'
 import { buildVend } from './orders.ts'
 
 /** The other host is another start of this service. */
-let house: TestApp
+let testApp: TestApp
 let url: string
 beforeAll(async () => {
-  house = await buildTestApp()
-  url = `${(await house.startService()).url}/api/gateway`
+  testApp = await buildTestApp()
+  url = `${(await testApp.startService()).url}/api/gateway`
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
-const billerAt = (base: string, timeout_ms = 20_000, key = house?.api_key ?? 'a key') =>
+const billerAt = (base: string, timeout_ms = 20_000, key = testApp?.api_key ?? 'a key') =>
   createUpstreamBiller({ url: base, key, agent_id: '207', timeout_ms })
 
 defineBillerTests({
@@ -25,7 +25,7 @@ defineBillerTests({
   open: async () => ({
     url,
     async sold(reference) {
-      const [row] = await house.db<{ count: number }[]>`
+      const [row] = await testApp.db<{ count: number }[]>`
         select count(*) from simulator_vends v join bill_purchases p on p.reference = v.reference
         where p.agent_reference = ${reference} and v.state = 'vended'`
       return row!.count

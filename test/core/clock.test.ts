@@ -10,16 +10,16 @@ import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 
 const HOUR_MS = 3_600_000
 
-let house: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  house = await buildTestApp({ overrides: { clock: undefined } })
+  testApp = await buildTestApp({ overrides: { clock: undefined } })
 })
-beforeEach(() => begin(house.db, (tx) => tx`delete from flags`))
-afterAll(() => house.close())
+beforeEach(() => begin(testApp.db, (tx) => tx`delete from flags`))
+afterAll(() => testApp.close())
 
 /** An app over the same database, as another process has one. */
 function anotherApp(settings: Record<string, string> = {}): Promise<App> {
-  const { DATABASE_URL, DATA_DIR } = house.app.config
+  const { DATABASE_URL, DATA_DIR } = testApp.app.config
   const config = readConfig({ DATABASE_URL, DATA_DIR, ...settings })
   const networks = settings.MODE === 'live' ? [createSandboxNetwork({ url: () => '', secret: '' })] : undefined
   return buildApp(config, pino({ level: 'silent' }), { networks })
@@ -27,27 +27,27 @@ function anotherApp(settings: Record<string, string> = {}): Promise<App> {
 
 const REAL = new Date('2030-01-15T12:00:00Z')
 const move = (ahead_ms: number, real = REAL) =>
-  begin(house.db, (tx) => advanceClock(tx, real, new Date(real.getTime() + ahead_ms)))
+  begin(testApp.db, (tx) => advanceClock(tx, real, new Date(real.getTime() + ahead_ms)))
 
 describe('the offset of the clock', () => {
   it('is zero until the clock is moved', async () => {
-    expect(await readClockOffset(house.db)).toBe(0)
+    expect(await readClockOffset(testApp.db)).toBe(0)
     await move(3 * HOUR_MS)
-    expect(await readClockOffset(house.db)).toBe(3 * HOUR_MS)
+    expect(await readClockOffset(testApp.db)).toBe(3 * HOUR_MS)
   })
 
   it('never decreases, in any order of changes', async () => {
     await move(3 * HOUR_MS)
     await move(2 * HOUR_MS)
     await move(-HOUR_MS)
-    expect(await readClockOffset(house.db)).toBe(3 * HOUR_MS)
+    expect(await readClockOffset(testApp.db)).toBe(3 * HOUR_MS)
     await Promise.all([5, 10, 7, 6].map((hours) => move(hours * HOUR_MS)))
-    expect(await readClockOffset(house.db)).toBe(10 * HOUR_MS)
+    expect(await readClockOffset(testApp.db)).toBe(10 * HOUR_MS)
   })
 
   it('does not start before the clock is moved', async () => {
     await move(-HOUR_MS)
-    expect(await readClockOffset(house.db)).toBe(0)
+    expect(await readClockOffset(testApp.db)).toBe(0)
   })
 })
 
@@ -92,23 +92,23 @@ describe('the clock of a process', () => {
 describe('due work', () => {
   it('is found in every table whose rows are jobs', async () => {
     const at = (second: number) => new Date(REAL.getTime() + second * 1_000)
-    await house.db`
+    await testApp.db`
       insert into callbacks (network, received, headers, body, verified, state, due_at, leased_until)
       values ('n', ${REAL}, '{}', '', false, 'waiting', ${at(2)}, ${at(500)}), ('n', ${REAL}, '{}', '', false, 'waiting', ${at(3)}, null),
         ('n', ${REAL}, '{}', '', false, 'ignored', null, null)`
-    await house.db`insert into simulator_callbacks (body, due_at) values ('', ${at(1)})`
+    await testApp.db`insert into simulator_callbacks (body, due_at) values ('', ${at(1)})`
     // The nightly refill of the test wallet is due work of every sandbox.
-    await house.db`delete from refills`
-    expect(await readDueWork(house.db)).toEqual([
+    await testApp.db`delete from refills`
+    expect(await readDueWork(testApp.db)).toEqual([
       { table: 'callbacks', due_at: at(2) },
       { table: 'simulator_callbacks', due_at: at(1) },
     ])
-    expect(await readDueWork(house.db, new Map([['callbacks', at(2)]]))).toContainEqual({
+    expect(await readDueWork(testApp.db, new Map([['callbacks', at(2)]]))).toContainEqual({
       table: 'callbacks',
       due_at: at(3),
     })
-    expect(await countOverdue(house.db, at(0))).toBe(0)
-    expect(await countOverdue(house.db, at(2))).toBe(2)
-    expect(await countOverdue(house.db, at(9))).toBe(3)
+    expect(await countOverdue(testApp.db, at(0))).toBe(0)
+    expect(await countOverdue(testApp.db, at(2))).toBe(2)
+    expect(await countOverdue(testApp.db, at(9))).toBe(3)
   })
 })

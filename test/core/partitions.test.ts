@@ -17,31 +17,31 @@ const NOW = new Date('2030-01-15T12:00:00Z')
 const days = (count: number) => new Date(NOW.getTime() + count * DAY_MS)
 const EVENTS = partitionedTables[0]!
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
 beforeEach(async () => {
-  await emptyDatabase(house.db)
+  await emptyDatabase(testApp.db)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const keep = (now: Date, family = EVENTS, kept_days = 30) =>
-  begin(house.db, (tx) => maintainPartitions(tx, now, family, kept_days))
+  begin(testApp.db, (tx) => maintainPartitions(tx, now, family, kept_days))
 
 function record(at: Date, name = 'any'): Promise<void> {
   const event: NewEvent = { organization: 1, type: 'contact.created', data: { name }, author: 1 }
-  return begin(house.db, (tx) => recordEvents(tx, at, [event]))
+  return begin(testApp.db, (tx) => recordEvents(tx, at, [event]))
 }
 
 /** The partitions of a table by name, and how many rows lie in each. */
 async function partitions(table = EVENTS.table): Promise<Record<string, number>> {
-  const names = await house.db<{ name: string }[]>`
+  const names = await testApp.db<{ name: string }[]>`
     select inhrelid::regclass::text as name from pg_inherits where inhparent = ${table}::regclass order by 1`
   const counts = await Promise.all(
     names.map(async ({ name }) => {
-      const [row] = await house.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
+      const [row] = await testApp.db<{ count: number }[]>`select count(*) from ${sql.identifier(name)}`
       return [name, row!.count]
     }),
   )
@@ -92,7 +92,7 @@ describe('the partitions of a table', () => {
     expect(await partitions()).toMatchObject({ events_20300114: 1 })
     await keep(new Date(ends + 30 * DAY_MS))
     expect(await partitions()).not.toHaveProperty('events_20300114')
-    expect(await house.db`select 1 from events`).toEqual([])
+    expect(await testApp.db`select 1 from events`).toEqual([])
   })
 
   it('are wider with longer retention, so that there are never many', { timeout: 120_000 }, async () => {
@@ -106,7 +106,7 @@ describe('the partitions of a table', () => {
 
   it('are created beside those of another time, when a sandbox starts again', async () => {
     await keep(days(90))
-    await emptyDatabase(house.db)
+    await emptyDatabase(testApp.db)
     expect(await partitions()).toEqual({ events_default: 0 })
     await keep(NOW)
     expect(Object.keys(await partitions())).toContain('events_20300114')
@@ -115,7 +115,7 @@ describe('the partitions of a table', () => {
   it('wait for a table in use, and do not block other transactions for long', async () => {
     const { promise: done, resolve: finish } = Promise.withResolvers<void>()
     const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
-    const backup = begin(house.db, async (tx) => {
+    const backup = begin(testApp.db, async (tx) => {
       await tx`lock table events in access share mode`
       hasBegun()
       await done
@@ -135,14 +135,14 @@ describe('the partitions of a table', () => {
 describe('a delivery', () => {
   it('is not dropped while it waits, and at the earliest thirty days after its end', async () => {
     const ended = partitionedTables[1]!
-    await house.db`
+    await testApp.db`
       insert into webhook_deliveries (webhook, event, body, state, created, due_at)
       select 1, event, '{}', 'waiting', ${NOW}, ${NOW} from generate_series(1, 3) event`
     await keep(NOW, ended)
     await keep(days(200), ended)
-    await house.db`update webhook_deliveries set state = 'delivered', ended = ${days(200)}, due_at = null where event = 2`
+    await testApp.db`update webhook_deliveries set state = 'delivered', ended = ${days(200)}, due_at = null where event = 2`
     const left = async () =>
-      (await house.db`select event from webhook_deliveries order by event`).map((row) => row.event)
+      (await testApp.db`select event from webhook_deliveries order by event`).map((row) => row.event)
     await keep(days(230), ended)
     expect(await left()).toEqual([1, 2, 3])
     await keep(days(237), ended)

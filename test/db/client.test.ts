@@ -227,7 +227,7 @@ describe('many at once', () => {
     silent.close()
   })
 
-  it('may fail with nobody waiting, and the process goes on', async () => {
+  it('may fail while no caller waits, and the process goes on', async () => {
     void db`select nothing`
     void begin(db, async (tx) => void tx`select nothing`).catch(() => {})
     await expectWholePool()

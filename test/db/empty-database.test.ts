@@ -4,23 +4,23 @@ import { emptyDatabase } from '../../src/db/empty-database.ts'
 import { sql } from '../../src/db/sql.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const rowsOf = async (table: string) =>
-  (await house.db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
+  (await testApp.db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
 
 describe('emptying a database', () => {
   it('works while others write, waits for them, and keeps the rows of the migrations', async () => {
-    const api = createApiClient((await house.startService()).url, house.api_key)
+    const api = createApiClient((await testApp.startService()).url, testApp.api_key)
     const body = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', send_instructions: true }
     const answers = Array.from({ length: 30 }, () => api.post('/api/collectionrequests', body))
     let ended = false
     const locked = Promise.withResolvers<void>()
-    const slow = begin(house.db, async (tx) => {
+    const slow = begin(testApp.db, async (tx) => {
       await tx`select 1 from organizations for update`
       locked.resolve()
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -31,7 +31,7 @@ describe('emptying a database', () => {
       })
     })
     await locked.promise
-    await emptyDatabase(house.db)
+    await emptyDatabase(testApp.db)
     expect(ended).toBe(true)
     await Promise.allSettled([...answers, slow])
 
@@ -42,11 +42,11 @@ describe('emptying a database', () => {
   })
 
   it('restarts ids at 1, and the ledger refuses changes again', async () => {
-    const [user] = await house.db<{ id: number }[]>`
+    const [user] = await testApp.db<{ id: number }[]>`
       insert into users (kind, name, created) values ('system', 'first', now()) returning id`
     expect(user!.id).toBe(1)
-    const [event] = await house.db<{ id: number }[]>`select nextval('events_id_seq') as id`
+    const [event] = await testApp.db<{ id: number }[]>`select nextval('events_id_seq') as id`
     expect(event!.id).toBe(1)
-    await expect(house.db`truncate transfers`).rejects.toThrow('append-only')
+    await expect(testApp.db`truncate transfers`).rejects.toThrow('append-only')
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import type { Operation, Schema } from '../interface/openapi.ts'
+import { mutatedBodyFor } from './valid-bodies.ts'
 import { anyValue, hostileText, objectFor, toJson, valueFor } from './values.ts'
 
 /** One request as it goes over the wire. */
@@ -48,7 +49,7 @@ export function requestsFor(document: Schema, operation: Operation, ids: readonl
       path: pathFor(operation, ids),
       query: queryFor(document, query),
       headers: unusualHeaders,
-      body: body ? bodyFor(document, body) : noBody,
+      body: body ? bodyFor(document, operation, body) : noBody,
     })
     .map((made) => ({
       method,
@@ -132,7 +133,7 @@ const noBody: fc.Arbitrary<Body> = fc.constantFrom(
   { type: 'application/json', text: '{}' },
 )
 
-function bodyFor(document: Schema, schema: Schema): fc.Arbitrary<Body> {
+function bodyFor(document: Schema, operation: Operation, schema: Schema): fc.Arbitrary<Body> {
   const fields = objectFor(document, follow(document, schema))
   const json = fields.map((value) => ({ type: 'application/json', text: toJson(value) }))
   const form = fields.map((value) => ({ type: 'application/x-www-form-urlencoded', text: toForm(value) }))
@@ -150,7 +151,16 @@ function bodyFor(document: Schema, schema: Schema): fc.Arbitrary<Body> {
     ),
     text: fc.oneof(anyValue.map(toJson), hostileText),
   })
-  return fc.oneof({ weight: 10, arbitrary: json }, { weight: 6, arbitrary: form }, broken, wild)
+  const described = fc.oneof({ weight: 10, arbitrary: json }, { weight: 6, arbitrary: form }, broken, wild)
+  const mutated = mutatedBodyFor(operation)
+  if (!mutated) return described
+  const mutated_json = mutated.map((value) => ({ type: 'application/json', text: toJson(value) }))
+  const mutated_form = mutated.map((value) => ({ type: 'application/x-www-form-urlencoded', text: toForm(value) }))
+  return fc.oneof(
+    { weight: 3, arbitrary: described },
+    { weight: 5, arbitrary: mutated_json },
+    { weight: 2, arbitrary: mutated_form },
+  )
 }
 
 function follow(document: Schema, schema: Schema): Schema {

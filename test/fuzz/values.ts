@@ -60,10 +60,49 @@ const hostileNumber = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 )
 
+/** Names that a program reads of any object: as a text, a number, a list or a promise, or as its class. */
+const objectNames = fc.constantFrom(
+  ...['toString', 'valueOf', 'toJSON', 'length', 'then', 'constructor', 'prototype', '__proto__', 'hasOwnProperty'],
+  ...['name', 'message', 'code', 'id', 'value', '0', '-1', 'a.b', 'a[b]'],
+)
+
+/** Objects that look like texts, lists, numbers or promises. */
+const disguisedObject: fc.Arbitrary<object> = fc.oneof(
+  fc.constantFrom(
+    ...[{ toString: 1 }, { toString: null, valueOf: null }, { toString: 'x', valueOf: 'x', length: 1 }],
+    ...[
+      { length: -1, 0: 'x' },
+      { length: 2 ** 32 - 1 },
+      { toJSON: 1, toString: {} },
+      Object.fromEntries([['then', 1]]),
+    ],
+  ),
+  fc
+    .uniqueArray(fc.tuple(objectNames, fc.constantFrom<unknown>(1, null, '', 'x', -1, 1e9, [], {}, { toString: 1 })), {
+      selector: ([name]) => name,
+      minLength: 1,
+      maxLength: 4,
+    })
+    .map((entries) => Object.fromEntries(entries)),
+)
+
+const hostileObject: fc.Arbitrary<unknown> = disguisedObject.chain((object) =>
+  fc.constantFrom<unknown>(object, object, [object], ['monday', object], [[object]], { deep: object }),
+)
+
+/** Values of which every program expects something else. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 4, arbitrary: hostileObject },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>([], [[]], [null], {}, nest(15), nest(25), nestLists(3_000)) },
+  { weight: 2, arbitrary: hostileNumber },
+  { weight: 1, arbitrary: fc.boolean() },
+)
+
 /** Any JSON value, including forbidden ones. */
 export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   hostileNumber,
+  hostileValue,
   fc.constantFrom(null, true, false, [], {}, [null], [[]], nest(30), nest(3_000)),
   fc.array(fc.oneof(hostileText, hostileNumber), { maxLength: 5 }),
   fc.dictionary(hostileText, fc.oneof(hostileText, hostileNumber, fc.constant(null)), {
@@ -158,6 +197,12 @@ const unusualName = fc.oneof(
 /** Writes a value as JSON, with its tokens unchanged. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(/"@@(.*?)@@"/g, '$1')
+}
+
+function nestLists(depth: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < depth; level += 1) value = [value]
+  return value
 }
 
 function nest(depth: number): unknown {

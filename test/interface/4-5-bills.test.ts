@@ -102,6 +102,21 @@ describe('interface 4.5: bill payments', () => {
       expect(postpaid.body.data).not.toHaveProperty(field)
   })
 
+  it('errors name agentRefernce and its other spelling as they were sent; both with different contents are refused', async () => {
+    const order = { phone: '08031234567', amount: '100', service_type: 'mtn', plan: 'prepaid' }
+    for (const [fields, names] of [
+      [{ agentRefernce: ' ' }, ['agentRefernce']],
+      [{ agentReference: { toString: 1 } }, ['agentReference']],
+      [{ agentRefernce: 'x'.repeat(101), amount: 'x' }, ['agentRefernce', 'amount']],
+      [{ agentRefernce: 'a', agentReference: 'b' }, ['agentReference']],
+      [{ agentRefernce: { toString: 1 }, agentReference: 'b' }, ['agentReference']],
+      [{ agentRefernce: 'c', 'the service': 7 }, ['the service']],
+    ] as const) {
+      const { status, body } = await call('POST', '/services/airtime/request', { ...order, ...fields })
+      expect([fields, status, Object.keys(body.errors as object).sort()]).toEqual([fields, 400, names])
+    }
+  })
+
   it('POST cabletv/addons answers with the add-ons of a bouquet', async () => {
     for (const path of ['/services/cabletv/addons', '/services/multichoice/addons']) {
       const { status, body } = await call('POST', path, { product_code: 'COMPE36', service_type: 'dstv' })

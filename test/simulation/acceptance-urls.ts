@@ -29,7 +29,7 @@ export function createAcceptanceUrls(db: Database, random: Random, isRough: () =
           return `shop ${organization} takes all money`
         }
         const when_unreachable = random.pick(['accept', 'reject'] as const)
-        // Short enough that a question's lease is over when the world has turned good.
+        // Short enough that a question's lease is over when the faults have ended.
         const timeout_s = random.pick([1, 4])
         await setAcceptanceUrl(tx, now, {
           organization,

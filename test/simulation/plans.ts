@@ -2,7 +2,7 @@ import { type Plan, recurrenceOf } from '../../src/core/collections/plans.ts'
 import { nextOccurrence } from '../../src/core/collections/recurrence.ts'
 import type { Database } from '../../src/db/client.ts'
 
-/** Every date of a plan is one of its recurrence, and none was passed over but those missed while nobody was there. */
+/** Every date of a plan is one of its recurrence, and none was missed, except while no process ran. */
 export async function checkPlans(db: Database): Promise<string[]> {
   const plans = await db<Plan[]>`select * from plans order by id`
   const rows = await db<{ plan: number; date: Date; created: Date; alike: boolean }[]>`

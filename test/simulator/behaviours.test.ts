@@ -7,7 +7,7 @@ import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type Simulato
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: SimulatorTest
+let harness: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -15,20 +15,20 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openSimulatorTest(db)
+  harness = await openSimulatorTest(db)
 })
 afterEach(async () => {
-  expect(world.errors).toEqual([])
-  await world.close()
+  expect(harness.errors).toEqual([])
+  await harness.close()
 })
 
-const request = (order: Order) => world.network.requestMoney!(order)
-const check = (order: Order) => world.network.checkOrder!(order)
+const request = (order: Order) => harness.network.requestMoney!(order)
+const check = (order: Order) => harness.network.checkOrder!(order)
 const accepted = { outcome: 'accepted', remote_id: expect.stringMatching(/^SBO/) }
 
 /** The callbacks to the business, without the parts that differ from run to run. */
 function notifications() {
-  return world.callbacks.map(({ callback: parsed }) => {
+  return harness.callbacks.map(({ callback: parsed }) => {
     expect(parsed).toMatchObject({ verified: true })
     if (parsed.subject === 'transaction')
       return [parsed.receipt!.status, parsed.receipt!.order_reference, parsed.receipt!.amount]
@@ -44,10 +44,10 @@ describe('a usual customer', () => {
     async (number) => {
       const order = orderFor(number)
       expect(await request(order)).toEqual(accepted)
-      await world.clock.advance(0.9)
+      await harness.clock.advance(0.9)
       expect(await check(order)).toEqual(accepted)
       expect(notifications()).toEqual([])
-      await world.clock.advance(0.2)
+      await harness.clock.advance(0.2)
       expect(await check(order)).toEqual({
         outcome: 'successful',
         remote_id: expect.stringMatching(/^SBX/),
@@ -61,16 +61,16 @@ describe('a usual customer', () => {
 
   it('also pays when the network only expects the money', async () => {
     const order = orderFor('+80000000002')
-    expect(await world.network.registerExpectedPayment!(order)).toEqual(accepted)
-    expect(await world.simulator.prompts()).toEqual([])
-    await world.clock.advance(1)
+    expect(await harness.network.registerExpectedPayment!(order)).toEqual(accepted)
+    expect(await harness.simulator.prompts()).toEqual([])
+    await harness.clock.advance(1)
     expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
   it.each(['0.0001', '0.5', '999999999999999.9999'])('pays %s to the last digit', async (amount) => {
     const order = orderFor('+80000000002', { amount: money(amount) })
     await request(order)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(notifications()).toEqual([['successful', order.reference, money(amount)]])
   })
 })
@@ -84,22 +84,22 @@ describe('customers with special numbers', () => {
   ])('%s refuses: %s', async (number, reason, message) => {
     const order = orderFor(number)
     expect(await request(order)).toEqual(accepted)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(await check(order)).toEqual({ outcome: 'failed', reason, message })
     expect(notifications()).toEqual([['failed', order.reference, reason, message]])
   })
 
   it('+80000000001 refuses without a prompt too', async () => {
     const order = orderFor('+80000000001')
-    await world.network.registerExpectedPayment!(order)
-    await world.clock.advance(1)
+    await harness.network.registerExpectedPayment!(order)
+    await harness.clock.advance(1)
     expect(notifications()).toEqual([['failed', order.reference, 'cancelled', 'Cancelled By User']])
   })
 
   it('+80000000009 never does anything', async () => {
     const order = orderFor('+80000000009')
     await request(order)
-    await world.clock.advance(30 * 24 * 3_600)
+    await harness.clock.advance(30 * 24 * 3_600)
     expect(await check(order)).toEqual(accepted)
     expect(notifications()).toEqual([])
   })
@@ -107,19 +107,19 @@ describe('customers with special numbers', () => {
   it('…000103 pays after 10 seconds', async () => {
     const order = orderFor('+80000000103')
     await request(order)
-    await world.clock.advance(9.5)
+    await harness.clock.advance(9.5)
     expect(notifications()).toEqual([])
-    await world.clock.advance(0.5)
+    await harness.clock.advance(0.5)
     expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
   it('…000104 pays although the network never answers, and only a check shows it', async () => {
     // Only the first call has a short time limit.
-    const short_adapter = createSandboxNetwork({ url: () => world.url, secret: SECRET, timeout_ms: 2_000 })
+    const short_adapter = createSandboxNetwork({ url: () => harness.url, secret: SECRET, timeout_ms: 2_000 })
     const order = orderFor('+80000000104')
     expect(await short_adapter.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await request(order)).toEqual(accepted)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(await check(order)).toMatchObject({ outcome: 'successful', amount: money('1500') })
     expect(notifications()).toEqual([])
   })
@@ -128,20 +128,20 @@ describe('customers with special numbers', () => {
     const order = orderFor('+80000000105')
     for (let call = 1; call <= 2; call += 1) {
       expect(await request(order)).toMatchObject({ outcome: 'unknown' })
-      await world.clock.advance(5)
+      await harness.clock.advance(5)
       expect(await check(order)).toEqual({ outcome: 'not_found' })
     }
     expect(await request(order)).toEqual(accepted)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
   })
 
   it('…000106 pays once and the business gets three callbacks', async () => {
     const order = orderFor('+80000000106')
     await request(order)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(notifications()).toEqual(Array(3).fill(['successful', order.reference, money('1500')]))
-    expect(new Set(world.callbacks.map((callback) => callback.body)).size).toBe(1)
+    expect(new Set(harness.callbacks.map((callback) => callback.body)).size).toBe(1)
   })
 
   it.each([
@@ -152,7 +152,7 @@ describe('customers with special numbers', () => {
   ])('…000107 asked for %s pays %s', async (requested, paid) => {
     const order = orderFor('+80000000107', { amount: money(requested) })
     await request(order)
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(notifications()).toEqual([['successful', order.reference, money(paid)]])
     expect(await check(order)).toMatchObject({ outcome: 'successful', amount: money(paid) })
   })
@@ -160,13 +160,13 @@ describe('customers with special numbers', () => {
   it('…000108 pays and gets the money back 10 seconds later', async () => {
     const order = orderFor('+80000000108')
     await request(order)
-    await world.clock.advance(10.5)
+    await harness.clock.advance(10.5)
     expect(notifications()).toEqual([['successful', order.reference, money('1500')]])
-    await world.clock.advance(1)
+    await harness.clock.advance(1)
     expect(notifications().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
     const answer = await check(order)
     if (answer.outcome !== 'successful') throw new Error('The order was paid, although the payment was reversed later.')
-    expect(await world.network.findTransaction!(answer.remote_id)).toMatchObject({
+    expect(await harness.network.findTransaction!(answer.remote_id)).toMatchObject({
       outcome: 'found',
       receipt: { status: 'reversed' },
     })
@@ -175,30 +175,30 @@ describe('customers with special numbers', () => {
   it('…000109 waits for a person until the prompt expires after 5 minutes', async () => {
     const order = orderFor('+80000000109')
     await request(order)
-    await world.clock.advance(299)
+    await harness.clock.advance(299)
     expect(await check(order)).toEqual(accepted)
-    await world.clock.advance(2)
+    await harness.clock.advance(2)
     expect(notifications()).toEqual([['failed', order.reference, 'prompt_expired', 'Prompt Expired']])
   })
 
   it('…000109 waits for ever without a prompt', async () => {
     const order = orderFor('+80000000109')
-    await world.network.registerExpectedPayment!(order)
-    await world.clock.advance(24 * 3_600)
+    await harness.network.registerExpectedPayment!(order)
+    await harness.clock.advance(24 * 3_600)
     expect(await check(order)).toEqual(accepted)
   })
 
   it('…000110 misses the first prompt and pays after the second, every time', async () => {
     for (let time = 1; time <= 2; time += 1) {
-      world.callbacks.length = 0
+      harness.callbacks.length = 0
       const first = orderFor('+80000000110')
       await request(first)
-      await world.clock.advance(59)
+      await harness.clock.advance(59)
       expect(await check(first)).toEqual(accepted)
-      await world.clock.advance(2)
+      await harness.clock.advance(2)
       const second = orderFor('+80000000110')
       await request(second)
-      await world.clock.advance(1)
+      await harness.clock.advance(1)
       expect(notifications()).toEqual([
         ['failed', first.reference, 'prompt_expired', 'Prompt Expired'],
         ['successful', second.reference, money('1500')],
@@ -209,11 +209,11 @@ describe('customers with special numbers', () => {
   it('…000110 does not count a different prompt, or a repeated one, as the second', async () => {
     const first = orderFor('+80000000110')
     await request(first)
-    await world.clock.advance(61)
+    await harness.clock.advance(61)
     await request(first)
     const others = [{ amount: money('7') }, { receiver: '700200' }, { currency: 'UGX' }]
     for (const changes of others) await request(orderFor('+80000000110', changes))
-    await world.clock.advance(61)
+    await harness.clock.advance(61)
     expect(notifications().map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'failed', 'failed'])
   })
 })

@@ -6,7 +6,7 @@ import { money, openDatabase, openSimulatorTest, SECRET, type SimulatorTest } fr
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: SimulatorTest
+let harness: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -14,23 +14,23 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openSimulatorTest(db)
+  harness = await openSimulatorTest(db)
 })
 afterEach(async () => {
-  expect(world.errors).toEqual([])
-  await world.close()
+  expect(harness.errors).toEqual([])
+  await harness.close()
 })
 
-const queueOne = () => begin(db, (tx) => queueCallbacks(tx, world.clock.now(), ['{}']))
+const queueOne = () => begin(db, (tx) => queueCallbacks(tx, harness.clock.now(), ['{}']))
 const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
 const waiting = () =>
   db<{ attempts: number; last_response: string }[]>`select attempts, last_response from simulator_callbacks`
 
 describe('a callback to the business', () => {
   it('is a signed JSON document', async () => {
-    const { remote_id } = await world.simulator.pay({ ...payment, reference: 'Größe 7' })
-    await world.waitUntilIdle()
-    const [{ headers, body }] = world.callbacks as [SimulatorTest['callbacks'][number]]
+    const { remote_id } = await harness.simulator.pay({ ...payment, reference: 'Größe 7' })
+    await harness.waitUntilIdle()
+    const [{ headers, body }] = harness.callbacks as [SimulatorTest['callbacks'][number]]
     expect(headers['content-type']).toBe('application/json')
     expect(headers['x-sandbox-signature']).toBe(createHmac('sha256', SECRET).update(body).digest('hex'))
     expect(JSON.parse(body)).toEqual({
@@ -51,9 +51,9 @@ describe('a callback to the business', () => {
   })
 
   it('is repeated, with growing waits, until the answer is 2xx', async () => {
-    world.callbackAnswer.status = 500
-    await world.simulator.pay(payment)
-    await world.waitUntilIdle()
+    harness.callbackAnswer.status = 500
+    await harness.simulator.pay(payment)
+    await harness.waitUntilIdle()
     expect(await waiting()).toEqual([{ attempts: 1, last_response: 'answered 500' }])
     for (const [wait_s, attempts] of [
       [1, 2],
@@ -62,58 +62,58 @@ describe('a callback to the business', () => {
       [10, 5],
       [30, 6],
     ] as const) {
-      await world.clock.advance(wait_s)
+      await harness.clock.advance(wait_s)
       expect((await waiting())[0]!.attempts).toBe(attempts)
     }
-    world.callbackAnswer.status = 302
-    await world.clock.advance(60)
+    harness.callbackAnswer.status = 302
+    await harness.clock.advance(60)
     expect(await waiting()).toEqual([{ attempts: 7, last_response: 'answered 302' }])
-    world.callbackAnswer.status = 204
-    await world.clock.advance(3_600)
+    harness.callbackAnswer.status = 204
+    await harness.clock.advance(3_600)
     expect(await waiting()).toEqual([])
-    expect(world.callbacks).toHaveLength(8)
-    expect(new Set(world.callbacks.map((callback) => callback.body)).size).toBe(1)
-    await world.clock.advance(24 * 3_600)
-    expect(world.callbacks).toHaveLength(8)
+    expect(harness.callbacks).toHaveLength(8)
+    expect(new Set(harness.callbacks.map((callback) => callback.body)).size).toBe(1)
+    await harness.clock.advance(24 * 3_600)
+    expect(harness.callbacks).toHaveLength(8)
   })
 
   it('waits at most an hour between two attempts', async () => {
-    world.callbackAnswer.status = 503
-    await world.simulator.pay(payment)
-    await world.clock.advance(24 * 3_600)
-    const before = world.callbacks.length
-    await world.clock.advance(10 * 3_600)
-    expect(world.callbacks.length - before).toBe(10)
+    harness.callbackAnswer.status = 503
+    await harness.simulator.pay(payment)
+    await harness.clock.advance(24 * 3_600)
+    const before = harness.callbacks.length
+    await harness.clock.advance(10 * 3_600)
+    expect(harness.callbacks.length - before).toBe(10)
   })
 
   it('is kept while the business is unreachable', async () => {
     const gone = callbacksJob({
       db,
-      now: world.clock.now,
+      now: harness.clock.now,
       real: () => new Date(),
       secret: SECRET,
       callback_url: () => 'http://127.0.0.1:2/',
     })
-    await world.simulator.stop()
+    await harness.simulator.stop()
     await queueOne()
     await gone.run(await gone.claim(10))
     expect(await waiting()).toEqual([{ attempts: 1, last_response: expect.stringMatching(/ECONNREFUSED/) }])
   })
 
   it('is repeated when the business hangs up during its answer', async () => {
-    world.callbackAnswer.status = 0
-    await world.simulator.pay(payment)
-    await world.waitUntilIdle()
+    harness.callbackAnswer.status = 0
+    await harness.simulator.pay(payment)
+    await harness.waitUntilIdle()
     expect(await waiting()).toEqual([{ attempts: 1, last_response: 'hung up while answering' }])
-    world.callbackAnswer.status = 200
-    await world.clock.advance(1)
+    harness.callbackAnswer.status = 200
+    await harness.clock.advance(1)
     expect(await waiting()).toEqual([])
   })
 
   it('is sent by another process when the first one dies with its lease', async () => {
-    await world.simulator.stop()
+    await harness.simulator.stop()
     let real = new Date()
-    const job = callbacksJob({ db, now: world.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
+    const job = callbacksJob({ db, now: harness.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
     await queueOne()
     expect(await job.claim(10)).toHaveLength(1)
     expect(await job.claim(10)).toHaveLength(0)

@@ -4,7 +4,7 @@ import { openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from './s
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
-let world: SimulatorTest
+let harness: SimulatorTest
 
 beforeAll(async () => {
   database = await openDatabase()
@@ -12,9 +12,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  world = await openSimulatorTest(db, { start: false })
+  harness = await openSimulatorTest(db, { start: false })
 })
-afterEach(() => world.close())
+afterEach(() => harness.close())
 
 const body = {
   reference: 'KR1-1',
@@ -27,7 +27,7 @@ const body = {
 }
 
 async function call(method: string, path: string, json?: unknown, secret = SECRET) {
-  const response = await fetch(world.url + path, {
+  const response = await fetch(harness.url + path, {
     method,
     headers: {
       authorization: `Bearer ${secret}`,
@@ -46,7 +46,7 @@ describe('the server of the simulated network', () => {
     ['GET', '/nowhere'],
   ])('refuses %s %s without the secret', async (method, path) => {
     expect(await call(method, path, method === 'POST' ? body : undefined, 'guessed')).toMatchObject({ status: 401 })
-    expect((await fetch(world.url + path, { method })).status).toBe(401)
+    expect((await fetch(harness.url + path, { method })).status).toBe(401)
   })
 
   it('accepts an order and shows it again', async () => {
@@ -123,7 +123,7 @@ describe('the server of the simulated network', () => {
 
   it('refuses a body that is not JSON', async () => {
     const headers = { authorization: `Bearer ${SECRET}`, 'content-type': 'application/json' }
-    const response = await fetch(`${world.url}/orders`, { method: 'POST', headers, body: '{' })
+    const response = await fetch(`${harness.url}/orders`, { method: 'POST', headers, body: '{' })
     expect(response.status).toBe(400)
     expect(await response.json()).toMatchObject({ error: 'unreadable' })
   })

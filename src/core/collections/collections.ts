@@ -5,10 +5,10 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
-import { matches } from '../list-query.ts'
+import { type ListPage, matches } from '../list-query.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
-import { type CollectionFilters, type CollectionPageOptions, collectionList, collectionPageQuery } from './filters.ts'
+import { type CollectionFilters, collectionList, collectionPageQuery } from './filters.ts'
 import { requestsById } from './requests.ts'
 
 /**
@@ -196,7 +196,7 @@ export async function listCollections(
   db: Reader,
   organization: number,
   filters: CollectionFilters,
-  page: CollectionPageOptions,
+  page: ListPage,
 ): Promise<{ rows: Collection[]; count: number }> {
   const [found] = await db<{ count: number; ids: number[] }[]>`${collectionPageQuery(organization, filters, page)}`
   const collections = await collectionsById(db, found!.ids)

@@ -1,19 +1,7 @@
 import type { z } from 'zod'
-import { type Fragment, sql } from '../../db/sql.ts'
-import { integer } from '../fields.ts'
-import { exactAmount, exactPhone, exactText } from '../filters.ts'
-import {
-  contactHas,
-  equals,
-  type List,
-  pageQuery,
-  type SortedPage,
-  timeConditions,
-  timeFilters,
-} from '../list-query.ts'
-
-/** The fields that a list of collections can be ordered by. */
-export type CollectionOrdering = 'id' | 'created' | 'modified' | 'amount'
+import { sql } from '../../db/sql.ts'
+import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
+import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const collectionFilters = {
@@ -22,9 +10,7 @@ export const collectionFilters = {
   phonenumber: exactPhone(),
   reference: exactText('The reference that the customer typed.', '123'),
   remote_transaction_id: exactText("The network operator's own id of the payment.", 'TX1'),
-  collection_request: integer()
-    .optional()
-    .meta({ description: 'Id of the request that the collection fulfilled.', examples: [12] }),
+  collection_request: exactId('Id of the request that the collection fulfilled.'),
   ...timeFilters,
   status: exactText('Status; one that does not exist finds nothing.', 'successful'),
   network: exactText('Code of the network that the money came through.', 'sandbox'),
@@ -34,9 +20,6 @@ export const collectionFilters = {
 
 /** Besides the filters of the interface, `unmatched` finds money that no request, user or refund has used up. */
 export type CollectionFilters = z.output<z.ZodObject<typeof collectionFilters>> & { unmatched?: true }
-
-/** A page of collections and its order. */
-export type CollectionPageOptions = SortedPage<CollectionOrdering>
 
 /** The list of an organization's collections. Every filter has an index (migrations/0011_collections.sql). */
 export const collectionList: List<CollectionFilters> = {
@@ -59,10 +42,4 @@ export const collectionList: List<CollectionFilters> = {
 }
 
 /** The statement that finds one page of an organization's collections (see `pageQuery`). */
-export function collectionPageQuery(
-  organization: number,
-  filters: CollectionFilters,
-  page: CollectionPageOptions,
-): Fragment {
-  return pageQuery(collectionList, organization, filters, page)
-}
+export const collectionPageQuery = createPageQuery(collectionList)

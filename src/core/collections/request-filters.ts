@@ -1,29 +1,23 @@
 import type { z } from 'zod'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { integer } from '../fields.ts'
-import { exactAmount, exactPhone, exactText } from '../filters.ts'
+import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import {
   contactHas,
   equals,
   type List,
+  type ListPage,
   matches,
   pageQuery,
-  type SortedPage,
   timeConditions,
   timeFilters,
 } from '../list-query.ts'
 import { requestCountQuery } from './request-counts.ts'
 
-/** The fields that a list of collection requests can be ordered by. */
-export type RequestOrdering = 'id' | 'created' | 'modified' | 'amount'
-
 /** The filters of the list (interface 4.3.2, and `network` of the wider interface). Texts match exactly, case included. */
 export const requestFilters = {
   amount: exactAmount(),
   currency: exactText('Currency code.', 'BXC'),
-  collection: integer()
-    .optional()
-    .meta({ description: 'Id of the collection that fulfilled the request.', examples: [12] }),
+  collection: exactId('Id of the collection that fulfilled the request.'),
   phonenumber: exactPhone(),
   remote_transaction_id: exactText(
     "The network operator's own id of the collection that fulfilled the request.",
@@ -37,9 +31,6 @@ export const requestFilters = {
   network: exactText('Code of the network that serves the phone number.', 'sandbox'),
 }
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
-
-/** A page of collection requests and its order. */
-export type RequestPageOptions = SortedPage<RequestOrdering>
 
 const filterNames = Object.keys(requestFilters) as (keyof RequestFilters)[]
 
@@ -67,7 +58,7 @@ const requestList: List<RequestFilters> = {
  * The statement that finds one page of an organization's requests (see `pageQuery`). Without a filter, or with the status
  * alone, it would count a large part of the table, so that it reads the kept counts (core/collections/request-counts.ts).
  */
-export function requestPageQuery(organization: number, filters: RequestFilters, page: RequestPageOptions): Fragment {
+export function requestPageQuery(organization: number, filters: RequestFilters, page: ListPage): Fragment {
   const has_count = filterNames.every((name) => name === 'status' || filters[name] === undefined)
   const count = has_count ? requestCountQuery(organization, filters.status) : undefined
   return pageQuery(requestList, organization, filters, page, count)

@@ -8,12 +8,13 @@ import { contactsById, findOrCreateContacts, readContacts } from '../contacts/co
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
 import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { countryError } from '../ledger/currencies.ts'
+import type { ListPage } from '../list-query.ts'
 import { Forbidden, Invalid } from '../refusals.ts'
 import { type CollectionRequest, type RequestRow, requestColumns } from './collection-request.ts'
 import { insertPlans } from './plans.ts'
 import type { Schedule } from './recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
-import { type RequestFilters, type RequestPageOptions, requestPageQuery } from './request-filters.ts'
+import { type RequestFilters, requestPageQuery } from './request-filters.ts'
 
 /** A request that has passed validation and is to be stored. */
 export interface NewCollectionRequest {
@@ -110,7 +111,7 @@ export async function requestsById(db: Reader, ids: readonly number[]): Promise<
 export interface RequestListQuery {
   organization: number
   filters: RequestFilters
-  page: RequestPageOptions
+  page: ListPage
 }
 
 /** For each list the page of the organization's requests that match, and the exact count of all that match. */

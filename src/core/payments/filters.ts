@@ -1,28 +1,14 @@
 import type { z } from 'zod'
-import { type Fragment, sql } from '../../db/sql.ts'
-import { integer } from '../fields.ts'
-import { type Condition, exactAmount, exactPhone, exactText } from '../filters.ts'
-import {
-  contactHas,
-  equals,
-  type List,
-  pageQuery,
-  type SortedPage,
-  timeConditions,
-  timeFilters,
-} from '../list-query.ts'
-
-/** The fields that can order a list of payments. Equal values are ordered by id. */
-export type PaymentOrdering = 'id' | 'created' | 'modified' | 'amount'
+import { sql } from '../../db/sql.ts'
+import { type Condition, exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
+import { contactHas, createPageQuery, equals, type List, timeConditions, timeFilters } from '../list-query.ts'
 
 /** The filters of the list ("The wider interface"). Texts match exactly, case included. */
 export const paymentFilters = {
   amount: exactAmount(),
   currency: exactText('Currency code.', 'BXC'),
   payment_type: exactText('`money` or `airtime`.', 'money'),
-  payment_id: integer()
-    .optional()
-    .meta({ description: 'Id of the payment.', examples: [12] }),
+  payment_id: exactId('Id of the payment.'),
   phone_number: exactPhone(),
   remote_transaction_id: exactText('The id that the network operator gave the transaction.', 'TX9'),
   ...timeFilters,
@@ -33,9 +19,6 @@ export const paymentFilters = {
   last_name: exactText('Last name of a recipient.', 'Doe'),
 }
 export type PaymentFilters = z.output<z.ZodObject<typeof paymentFilters>>
-
-/** The limit, the offset and the order of a page of payments. */
-export type PaymentPageOptions = SortedPage<PaymentOrdering>
 
 /** The list of an organization's payments. */
 const paymentList: List<PaymentFilters> = {
@@ -64,6 +47,4 @@ const paymentList: List<PaymentFilters> = {
 }
 
 /** The SQL query for one page of an organization's payments (see `pageQuery`). */
-export function paymentPageQuery(organization: number, filters: PaymentFilters, page: PaymentPageOptions): Fragment {
-  return pageQuery(paymentList, organization, filters, page)
-}
+export const paymentPageQuery = createPageQuery(paymentList)

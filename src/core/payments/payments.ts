@@ -6,7 +6,8 @@ import type { Amount } from '../../lib/money.ts'
 import { amount, callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { type Hold, walletReferences } from '../ledger/holds.ts'
 import { findTransactionsByReference, Transaction } from '../ledger/transactions.ts'
-import { type PaymentFilters, type PaymentPageOptions, paymentPageQuery } from './filters.ts'
+import type { ListPage } from '../list-query.ts'
+import { type PaymentFilters, paymentPageQuery } from './filters.ts'
 
 export const paymentTypes = ['money', 'airtime'] as const
 export type PaymentType = (typeof paymentTypes)[number]
@@ -182,7 +183,7 @@ export async function listPayments(
   db: Reader,
   organization: number,
   filters: PaymentFilters,
-  page: PaymentPageOptions,
+  page: ListPage,
 ): Promise<{ rows: Payment[]; count: number }> {
   const [found] = await db<{ count: number; ids: number[] }[]>`${paymentPageQuery(organization, filters, page)}`
   const payments = await findPaymentsById(db, found!.ids)

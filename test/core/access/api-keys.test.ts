@@ -24,19 +24,19 @@ it('docs/operating.md has a row for every permission, with its code and its name
   expect(named.filter(([code]) => code in permissions)).toEqual(Object.entries(permissions))
 })
 
-let house: TestApp
+let testApp: TestApp
 let user: number
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  user = await begin(house.db, async (tx) => {
-    const made = await createUser(tx, house.clock.now(), { name: 'Cashier', email: 'cashier@demo.example' })
+  testApp = await buildTestApp()
+  user = await begin(testApp.db, async (tx) => {
+    const made = await createUser(tx, testApp.clock.now(), { name: 'Cashier', email: 'cashier@demo.example' })
     const permissions: Permission[] = ['view', 'initiate_collections']
-    await setMembership(tx, house.clock.now(), { organization: house.organization, user: made.id, permissions })
+    await setMembership(tx, testApp.clock.now(), { organization: testApp.organization, user: made.id, permissions })
     return made.id
   })
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('an API key', () => {
   it('is shown once, and cannot be recovered from what is stored', async () => {
@@ -46,18 +46,18 @@ describe('an API key', () => {
       prefix: key.slice(0, 8),
       last_four: key.slice(-4),
       revoked: null,
-      created: house.clock.now(),
+      created: testApp.clock.now(),
     })
-    const [stored] = await house.db`select * from api_keys where id = ${row.id}`
+    const [stored] = await testApp.db`select * from api_keys where id = ${row.id}`
     expect(stored!.hash).toEqual(hashKey(key))
     expect(JSON.stringify(stored)).not.toContain(key.slice(8, -4))
   })
 
   it('has the permissions of its user', async () => {
     const { key, row } = await make()
-    expect(await findCaller(house.db, house.clock.now(), key)).toEqual({
+    expect(await findCaller(testApp.db, testApp.clock.now(), key)).toEqual({
       key: row.id,
-      organization: house.organization,
+      organization: testApp.organization,
       user,
       permissions: new Set(['view', 'initiate_collections']),
       read_only: false,
@@ -75,8 +75,8 @@ describe('an API key', () => {
   it('loses a permission at the same time as its user', async () => {
     const { key } = await make()
     const change = (permissions: readonly Permission[]) =>
-      begin(house.db, (tx) =>
-        setMembership(tx, house.clock.now(), { organization: house.organization, user, permissions }),
+      begin(testApp.db, (tx) =>
+        setMembership(tx, testApp.clock.now(), { organization: testApp.organization, user, permissions }),
       )
     await change(['view'])
     expect((await find(key))!.permissions).toEqual(new Set(['view']))
@@ -89,31 +89,31 @@ describe('an API key', () => {
   })
 
   it('ends when it expires', async () => {
-    const expires = new Date(house.clock.now().getTime() + 60_000)
+    const expires = new Date(testApp.clock.now().getTime() + 60_000)
     const { key } = await make({ expires })
     expect(await find(key)).toBeDefined()
-    expect(await findCaller(house.db, expires, key)).toBeUndefined()
-    await expect(make({ expires: house.clock.now() })).rejects.toThrow(Invalid)
+    expect(await findCaller(testApp.db, expires, key)).toBeUndefined()
+    await expect(make({ expires: testApp.clock.now() })).rejects.toThrow(Invalid)
   })
 
   it('ends permanently when it is revoked, and keeps the time of the revocation', async () => {
     const { key, row } = await make()
-    const revoke = () => begin(house.db, (tx) => revokeKey(tx, house.clock.now(), row.id))
+    const revoke = () => begin(testApp.db, (tx) => revokeKey(tx, testApp.clock.now(), row.id))
     const { revoked } = await revoke()
-    expect(revoked).toEqual(house.clock.now())
+    expect(revoked).toEqual(testApp.clock.now())
     expect(await find(key)).toBeUndefined()
-    house.clock.advance(60)
+    testApp.clock.advance(60)
     expect((await revoke()).revoked).toEqual(revoked)
-    expect(await keyExists(house.db, key)).toBe(true)
-    await expect(begin(house.db, (tx) => revokeKey(tx, house.clock.now(), 999_999))).rejects.toThrow(NotFound)
+    expect(await keyExists(testApp.db, key)).toBe(true)
+    await expect(begin(testApp.db, (tx) => revokeKey(tx, testApp.clock.now(), 999_999))).rejects.toThrow(NotFound)
   })
 
   it('is refused for a user who is not a member', async () => {
-    const stranger = await begin(house.db, (tx) =>
-      createUser(tx, house.clock.now(), { name: 'Stranger', email: 'stranger@example.com' }),
+    const stranger = await begin(testApp.db, (tx) =>
+      createUser(tx, testApp.clock.now(), { name: 'Stranger', email: 'stranger@example.com' }),
     )
     await expect(make({ user: stranger.id })).rejects.toThrow('This user is not a member of the organization.')
-    const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Other'))
+    const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Other'))
     await expect(make({ organization: other.id })).rejects.toThrow(Invalid)
   })
 
@@ -125,7 +125,7 @@ describe('an API key', () => {
 
   it('appears in the list of its organization, newest first', async () => {
     const { row } = await make({ name: 'newest' })
-    const keys = await listKeys(house.db, house.organization)
+    const keys = await listKeys(testApp.db, testApp.organization)
     expect(keys[0]).toEqual(row)
     expect(keys.map((one) => one.id)).toEqual(keys.map((one) => one.id).sort((a, b) => b - a))
   })
@@ -141,11 +141,11 @@ describe('a permission', () => {
 })
 
 function make(changes: Partial<NewApiKey> = {}) {
-  return begin(house.db, (tx) =>
-    createKey(tx, house.clock.now(), { organization: house.organization, user, name: 'test', ...changes }),
+  return begin(testApp.db, (tx) =>
+    createKey(tx, testApp.clock.now(), { organization: testApp.organization, user, name: 'test', ...changes }),
   )
 }
 
 function find(key: string) {
-  return findCaller(house.db, house.clock.now(), key)
+  return findCaller(testApp.db, testApp.clock.now(), key)
 }

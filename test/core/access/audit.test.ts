@@ -4,20 +4,20 @@ import { createOrganization, createUser } from '../../../src/core/access/organiz
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 let user: number
 let organization: number
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const made = await begin(house.db, (tx) =>
-    createUser(tx, house.clock.now(), { name: 'Ann', email: 'ann@shop.example' }),
+  testApp = await buildTestApp()
+  const made = await begin(testApp.db, (tx) =>
+    createUser(tx, testApp.clock.now(), { name: 'Ann', email: 'ann@shop.example' }),
   )
   user = made.id
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 beforeEach(async () => {
-  organization = (await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Shop'))).id
+  organization = (await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Shop'))).id
 })
 
 describe('the audit log', () => {
@@ -31,7 +31,7 @@ describe('the audit log', () => {
       user,
       user_name: 'Ann',
       details: { before: ['view'], after: [] },
-      created: house.clock.now(),
+      created: testApp.clock.now(),
     })
   })
 
@@ -53,7 +53,7 @@ describe('the audit log', () => {
   })
 
   it('shows an organization only its own entries', async () => {
-    await record({ action: 'sign in', organization: house.organization })
+    await record({ action: 'sign in', organization: testApp.organization })
     await record({ action: 'change password', organization: null })
     expect(await list()).toEqual({ count: 0, rows: [] })
   })
@@ -61,15 +61,15 @@ describe('the audit log', () => {
   it('cannot be changed or deleted', async () => {
     await record({ action: 'revoke key' })
     await expect(
-      house.db`update audit_log set action = 'nothing' where organization = ${organization}`,
+      testApp.db`update audit_log set action = 'nothing' where organization = ${organization}`,
     ).rejects.toThrow()
-    await expect(house.db`delete from audit_log where organization = ${organization}`).rejects.toThrow()
+    await expect(testApp.db`delete from audit_log where organization = ${organization}`).rejects.toThrow()
     expect(await list()).toMatchObject({ count: 1, rows: [{ action: 'revoke key' }] })
   })
 
   it('does not contain the actions of a failed transaction', async () => {
-    const failing = begin(house.db, async (tx) => {
-      await recordAudit(tx, house.clock.now(), { organization, user, action: 'cancel request' })
+    const failing = begin(testApp.db, async (tx) => {
+      await recordAudit(tx, testApp.clock.now(), { organization, user, action: 'cancel request' })
       throw new Error('the deed failed')
     })
     await expect(failing).rejects.toThrow('the deed failed')
@@ -78,9 +78,9 @@ describe('the audit log', () => {
 })
 
 function record(entry: Partial<NewAuditEntry> & { action: string }): Promise<void> {
-  return begin(house.db, (tx) => recordAudit(tx, house.clock.now(), { organization, user, ...entry }))
+  return begin(testApp.db, (tx) => recordAudit(tx, testApp.clock.now(), { organization, user, ...entry }))
 }
 
 function list(filters = {}, slice = { limit: 10, offset: 0, descending: true }) {
-  return listAudit(house.db, organization, filters, slice)
+  return listAudit(testApp.db, organization, filters, slice)
 }

@@ -19,37 +19,37 @@ const HOUR_MS = 60 * 60 * 1_000
 const DAY_MS = 24 * HOUR_MS
 const PASSWORD = 'correct horse battery'
 
-let house: TestApp
+let testApp: TestApp
 let author: User
 let organization: number
 let password_hash: string
 const now = new Date('2030-01-15T12:00:00Z')
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  author = await begin(house.db, (tx) => createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' }))
+  testApp = await buildTestApp()
+  author = await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Ann', email: 'ann@shop.example' }))
   password_hash = await hashPassword(PASSWORD)
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 beforeEach(async () => {
-  organization = (await begin(house.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
+  organization = (await begin(testApp.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
 })
 
 describe('an invitation', () => {
   it('makes a new person a user with exactly the permissions of the invitation', async () => {
     const { token, invitation } = await invite(' New@Shop.example ', ['view', 'pay_bills'])
     expect(invitation).toMatchObject({ email: 'new@shop.example', author: author.id })
-    expect(await findLink(house.db, now, token)).toMatchObject({
+    expect(await findLink(testApp.db, now, token)).toMatchObject({
       purpose: 'invitation',
       organization_name: 'Kampala Books',
       known: false,
     })
     const { user } = await redeem({ token, name: ' Nora ', password_hash })
     expect(user).toMatchObject({ name: 'Nora', email: 'new@shop.example' })
-    expect(await listMembers(house.db, organization)).toMatchObject([
+    expect(await listMembers(testApp.db, organization)).toMatchObject([
       { id: user.id, permissions: ['view', 'pay_bills'] },
     ])
-    expect(await findUserByPassword(house.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+    expect(await findUserByPassword(testApp.db, 'new@shop.example', PASSWORD)).toMatchObject({ id: user.id })
   })
 
   it('requires a name and a password from a new person, and stays valid if they are missing', async () => {
@@ -63,7 +63,7 @@ describe('an invitation', () => {
     const { token } = await invite(author.email!)
     const { user } = await redeem({ token, name: 'Mallory', password_hash })
     expect(user).toMatchObject({ id: author.id, name: 'Ann' })
-    expect(await findUserByPassword(house.db, author.email!, PASSWORD)).toBeUndefined()
+    expect(await findUserByPassword(testApp.db, author.email!, PASSWORD)).toBeUndefined()
     await expect(invite(author.email!)).rejects.toThrow(Invalid)
   })
 
@@ -75,53 +75,53 @@ describe('an invitation', () => {
 
   it('ends after a week, when it is revoked, and when a newer one is created', async () => {
     const { token, invitation } = await invite('late@shop.example')
-    await findLink(house.db, later(7 * DAY_MS - 1), token)
-    await expect(findLink(house.db, later(7 * DAY_MS), token)).rejects.toThrow(NotFound)
-    expect(await listInvitations(house.db, later(7 * DAY_MS), organization)).toEqual([])
+    await findLink(testApp.db, later(7 * DAY_MS - 1), token)
+    await expect(findLink(testApp.db, later(7 * DAY_MS), token)).rejects.toThrow(NotFound)
+    expect(await listInvitations(testApp.db, later(7 * DAY_MS), organization)).toEqual([])
 
     const newer = await invite('late@shop.example')
-    await expect(findLink(house.db, now, token)).rejects.toThrow(NotFound)
-    expect(await listInvitations(house.db, now, organization)).toEqual([newer.invitation])
+    await expect(findLink(testApp.db, now, token)).rejects.toThrow(NotFound)
+    expect(await listInvitations(testApp.db, now, organization)).toEqual([newer.invitation])
     const revoke = (id: number, owner = organization) =>
-      begin(house.db, (tx) => revokeInvitation(tx, now, { organization: owner, id }))
-    await expect(revoke(newer.invitation.id, house.organization)).rejects.toThrow(NotFound)
+      begin(testApp.db, (tx) => revokeInvitation(tx, now, { organization: owner, id }))
+    await expect(revoke(newer.invitation.id, testApp.organization)).rejects.toThrow(NotFound)
     await revoke(newer.invitation.id)
-    await expect(findLink(house.db, now, newer.token)).rejects.toThrow(NotFound)
+    await expect(findLink(testApp.db, now, newer.token)).rejects.toThrow(NotFound)
     await expect(revoke(invitation.id)).rejects.toThrow(NotFound)
   })
 
   it('is stored only as a hash', async () => {
     const { token, invitation } = await invite('secret@shop.example')
-    const [row] = await house.db`select * from one_time_links where id = ${invitation.id}`
+    const [row] = await testApp.db`select * from one_time_links where id = ${invitation.id}`
     expect(JSON.stringify(row)).not.toContain(token)
   })
 })
 
 describe('a password link', () => {
   it('sets a new password, once, within an hour', async () => {
-    const user = await begin(house.db, (tx) => createUser(tx, now, { name: 'Rose', email: 'rose@shop.example' }))
+    const user = await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Rose', email: 'rose@shop.example' }))
     const first = await reset(user)
     const second = await reset(user)
-    await expect(findLink(house.db, now, first)).rejects.toThrow(NotFound)
-    await expect(findLink(house.db, later(HOUR_MS), second)).rejects.toThrow(NotFound)
+    await expect(findLink(testApp.db, now, first)).rejects.toThrow(NotFound)
+    await expect(findLink(testApp.db, later(HOUR_MS), second)).rejects.toThrow(NotFound)
     await expect(redeem({ token: second })).rejects.toThrow(Invalid)
     const { link } = await redeem({ token: second, password_hash })
     expect(link).toMatchObject({ purpose: 'password_reset', organization: null })
-    expect(await findUserByPassword(house.db, 'rose@shop.example', PASSWORD)).toMatchObject({ id: user.id })
+    expect(await findUserByPassword(testApp.db, 'rose@shop.example', PASSWORD)).toMatchObject({ id: user.id })
     await expect(redeem({ token: second, password_hash })).rejects.toThrow(NotFound)
   })
 })
 
 function invite(email: string, permissions: Permission[] = ['view']) {
-  return begin(house.db, (tx) => createInvitation(tx, now, { organization, author: author.id, email, permissions }))
+  return begin(testApp.db, (tx) => createInvitation(tx, now, { organization, author: author.id, email, permissions }))
 }
 
 function reset(user: User) {
-  return begin(house.db, (tx) => createPasswordReset(tx, now, { user, author: author.id }))
+  return begin(testApp.db, (tx) => createPasswordReset(tx, now, { user, author: author.id }))
 }
 
 function redeem(input: { token: string; name?: string; password_hash?: string }) {
-  return begin(house.db, (tx) => redeemLink(tx, { now, real: now }, input))
+  return begin(testApp.db, (tx) => redeemLink(tx, { now, real: now }, input))
 }
 
 function later(ms: number): Date {

@@ -22,21 +22,21 @@ const MINUTE_MS = 60 * 1_000
 const HOUR_MS = 60 * MINUTE_MS
 const now = new Date('2030-01-15T12:00:00Z')
 
-let house: TestApp
+let testApp: TestApp
 let other: number
 let user: number
 let people = 0
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  other = (await begin(house.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
+  testApp = await buildTestApp()
+  other = (await begin(testApp.db, (tx) => createOrganization(tx, now, 'Kampala Books'))).id
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 beforeEach(async () => {
   people += 1
   const email = `person${people}@shop.example`
-  user = (await begin(house.db, (tx) => createUser(tx, now, { name: 'Ann', email }))).id
-  await allow(house.organization, ['view'])
+  user = (await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Ann', email }))).id
+  await allow(testApp.organization, ['view'])
 })
 
 describe('a session', () => {
@@ -47,11 +47,11 @@ describe('a session', () => {
       name: 'Ann',
       complete: true,
       second_factor: false,
-      organization: house.organization,
+      organization: testApp.organization,
       permissions: ['view'],
     })
     expect(await find(`${token}x`)).toBeUndefined()
-    const rows = await house.db`select * from sessions where "user" = ${user}`
+    const rows = await testApp.db`select * from sessions where "user" = ${user}`
     expect(JSON.stringify(rows)).not.toContain(token)
   })
 
@@ -62,7 +62,7 @@ describe('a session', () => {
     expect(isLastSeenOutdated(session, later(MINUTE_MS + 1))).toBe(true)
     expect(await find(token, 12 * HOUR_MS)).toBeUndefined()
     for (let hour = 11; hour < 7 * 24; hour += 11)
-      await begin(house.db, (tx) => recordSessionUse(tx, later(hour * HOUR_MS), session.id))
+      await begin(testApp.db, (tx) => recordSessionUse(tx, later(hour * HOUR_MS), session.id))
     expect(await find(token, 7 * 24 * HOUR_MS - 1)).toBeDefined()
     expect(await find(token, 7 * 24 * HOUR_MS)).toBeUndefined()
   })
@@ -71,15 +71,15 @@ describe('a session', () => {
     const token = await start(false)
     expect(await find(token, 10 * MINUTE_MS - 1)).toMatchObject({ complete: false })
     expect(await find(token, 10 * MINUTE_MS)).toBeUndefined()
-    expect(await listSessions(house.db, now, user)).toEqual([])
+    expect(await listSessions(testApp.db, now, user)).toEqual([])
   })
 
   it('applies changed permissions of its user at once', async () => {
     const token = await start()
-    await allow(house.organization, ['view', 'approve_payments'])
+    await allow(testApp.organization, ['view', 'approve_payments'])
     const session = (await find(token))!
     expect(toCaller(session)).toMatchObject({
-      organization: house.organization,
+      organization: testApp.organization,
       user,
       permissions: new Set(['view', 'approve_payments']),
       read_only: false,
@@ -87,18 +87,18 @@ describe('a session', () => {
   })
 
   it('has no organization if its user has none', async () => {
-    await allow(house.organization, [])
+    await allow(testApp.organization, [])
     const session = (await find(await start()))!
     expect(session.organization).toBeNull()
     expect(() => toCaller(session)).toThrow(Forbidden)
-    expect(await listMemberships(house.db, user)).toEqual([])
+    expect(await listMemberships(testApp.db, user)).toEqual([])
   })
 
   it('switches to another organization of its user, and the next session starts there', async () => {
     const token = await start()
     await expect(move(token)).rejects.toThrow(Forbidden)
     await allow(other, ['pay_bills'])
-    expect((await listMemberships(house.db, user)).map((one) => one.name)).toEqual(['Demo Shop', 'Kampala Books'])
+    expect((await listMemberships(testApp.db, user)).map((one) => one.name)).toEqual(['Demo Shop', 'Kampala Books'])
     await move(token)
     expect(await find(token)).toMatchObject({ organization: other, permissions: ['pay_bills'] })
     expect(await find(await start())).toMatchObject({ organization: other })
@@ -109,29 +109,29 @@ describe('signing out', () => {
   it('ends one session, all but one, or all', async () => {
     const [first, second, third] = [await start(), await start(), await start()]
     const { id } = (await find(first))!
-    await begin(house.db, (tx) => endSession(tx, id))
+    await begin(testApp.db, (tx) => endSession(tx, id))
     expect(await find(first)).toBeUndefined()
     const staying = (await find(second))!.id
-    expect(await begin(house.db, (tx) => endSessions(tx, user, staying))).toBe(1)
+    expect(await begin(testApp.db, (tx) => endSessions(tx, user, staying))).toBe(1)
     expect(await find(third)).toBeUndefined()
-    expect(await listSessions(house.db, now, user)).toMatchObject([{ id: staying, user_agent: 'Firefox' }])
-    expect(await begin(house.db, (tx) => endSessions(tx, user))).toBe(1)
+    expect(await listSessions(testApp.db, now, user)).toMatchObject([{ id: staying, user_agent: 'Firefox' }])
+    expect(await begin(testApp.db, (tx) => endSessions(tx, user))).toBe(1)
     expect(await find(second)).toBeUndefined()
   })
 
   it('keeps other people signed in', async () => {
     const token = await start()
     const email = 'bob@shop.example'
-    const bob = await begin(house.db, (tx) => createUser(tx, now, { name: 'Bob', email }))
-    await begin(house.db, (tx) => endSessions(tx, bob.id))
+    const bob = await begin(testApp.db, (tx) => createUser(tx, now, { name: 'Bob', email }))
+    await begin(testApp.db, (tx) => endSessions(tx, bob.id))
     expect(await find(token)).toBeDefined()
   })
 })
 
 it('deletes only expired sessions', async () => {
   const old = await start()
-  const fresh = await begin(house.db, (tx) => startSession(tx, later(11 * HOUR_MS), browser()))
-  await begin(house.db, (tx) => deleteExpiredSessions(tx, later(12 * HOUR_MS)))
+  const fresh = await begin(testApp.db, (tx) => startSession(tx, later(11 * HOUR_MS), browser()))
+  await begin(testApp.db, (tx) => deleteExpiredSessions(tx, later(12 * HOUR_MS)))
   expect(await find(old)).toBeUndefined()
   expect(await find(fresh, 12 * HOUR_MS)).toBeDefined()
 })
@@ -141,20 +141,20 @@ function browser(complete = true) {
 }
 
 function start(complete = true): Promise<string> {
-  return begin(house.db, (tx) => startSession(tx, now, browser(complete)))
+  return begin(testApp.db, (tx) => startSession(tx, now, browser(complete)))
 }
 
 function find(token: string, after_ms = 0) {
-  return findSession(house.db, later(after_ms), token)
+  return findSession(testApp.db, later(after_ms), token)
 }
 
 async function move(token: string): Promise<void> {
   const session = (await find(token))!
-  await begin(house.db, (tx) => switchOrganization(tx, session, other))
+  await begin(testApp.db, (tx) => switchOrganization(tx, session, other))
 }
 
 function allow(organization: number, permissions: Permission[]): Promise<void> {
-  return begin(house.db, (tx) => setMembership(tx, now, { organization, user, permissions }))
+  return begin(testApp.db, (tx) => setMembership(tx, now, { organization, user, permissions }))
 }
 
 function later(ms: number): Date {

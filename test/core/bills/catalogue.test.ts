@@ -23,12 +23,12 @@ import { begin, type Tx } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const naira = (text: string) => parseAmount(text)!
 
@@ -45,11 +45,11 @@ async function refusalOf(work: () => unknown): Promise<[string, string[]]> {
 
 describe('services', () => {
   it('are found by category and type, also by an alias', async () => {
-    expect(await findService(house.db, 'airtime', 'mtn')).toMatchObject({ name: 'Mtn Nigeria', plans: ['prepaid'] })
-    expect(await findService(house.db, 'databundle', 'etisalat')).toMatchObject({ service_type: '9mobile' })
-    expect(await findService(house.db, 'databundle', ' SPECTRANET ')).toMatchObject({ service_type: 'spectranet' })
-    expect(await findServiceWithAccounts(house.db, 'jamb')).toMatchObject({ category: 'exampin' })
-    expect(await findService(house.db, 'electricity', 'ikeja_electric_prepaid')).toMatchObject({
+    expect(await findService(testApp.db, 'airtime', 'mtn')).toMatchObject({ name: 'Mtn Nigeria', plans: ['prepaid'] })
+    expect(await findService(testApp.db, 'databundle', 'etisalat')).toMatchObject({ service_type: '9mobile' })
+    expect(await findService(testApp.db, 'databundle', ' SPECTRANET ')).toMatchObject({ service_type: 'spectranet' })
+    expect(await findServiceWithAccounts(testApp.db, 'jamb')).toMatchObject({ category: 'exampin' })
+    expect(await findService(testApp.db, 'electricity', 'ikeja_electric_prepaid')).toMatchObject({
       prepaid: true,
       tariff: naira('66.9'),
       minimum_amount: naira('1000'),
@@ -57,8 +57,8 @@ describe('services', () => {
   })
 
   it('are refused with BX0026 if they do not exist, and with EXC00103 if they are disabled', async () => {
-    expect(await refusalOf(() => findService(house.db, 'airtime', 'dstv'))).toEqual(['BX0026', []])
-    expect(await refusalOf(() => findServiceWithAccounts(house.db, 'waec'))).toEqual(['BX0026', []])
+    expect(await refusalOf(() => findService(testApp.db, 'airtime', 'dstv'))).toEqual(['BX0026', []])
+    expect(await refusalOf(() => findServiceWithAccounts(testApp.db, 'waec'))).toEqual(['BX0026', []])
     await rollback(async (tx) => {
       await tx`update catalogue_services set enabled = false where service_type = 'glo'`
       expect(await refusalOf(() => findServiceForSale(tx, 'airtime', 'glo'))).toEqual(['EXC00103', []])
@@ -66,7 +66,7 @@ describe('services', () => {
   })
 
   it('belong to categories', async () => {
-    expect((await listCategories(house.db)).map((one) => one.code)).toEqual([
+    expect((await listCategories(testApp.db)).map((one) => one.code)).toEqual([
       'airtime',
       'databundle',
       'cabletv',
@@ -77,7 +77,7 @@ describe('services', () => {
   })
 
   it('have minimum and maximum amounts', async () => {
-    const ikeja = await findService(house.db, 'electricity', 'ikeja_electric_prepaid')
+    const ikeja = await findService(testApp.db, 'electricity', 'ikeja_electric_prepaid')
     expect(checkAmount(ikeja, naira('1000'))).toBeUndefined()
     expect(await refusalOf(() => checkAmount(ikeja, naira('999.99')))).toEqual(['BX0003', ['amount']])
     expect(await refusalOf(() => checkAmount(ikeja, naira('300000.01')))).toEqual(['EXC00127', []])
@@ -86,45 +86,45 @@ describe('services', () => {
 
 describe('prices', () => {
   it('are found for a bouquet and an add-on by their months', async () => {
-    const dstv = await findService(house.db, 'cabletv', 'dstv')
+    const dstv = await findService(testApp.db, 'cabletv', 'dstv')
     const input = { product_code: 'COMPE36', months: 1 }
-    expect(await priceSubscription(house.db, dstv, input)).toMatchObject({ price: naira('12500'), addon: undefined })
-    expect((await priceSubscription(house.db, dstv, { ...input, months: 12 })).price).toBe(naira('137500'))
+    expect(await priceSubscription(testApp.db, dstv, input)).toMatchObject({ price: naira('12500'), addon: undefined })
+    expect((await priceSubscription(testApp.db, dstv, { ...input, months: 12 })).price).toBe(naira('137500'))
     const both = { ...input, months: 2, addon_code: 'FRN7E36', addon_months: 1 }
-    expect((await priceSubscription(house.db, dstv, both)).price).toBe(naira('29600'))
+    expect((await priceSubscription(testApp.db, dstv, both)).price).toBe(naira('29600'))
     const same = { ...input, months: 2, addon_code: 'FRN7E36' }
-    expect((await priceSubscription(house.db, dstv, same)).price).toBe(naira('34200'))
+    expect((await priceSubscription(testApp.db, dstv, same)).price).toBe(naira('34200'))
   })
 
   it('are refused if there is none', async () => {
-    const dstv = await findService(house.db, 'cabletv', 'dstv')
+    const dstv = await findService(testApp.db, 'cabletv', 'dstv')
     const refusal = (input: object) =>
-      refusalOf(() => priceSubscription(house.db, dstv, { product_code: 'NLTESE36', months: 1, ...input }))
+      refusalOf(() => priceSubscription(testApp.db, dstv, { product_code: 'NLTESE36', months: 1, ...input }))
     expect(await refusal({ product_code: 'NONE' })).toEqual(['BX0003', ['product_code']])
     expect(await refusal({ months: 11 })).toEqual(['BX0003', ['product_monthsPaidFor']])
     expect(await refusal({ addon_code: 'NONE' })).toEqual(['BX0003', ['addon_code']])
     expect(await refusal({ addon_code: 'FRN15E36' })).toEqual(['BX0003', ['addon_code']])
     expect(await refusal({ addon_code: 'FRN7E36', addon_months: 13 })).toEqual(['BX0003', ['addon_monthsPaidFor']])
-    expect(await refusalOf(() => listAddons(house.db, dstv, 'NONE'))).toEqual(['BX0003', ['product_code']])
+    expect(await refusalOf(() => listAddons(testApp.db, dstv, 'NONE'))).toEqual(['BX0003', ['product_code']])
   })
 
   it('are found for bundles, pins and exams', async () => {
     const [mtn, glo, jamb] = await Promise.all([
-      findService(house.db, 'databundle', 'mtn'),
-      findService(house.db, 'epin', 'glo'),
-      findService(house.db, 'exampin', 'jamb'),
+      findService(testApp.db, 'databundle', 'mtn'),
+      findService(testApp.db, 'epin', 'glo'),
+      findService(testApp.db, 'exampin', 'jamb'),
     ])
-    expect((await priceBundle(house.db, mtn, '1000')).price).toBe(naira('1000'))
-    expect((await pricePin(house.db, glo, naira('100'))).price).toBe(naira('100'))
-    expect((await priceExam(house.db, jamb, 'DE')).price).toBe(naira('4000'))
-    expect(await refusalOf(() => priceBundle(house.db, mtn, '1001'))).toEqual(['BX0003', ['datacode']])
-    expect(await refusalOf(() => pricePin(house.db, glo, naira('101')))).toEqual(['BX0003', ['pinValue']])
-    expect(await refusalOf(() => priceExam(house.db, jamb, 'XX'))).toEqual(['BX0003', ['product_code']])
+    expect((await priceBundle(testApp.db, mtn, '1000')).price).toBe(naira('1000'))
+    expect((await pricePin(testApp.db, glo, naira('100'))).price).toBe(naira('100'))
+    expect((await priceExam(testApp.db, jamb, 'DE')).price).toBe(naira('4000'))
+    expect(await refusalOf(() => priceBundle(testApp.db, mtn, '1001'))).toEqual(['BX0003', ['datacode']])
+    expect(await refusalOf(() => pricePin(testApp.db, glo, naira('101')))).toEqual(['BX0003', ['pinValue']])
+    expect(await refusalOf(() => priceExam(testApp.db, jamb, 'XX'))).toEqual(['BX0003', ['product_code']])
   })
 
   it('are listed only for the add-ons that a bouquet can have', async () => {
-    const dstv = await findService(house.db, 'cabletv', 'dstv')
-    const codes = async (bouquet: string) => (await listAddons(house.db, dstv, bouquet)).map((one) => one.code)
+    const dstv = await findService(testApp.db, 'cabletv', 'dstv')
+    const codes = async (bouquet: string) => (await listAddons(testApp.db, dstv, bouquet)).map((one) => one.code)
     expect(await codes('NLTESE36')).toEqual(['HDPVRE36', 'FRN7E36', 'GWALLE36'])
     expect(await codes('COMPE36')).toContain('FRN15E36')
   })
@@ -132,19 +132,21 @@ describe('prices', () => {
 
 describe('the stock of pins', () => {
   it('falls with each purchase and never below zero, even with many purchases at the same time', async () => {
-    const glo = await findService(house.db, 'epin', 'glo')
-    const pin = (await findProduct(house.db, glo.id, 'pin', '5000'))!
+    const glo = await findService(testApp.db, 'epin', 'glo')
+    const pin = (await findProduct(testApp.db, glo.id, 'pin', '5000'))!
     const buyers = Array.from({ length: 6 }, () =>
-      begin(house.db, (tx) => takePinsFromStock(tx, pin, 300)).then(
+      begin(testApp.db, (tx) => takePinsFromStock(tx, pin, 300)).then(
         () => 'bought',
         (error) => (error instanceof BillRefusal ? error.fields?.numberOfPins?.[0] : error),
       ),
     )
     const bought = (await Promise.all(buyers)).filter((one) => one === 'bought')
     expect(bought).toHaveLength(3)
-    const left = async () => (await findProduct(house.db, glo.id, 'pin', '5000'))!.available
+    const left = async () => (await findProduct(testApp.db, glo.id, 'pin', '5000'))!.available
     expect(await left()).toBe(100)
-    await begin(house.db, (tx) => returnPinsToStock(tx, { service_type: 'glo', pin_value: naira('5000'), count: 300 }))
+    await begin(testApp.db, (tx) =>
+      returnPinsToStock(tx, { service_type: 'glo', pin_value: naira('5000'), count: 300 }),
+    )
     expect(await left()).toBe(400)
   })
 })
@@ -152,7 +154,7 @@ describe('the stock of pins', () => {
 describe('account numbers', () => {
   it('follow the rule of their service', async () => {
     const read = async (type: string, text: string) =>
-      readAccountNumber(await findServiceWithAccounts(house.db, type), text)
+      readAccountNumber(await findServiceWithAccounts(testApp.db, type), text)
     expect(await read('mtn', '+234 803 123 4567')).toBe('08031234567')
     expect(await read('ikeja_electric_prepaid', '0404-2404-048')).toBe('04042404048')
     expect(await read('abuja_electric_prepaid', '0704242404048')).toBe('0704242404048')
@@ -173,7 +175,7 @@ describe('account numbers', () => {
       ['gotv', '20051292420'],
       ['jamb', 'abc'],
     ] as const) {
-      const service = await findServiceWithAccounts(house.db, type)
+      const service = await findServiceWithAccounts(testApp.db, type)
       expect([text, await refusalOf(() => readAccountNumber(service, text))]).toEqual([
         text,
         ['BX0003', ['account_number']],
@@ -184,12 +186,12 @@ describe('account numbers', () => {
 
 describe('a catalogue', () => {
   it('is the same after an export and an import', async () => {
-    const exported = await exportCatalogue(house.db)
+    const exported = await exportCatalogue(testApp.db)
     const read = readCatalogueFile(JSON.stringify(exported))
     if ('errors' in read) throw new Error(JSON.stringify(read.errors))
-    const before = await dump(house.db)
-    await begin(house.db, (tx) => importCatalogue(tx, house.clock.now(), read.catalogue))
-    expect(await dump(house.db)).toEqual(before)
+    const before = await dump(testApp.db)
+    await begin(testApp.db, (tx) => importCatalogue(tx, testApp.clock.now(), read.catalogue))
+    expect(await dump(testApp.db)).toEqual(before)
   })
 
   it('replaces the current one when it is imported, but keeps the stock of pins', async () => {
@@ -217,7 +219,7 @@ describe('a catalogue', () => {
       const { id } = await findService(tx, 'epin', 'glo')
       const steps: string[] = []
       const onProgress = (done: number, total: number) => steps.push(`${done}/${total}`)
-      const done = await importCatalogue(tx, house.clock.now(), catalogue, { onProgress })
+      const done = await importCatalogue(tx, testApp.clock.now(), catalogue, { onProgress })
       expect(done).toMatchObject({ services: 1, products: 2 })
       expect(done.removed).toBeGreaterThan(200)
       expect(steps).toEqual(['2/2'])
@@ -227,7 +229,7 @@ describe('a catalogue', () => {
         ['200', 1000],
         ['250', 7],
       ])
-      await importCatalogue(tx, house.clock.now(), catalogue, { restock: true })
+      await importCatalogue(tx, testApp.clock.now(), catalogue, { restock: true })
       expect(await stock()).toEqual([
         ['200', 7],
         ['250', 7],
@@ -251,7 +253,7 @@ class Undo extends Error {}
 
 /** Runs a function in a transaction that is rolled back. */
 async function rollback(work: (tx: Tx) => Promise<void>): Promise<void> {
-  await begin(house.db, async (tx) => {
+  await begin(testApp.db, async (tx) => {
     await work(tx)
     throw new Undo()
   }).catch((error) => {

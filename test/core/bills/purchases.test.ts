@@ -15,16 +15,16 @@ import { parseAmount } from '../../../src/lib/money.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 let account: number
 beforeAll(async () => {
-  house = await buildTestApp()
-  account = (await findBillWallet(house.db, house.organization))!.id
+  testApp = await buildTestApp()
+  account = (await findBillWallet(testApp.db, testApp.organization))!.id
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
-  organization: house.organization,
+  organization: testApp.organization,
   account,
   agent_reference: freshReference(),
   agent_id: '207',
@@ -41,8 +41,8 @@ const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   pin: null,
   ...fields,
 })
-const create = (...inputs: NewPurchase[]) => begin(house.db, (tx) => createPurchases(tx, house.clock.now(), inputs))
-const wallet = async () => (await findBillWallet(house.db, house.organization))!.balance
+const create = (...inputs: NewPurchase[]) => begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
+const wallet = async () => (await findBillWallet(testApp.db, testApp.organization))!.balance
 
 describe('creating purchases', () => {
   it('stores all fields, including the amounts in details, and holds the money', async () => {
@@ -51,7 +51,7 @@ describe('creating purchases', () => {
     const [made] = await create(one)
     if (!made?.ok) throw new Error('It was refused.')
     const { author: _, pin: __, ...kept } = one
-    const found = await findPurchase(house.db, house.organization, { agent_reference: one.agent_reference })
+    const found = await findPurchase(testApp.db, testApp.organization, { agent_reference: one.agent_reference })
     expect(found).toMatchObject({ ...kept, id: made.value, status: 'pending', outcome: null, sent: null })
     expect(found!.reference).toMatch(/^KB[0-9a-f]{32}$/)
     expect(before - (await wallet())).toBe(one.amount)
@@ -64,7 +64,7 @@ describe('creating purchases', () => {
     expect(made[1]).toMatchObject({ error: { code: 'BX0023' } })
     const [first] = made
     if (!first?.ok) throw new Error('It was refused.')
-    expect((await findPurchasesById(house.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
+    expect((await findPurchasesById(testApp.db, [first.value])).get(first.value)!.amount).toBe(one.amount)
   })
 
   it('accepts one of many duplicates in separate batches, and holds its money once', async () => {
@@ -89,15 +89,15 @@ describe('creating purchases', () => {
     await expect(create(small, large)).rejects.toMatchObject({ code: 'EXC00102' })
     expect(await wallet()).toBe(before)
     for (const { agent_reference } of [small, large])
-      expect(await findPurchase(house.db, house.organization, { agent_reference })).toBeUndefined()
+      expect(await findPurchase(testApp.db, testApp.organization, { agent_reference })).toBeUndefined()
   })
 
   it('keeps the references of organizations apart', async () => {
     const one = newPurchase()
     await create(one)
-    const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Another shop'))
-    expect(await findPurchase(house.db, other.id, { agent_reference: one.agent_reference })).toBeUndefined()
-    expect(await listPurchases(house.db, { organization: other.id }, 10)).toEqual([])
+    const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Another shop'))
+    expect(await findPurchase(testApp.db, other.id, { agent_reference: one.agent_reference })).toBeUndefined()
+    expect(await listPurchases(testApp.db, { organization: other.id }, 10)).toEqual([])
   })
 })
 
@@ -113,10 +113,10 @@ describe('the result of a purchase', () => {
       raw_output: { status: 'ACCEPTED' },
       more: { resetToken: '98765432109876543210' },
     }
-    const purchase = (await findPurchasesById(house.db, [made.value])).get(made.value)!
+    const purchase = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
     const answer = { outcome: 'successful' as const, remote_id: '77', vended }
-    await begin(house.db, (tx) => applyVendAnswers(tx, house.clock.now(), [{ purchase, answer }]))
-    const settled = (await findPurchasesById(house.db, [made.value])).get(made.value)!
+    await begin(testApp.db, (tx) => applyVendAnswers(tx, testApp.clock.now(), [{ purchase, answer }]))
+    const settled = (await findPurchasesById(testApp.db, [made.value])).get(made.value)!
     expect(toBillResult(settled)).toEqual({
       statusCode: '0',
       transactionStatus: 'success',

@@ -2,12 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
-import {
-  type CollectionOrdering,
-  type CollectionPageOptions,
-  collectionFilters,
-  collectionPageQuery,
-} from '../../../src/core/collections/filters.ts'
+import { collectionFilters, collectionPageQuery } from '../../../src/core/collections/filters.ts'
+import type { ListPage } from '../../../src/core/list-query.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
 import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
@@ -177,7 +173,7 @@ interface PlanNode {
 async function explain(
   large: TestApp,
   { unmatched, ...query }: Query & { unmatched?: true },
-  page: CollectionPageOptions,
+  page: ListPage,
 ): Promise<PlanNode[]> {
   const filters = { ...z.object(collectionFilters).parse(query), unmatched }
   return withSnapshot(large.db, async (tx) => {
@@ -270,7 +266,7 @@ function matches(row: Row, query: Query): boolean {
 }
 
 function inOrder(collections: Row[], order: string): Row[] {
-  const field = order.replace('-', '') as CollectionOrdering
+  const field = order.replace('-', '') as ListPage['field']
   const sign = order.startsWith('-') ? -1 : 1
   const compare = (a: Row, b: Row) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id - b.id)
   return collections.toSorted((a, b) => sign * compare(a, b))

@@ -2,12 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
-import {
-  type RequestOrdering,
-  type RequestPageOptions,
-  requestFilters,
-  requestPageQuery,
-} from '../../../src/core/collections/request-filters.ts'
+import { requestFilters, requestPageQuery } from '../../../src/core/collections/request-filters.ts'
+import type { ListPage } from '../../../src/core/list-query.ts'
 import { begin, type Database } from '../../../src/db/client.ts'
 import { withSnapshot } from '../../../src/db/snapshot.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
@@ -240,7 +236,7 @@ interface CollectionRow {
 }
 
 /** All nodes of the plan of the list. Sequential scans are allowed, as in the service. */
-async function explain(large: TestApp, query: Query, page: RequestPageOptions): Promise<PlanNode[]> {
+async function explain(large: TestApp, query: Query, page: ListPage): Promise<PlanNode[]> {
   const filters = z.object(requestFilters).parse(query)
   return withSnapshot(large.db, async (tx) => {
     await tx`set local enable_seqscan = on`
@@ -339,7 +335,7 @@ function matches(row: Row, query: Query): boolean {
 }
 
 function inOrder(requests: Row[], order: string): Row[] {
-  const field = order.replace('-', '') as RequestOrdering
+  const field = order.replace('-', '') as ListPage['field']
   const sign = order.startsWith('-') ? -1 : 1
   const compare = (a: Row, b: Row) => (a[field] < b[field] ? -1 : a[field] > b[field] ? 1 : a.id - b.id)
   return requests.toSorted((a, b) => sign * compare(a, b))

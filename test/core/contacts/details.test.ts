@@ -10,23 +10,23 @@ const NEWEST = { field: 'id', descending: true, limit: 10, offset: 0 } as const
 
 /** Two thirds of 60,000 contacts are ours, one third another organization's, all mixed. */
 describe('among 60,000 contacts', () => {
-  let house: TestApp
+  let testApp: TestApp
 
   beforeAll(async () => {
-    house = await buildTestApp()
-    const other = await begin(house.db, (tx) => createOrganization(tx, house.clock.now(), 'Stranger'))
-    await house.db`
+    testApp = await buildTestApp()
+    const other = await begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), 'Stranger'))
+    await testApp.db`
       insert into contacts (organization, first_name, last_name, email, phone_number, type, status, phone_is_supported,
         phone_is_mm_registered, name_on_network, name_matches_network_status, name_matches_network_score, network_name,
         created, modified, author)
-      select case when n % 3 = 0 then ${other.id}::bigint else ${house.organization}::bigint end, 'First ' || n % 500,
+      select case when n % 3 = 0 then ${other.id}::bigint else ${testApp.organization}::bigint end, 'First ' || n % 500,
         'Last ' || n % 700, case when n % 10 = 1 then 'n' || n || '@example.com' end, '+800' || lpad(n::text, 8, '0'),
         'employee', 'active', 'yes', 'yes', '', 'unchecked', 0, 'Sandbox Network',
         '2030-01-01'::timestamptz + n * interval '1 minute', '2030-01-01'::timestamptz + n * interval '1 minute', 1
       from generate_series(1, 60000) n`
-    await house.db`vacuum analyze contacts`
+    await testApp.db`vacuum analyze contacts`
   }, 300_000)
-  afterAll(() => house.close())
+  afterAll(() => testApp.close())
 
   const read = (query: Record<string, string>) => z.object(contactFilters).parse(query)
 
@@ -37,8 +37,8 @@ describe('among 60,000 contacts', () => {
     [{ phone_number: '80000000100' }, 'contacts_organization_phone_number_key'],
     [{ created_after: '2030-01-05', created_before: '2030-01-05 01:00' }, 'contacts_created'],
   ])('%j uses an index', async (query, index) => {
-    const plan = await withSnapshot(house.db, async (tx) => {
-      const [row] = await tx`explain (format json) ${contactPageQuery(house.organization, read(query), NEWEST)}`
+    const plan = await withSnapshot(testApp.db, async (tx) => {
+      const [row] = await tx`explain (format json) ${contactPageQuery(testApp.organization, read(query), NEWEST)}`
       return JSON.stringify(row!['QUERY PLAN'])
     })
     expect(plan).not.toContain('"Seq Scan"')
@@ -46,7 +46,7 @@ describe('among 60,000 contacts', () => {
   })
 
   it('a search finds exactly the matching contacts of the organization', async () => {
-    const find = (query: Record<string, string>) => listContacts(house.db, house.organization, read(query), NEWEST)
+    const find = (query: Record<string, string>) => listContacts(testApp.db, testApp.organization, read(query), NEWEST)
     expect((await find({ first_name: 'First 77', last_name: 'Last 77' })).count).toBe(12)
     expect((await find({ email: 'n1001@example.com' })).rows).toMatchObject([{ phone_number: '+80000001001' }])
     expect((await find({ phone_number: '+80000000003' })).count).toBe(0)

@@ -21,28 +21,28 @@ const at = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 const LEASE_S = 15
 const DAY_S = 24 * 60 * 60
 
-let house: TestApp
+let testApp: TestApp
 let owner: number
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  const [row] = await house.db<{ id: number }[]>`select id from users where kind = 'person'`
+  testApp = await buildTestApp()
+  const [row] = await testApp.db<{ id: number }[]>`select id from users where kind = 'person'`
   owner = row!.id
 })
-beforeEach(() => house.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`)
-afterAll(() => house.close())
+beforeEach(() => testApp.db`truncate webhooks, webhook_deliveries, webhook_attempts, events`)
+afterAll(() => testApp.close())
 
 async function webhook(): Promise<number> {
-  const { organization } = house
+  const { organization } = testApp
   const input = { organization, user: owner, event: 'contact.created', target: 'https://shop.example/' }
-  return (await begin(house.db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
+  return (await begin(testApp.db, (tx) => createWebhook(tx, START, input, 'ab'.repeat(32)))).id
 }
 
 /** So many events, a second apart, each in a transaction of its own. */
 async function happen(count: number, at_s = 0): Promise<void> {
-  const { organization } = house
+  const { organization } = testApp
   for (let number = 0; number < count; number += 1)
-    await begin(house.db, (tx) =>
+    await begin(testApp.db, (tx) =>
       recordEvents(tx, at(at_s + number), [{ organization, type: 'contact.created', data: {}, author: 1 }]),
     )
 }
@@ -51,7 +51,7 @@ async function happen(count: number, at_s = 0): Promise<void> {
 async function claim(at_s: number, holds: WebhookLease[] = [], real_s = at_s) {
   const lease_end = at(real_s + LEASE_S)
   const times = { now: at(at_s), real: at(real_s), lease_end }
-  const rows = await begin(house.db, (tx) => claimDeliveries(tx, times, holds, 1_000))
+  const rows = await begin(testApp.db, (tx) => claimDeliveries(tx, times, holds, 1_000))
   const hold = (id: number): WebhookLease => ({
     webhook: id,
     leased_until: lease_end,
@@ -73,10 +73,10 @@ const record = (
   at_s: number,
   results: AttemptResult[],
   releases: Pick<WebhookLease, 'webhook' | 'leased_until'>[] = [],
-) => begin(house.db, (tx) => recordAttempts(tx, at(at_s), results, releases))
+) => begin(testApp.db, (tx) => recordAttempts(tx, at(at_s), results, releases))
 
 const statesOf = async (id: number) =>
-  (await listDeliveries(house.db, house.organization, { webhook: id }, 100))
+  (await listDeliveries(testApp.db, testApp.organization, { webhook: id }, 100))
     .reverse()
     .map((row) => `${row.state} ${row.attempts}`)
 
@@ -163,7 +163,7 @@ describe('a claim', () => {
     await happen(1)
     const { rows, hold } = await claim(1)
     await record(1, [result(rows[0]!, { health_change: 'failing' })], [hold(id)])
-    const due_at = await nextDueDelivery(house.db, at(1))
+    const due_at = await nextDueDelivery(testApp.db, at(1))
     const due_s = (due_at!.getTime() - START.getTime()) / 1_000
     expect(due_s).toBeGreaterThanOrEqual(11)
     expect((await claim(due_s - 0.001)).rows).toEqual([])
@@ -196,13 +196,13 @@ describe('a webhook that has failed for a day', () => {
     // Other work falls due by itself, too.
     const times = [200, DAY_S * 2, DAY_S * 3]
     const others = new Map(
-      await Promise.all(times.map(async (at_s) => [at_s, await countOverdue(house.db, at(at_s))] as const)),
+      await Promise.all(times.map(async (at_s) => [at_s, await countOverdue(testApp.db, at(at_s))] as const)),
     )
     const id = await failing(3)
     const overdue = async (at_s: number) => {
-      const work = await readDueWork(house.db)
+      const work = await readDueWork(testApp.db)
       const [mine] = work.filter(({ table }) => table === 'webhook_deliveries')
-      const count = (await countOverdue(house.db, at(at_s))) - others.get(at_s)!
+      const count = (await countOverdue(testApp.db, at(at_s))) - others.get(at_s)!
       expect(mine !== undefined && mine.due_at <= at(at_s)).toBe(count > 0)
       return count
     }
@@ -226,13 +226,13 @@ describe('a webhook that has failed for a day', () => {
 
   it('does not block the clock with a delivery that was queued while it was deleted', async () => {
     const id = await failing(2)
-    const waits = async () => (await readDueWork(house.db)).some(({ table }) => table === 'webhook_deliveries')
+    const waits = async () => (await readDueWork(testApp.db)).some(({ table }) => table === 'webhook_deliveries')
     expect(await waits()).toBe(true)
-    const overdue = await countOverdue(house.db, at(DAY_S * 9))
+    const overdue = await countOverdue(testApp.db, at(DAY_S * 9))
     // The transaction that deletes a webhook cannot cancel what another one is about to commit.
-    await house.db`update webhooks set deleted = ${at(300)} where id = ${id}`
+    await testApp.db`update webhooks set deleted = ${at(300)} where id = ${id}`
     expect(await waits()).toBe(false)
-    expect(await countOverdue(house.db, at(DAY_S * 9))).toBe(overdue - 2)
+    expect(await countOverdue(testApp.db, at(DAY_S * 9))).toBe(overdue - 2)
   })
 
   it('gets all deliveries after one succeeds', async () => {
@@ -256,7 +256,7 @@ describe('the record of an attempt', () => {
     await record(2, [result(quick.rows[0]!, { failure: null, status: 200 })])
     await record(3, [result(slow.rows[0]!)])
     expect(await statesOf(id)).toEqual(['delivered 1'])
-    expect(await listAttempts(house.db, id, slow.rows[0]!.event)).toMatchObject([
+    expect(await listAttempts(testApp.db, id, slow.rows[0]!.event)).toMatchObject([
       { attempt: 1, status: 200 },
       { attempt: 1, status: 500 },
     ])
@@ -266,7 +266,7 @@ describe('the record of an attempt', () => {
     const id = await webhook()
     await happen(3)
     const { rows } = await claim(10)
-    await house.db`update webhook_deliveries set attempts = 9 where event = ${rows[0]!.event}`
+    await testApp.db`update webhook_deliveries set attempts = 9 where event = ${rows[0]!.event}`
     await record(10, [result({ ...rows[0]!, attempt: 10 })])
     expect(await statesOf(id)).toEqual(['failed 10', 'waiting 0', 'waiting 0'])
     await record(11, [result(rows[1]!, { status: 410 })])

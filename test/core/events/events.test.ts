@@ -7,24 +7,24 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 const NOW = new Date('2030-01-15T12:00:00.750Z')
 const ALL = { limit: 1_000, offset: 0, descending: false }
 
-let house: TestApp
+let testApp: TestApp
 let db: Database
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  db = house.db
+  testApp = await buildTestApp()
+  db = testApp.db
 })
 beforeEach(() => db`delete from events`)
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the feed of events', () => {
   it('shows the recorded events in order, with each object as it was', async () => {
     await record('first', 'second')
-    const { rows, count } = await listEvents(db, house.organization, {}, ALL)
+    const { rows, count } = await listEvents(db, testApp.organization, {}, ALL)
     expect(count).toBe(2)
     expect(rows.map((event) => event.data)).toEqual([{ name: 'first' }, { name: 'second' }])
     expect(rows[0]).toMatchObject({
-      organization: house.organization,
+      organization: testApp.organization,
       type: 'contact.created',
       created: new Date('2030-01-15T12:00:00Z'),
       modified: new Date('2030-01-15T12:00:00Z'),
@@ -36,15 +36,15 @@ describe('the feed of events', () => {
     await record('a', 'b', 'c')
     await begin(db, (tx) => recordEvents(tx, NOW, [{ ...event('d'), type: 'collection.received' }]))
     const page = { limit: 2, offset: 1, descending: true }
-    const { rows, count } = await listEvents(db, house.organization, { type: 'contact.created' }, page)
+    const { rows, count } = await listEvents(db, testApp.organization, { type: 'contact.created' }, page)
     expect(count).toBe(3)
     expect(rows.map((row) => row.data)).toEqual([{ name: 'b' }, { name: 'a' }])
-    expect(await listEvents(db, house.organization, { type: 'no.such.type' }, ALL)).toEqual({ rows: [], count: 0 })
+    expect(await listEvents(db, testApp.organization, { type: 'no.such.type' }, ALL)).toEqual({ rows: [], count: 0 })
   })
 
   it('does not show the events of another organization', async () => {
     await record('mine')
-    expect((await listEvents(db, house.organization + 1, {}, ALL)).count).toBe(0)
+    expect((await listEvents(db, testApp.organization + 1, {}, ALL)).count).toBe(0)
   })
 
   it('hides a committed event while an earlier one is not committed, alone and in the list', async () => {
@@ -93,7 +93,7 @@ describe('a reader that follows the feed', () => {
         const open = await Promise.all(lanes.map(() => openTransaction()))
         const seen: number[] = []
         const follow = async () => {
-          const { rows } = await listEvents(db, house.organization, {}, ALL)
+          const { rows } = await listEvents(db, testApp.organization, {}, ALL)
           const fresh = rows.filter((row) => row.id > (seen.at(-1) ?? 0))
           // What was not shown when something later was, must never be shown any more: that would be skipping.
           expect(rows.length - fresh.length).toBe(seen.length)
@@ -137,7 +137,7 @@ describe('with many concurrent writers', () => {
     const gaps: number[] = []
     while (writing || seen.size < 360) {
       const newest = Math.max(0, ...seen)
-      const { rows } = await listEvents(db, house.organization, {}, ALL)
+      const { rows } = await listEvents(db, testApp.organization, {}, ALL)
       gaps.push(...rows.map((row) => row.id).filter((id) => id < newest && !seen.has(id)))
       for (const row of rows) seen.add(row.id)
     }
@@ -148,7 +148,7 @@ describe('with many concurrent writers', () => {
 })
 
 function event(name: string): NewEvent {
-  return { organization: house.organization, type: 'contact.created', data: { name }, author: 1 }
+  return { organization: testApp.organization, type: 'contact.created', data: { name }, author: 1 }
 }
 
 function record(...all: string[]): Promise<void> {
@@ -156,7 +156,7 @@ function record(...all: string[]): Promise<void> {
 }
 
 async function names(): Promise<unknown[]> {
-  const { rows } = await listEvents(db, house.organization, {}, ALL)
+  const { rows } = await listEvents(db, testApp.organization, {}, ALL)
   return rows.map((row) => row.data.name)
 }
 

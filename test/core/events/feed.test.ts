@@ -12,21 +12,21 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 const NOW = new Date('2030-01-15T12:00:00Z')
 
-let house: TestApp
+let testApp: TestApp
 let db: Database
 let feed: EventFeed
 let statements: number
 
 beforeAll(async () => {
-  house = await buildTestApp()
-  db = house.db
+  testApp = await buildTestApp()
+  db = testApp.db
 })
 beforeEach(() => {
   statements = 0
   feed = createEventFeed(counting(db))
 })
 afterEach(() => feed.close())
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('a follower of the feed', () => {
   it('gets the first event of all', async () => {
@@ -41,15 +41,15 @@ describe('a follower of the feed', () => {
     await record(['one', 'two'])
     const events = await take(follower, 2)
     expect(events.map((event) => event.data)).toEqual(['{"name":"one"}', '{"name":"two"}'])
-    expect(events[0]).toMatchObject({ organization: house.organization, type: 'contact.created', created: NOW })
+    expect(events[0]).toMatchObject({ organization: testApp.organization, type: 'contact.created', created: NOW })
     expect(events[1]!.id).toBe(events[0]!.id + 1)
   })
 
   it('gets no events of other organizations or of types that it did not choose', async () => {
     const { committed: after } = await readFeedPosition(db)
-    const follower = feed.follow({ organization: house.organization, after, types: ['collection.received'] })
+    const follower = feed.follow({ organization: testApp.organization, after, types: ['collection.received'] })
     await record(['unwanted'])
-    await record(['foreign'], { organization: house.organization + 1, type: 'collection.received' })
+    await record(['foreign'], { organization: testApp.organization + 1, type: 'collection.received' })
     await record(['wanted'], { type: 'collection.received' })
     expect(namesOf(await take(follower, 1))).toEqual(['wanted'])
   })
@@ -152,13 +152,13 @@ describe('the last event before a time', () => {
     const { newest } = await readFeedPosition(db)
     const later = new Date(NOW.getTime() + 60_000)
     await begin(db, (tx) => recordEvents(tx, later, [eventOf('late')]))
-    expect(await findLastEventBefore(db, house.organization, later)).toBe(newest)
-    expect(await findLastEventBefore(db, house.organization, new Date('2020-01-01T00:00:00Z'))).toBe(0)
+    expect(await findLastEventBefore(db, testApp.organization, later)).toBe(newest)
+    expect(await findLastEventBefore(db, testApp.organization, new Date('2020-01-01T00:00:00Z'))).toBe(0)
   })
 })
 
 function eventOf(name: string, changes: Partial<NewEvent> = {}): NewEvent {
-  return { organization: house.organization, type: 'contact.created', data: { name }, author: 1, ...changes }
+  return { organization: testApp.organization, type: 'contact.created', data: { name }, author: 1, ...changes }
 }
 
 async function record(names: string[], changes?: Partial<NewEvent>): Promise<void> {
@@ -169,7 +169,7 @@ async function record(names: string[], changes?: Partial<NewEvent>): Promise<voi
 
 async function fromNow(): Promise<Follower> {
   const { committed: after } = await readFeedPosition(db)
-  return feed.follow({ organization: house.organization, after })
+  return feed.follow({ organization: testApp.organization, after })
 }
 
 /** The next so many events of a follower, over as many waits as they take. */

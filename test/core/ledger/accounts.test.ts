@@ -12,12 +12,12 @@ import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('a wallet', () => {
   it('gets the counter accounts of its currency, once per organization', async () => {
@@ -25,9 +25,9 @@ describe('a wallet', () => {
     const one = await open(made, 'UGX')
     const two = await open(made, 'UGX')
     expect(one).toMatchObject({ currency: 'UGX', kind: 'local', status: 'active', balance: 0n })
-    const rows = await house.db`select kind from accounts where organization = ${made.id} order by id`
+    const rows = await testApp.db`select kind from accounts where organization = ${made.id} order by id`
     expect(rows.map((row) => row.kind).sort()).toEqual(['external', 'fees', 'held', 'local', 'local', 'suspense'])
-    expect((await listAccounts(house.db, made.id)).map((account) => account.id)).toEqual([one.id, two.id])
+    expect((await listAccounts(testApp.db, made.id)).map((account) => account.id)).toEqual([one.id, two.id])
   })
 
   it('must have an existing currency', async () => {
@@ -38,21 +38,21 @@ describe('a wallet', () => {
   it('is not chosen when it is inactive', async () => {
     const made = await create('Inactive')
     const wallet = await open(made, 'KES')
-    await house.db`update accounts set status = 'inactive' where id = ${wallet.id}`
-    expect(await listActiveWallets(house.db, [made.id])).toEqual([])
-    expect(await findAccountOwners(house.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
+    await testApp.db`update accounts set status = 'inactive' where id = ${wallet.id}`
+    expect(await listActiveWallets(testApp.db, [made.id])).toEqual([])
+    expect(await findAccountOwners(testApp.db, [wallet.id])).toEqual(new Map([[wallet.id, made.id]]))
   })
 
   it('has one receiver number per network, which no other wallet has', async () => {
     const made = await create('Receivers')
     const [one, two] = [await open(made, 'UGX'), await open(made, 'UGX')]
     const assign = (network: string, number: string, account: number) =>
-      begin(house.db, (tx) => assignReceiver(tx, { network, number, account }))
+      begin(testApp.db, (tx) => assignReceiver(tx, { network, number, account }))
     await assign('mtn', '500100', one.id)
     await assign('airtel', '500100', two.id)
     await expect(assign('mtn', '500100', two.id)).rejects.toThrow('500100 on mtn, or the account, is assigned already.')
     await expect(assign('mtn', '500200', one.id)).rejects.toThrow(Invalid)
-    expect(await receiversOf(house.db, [one.id, two.id])).toEqual(
+    expect(await receiversOf(testApp.db, [one.id, two.id])).toEqual(
       new Map([
         [`mtn:${one.id}`, '500100'],
         [`airtel:${two.id}`, '500100'],
@@ -62,12 +62,12 @@ describe('a wallet', () => {
 })
 
 function create(name: string) {
-  return begin(house.db, (tx) => createOrganization(tx, house.clock.now(), name))
+  return begin(testApp.db, (tx) => createOrganization(tx, testApp.clock.now(), name))
 }
 
 function open(organization: { id: number; service_user: number }, currency: string) {
-  return begin(house.db, (tx) =>
-    createAccount(tx, house.clock.now(), {
+  return begin(testApp.db, (tx) =>
+    createAccount(tx, testApp.clock.now(), {
       organization: organization.id,
       currency,
       kind: 'local',

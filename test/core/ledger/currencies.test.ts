@@ -11,16 +11,16 @@ import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
-let house: TestApp
+let testApp: TestApp
 
 beforeAll(async () => {
-  house = await buildTestApp()
+  testApp = await buildTestApp()
 })
-afterAll(() => house.close())
+afterAll(() => testApp.close())
 
 describe('the currencies', () => {
   it('are those of local wallets, with their countries', async () => {
-    const all = await listCurrencies(house.db, 'sandbox')
+    const all = await listCurrencies(testApp.db, 'sandbox')
     expect(all.map((one) => one.code)).toEqual(['BXC', 'UGX', 'KES', 'NGN'])
     expect(z.encode(Currency, all[0]!)).toEqual({
       id: 1,
@@ -47,7 +47,7 @@ describe('the currencies', () => {
   })
 
   it('include the test currency only in the sandbox', async () => {
-    expect((await listCurrencies(house.db, 'live')).map((one) => one.code)).toEqual(['UGX', 'KES', 'NGN'])
+    expect((await listCurrencies(testApp.db, 'live')).map((one) => one.code)).toEqual(['UGX', 'KES', 'NGN'])
   })
 
   it('accept phones of their country; the test currency accepts any', () => {
@@ -60,15 +60,15 @@ describe('the currencies', () => {
 
 describe('exchange rates', () => {
   it('are updated by code; unknown codes are ignored', async () => {
-    expect(await findOldestExchangeRateTime(house.db)).toBeNull()
+    expect(await findOldestExchangeRateTime(testApp.db)).toBeNull()
     const changed = await update({ UGX: 3601.25, XYZ: 5 })
     expect(changed).toEqual(['UGX'])
-    expect((await listCurrencies(house.db, 'live'))[0]!.usd_rate).toBe(3601.25)
-    expect(await findOldestExchangeRateTime(house.db)).toBeNull()
+    expect((await listCurrencies(testApp.db, 'live'))[0]!.usd_rate).toBe(3601.25)
+    expect(await findOldestExchangeRateTime(testApp.db)).toBeNull()
     await update({ KES: 130, NGN: 1500 })
-    house.clock.advance(60)
+    testApp.clock.advance(60)
     await update({ NGN: 1501 })
-    expect(await findOldestExchangeRateTime(house.db)).toEqual(new Date(house.clock.now().getTime() - 60_000))
+    expect(await findOldestExchangeRateTime(testApp.db)).toEqual(new Date(testApp.clock.now().getTime() - 60_000))
   })
 
   it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('are never %d', async (rate) => {
@@ -77,5 +77,5 @@ describe('exchange rates', () => {
 })
 
 function update(rates: Record<string, number>) {
-  return begin(house.db, (tx) => updateExchangeRates(tx, house.clock.now(), rates))
+  return begin(testApp.db, (tx) => updateExchangeRates(tx, testApp.clock.now(), rates))
 }

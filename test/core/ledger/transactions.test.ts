@@ -144,7 +144,7 @@ describe('among 50,000 transfers', () => {
     crowd = await buildTestApp()
     wallets = await fill(crowd.db, crowd.organization)
   }, 300_000)
-  // The books of this house were never kept: its transfers came from nowhere.
+  // The ledger of this app is not complete: its transfers have no source.
   afterAll(() => crowd.close().catch(() => {}))
 
   const day = '2030-03-01'

@@ -86,7 +86,7 @@ describe('moving money', () => {
       }),
     )
     expect(await account(wallet)).toEqual({ balance: amount('-15'), overdrawn: true })
-    // Nobody may take more, money may still come in.
+    // No debit is allowed, credits are.
     await expect(move({ from_account: wallet, to_account: external, amount: 1n })).rejects.toThrow(Invalid)
     await move({ from_account: external, to_account: wallet, amount: amount('5') })
     expect(await account(wallet)).toEqual({ balance: amount('-10'), overdrawn: true })

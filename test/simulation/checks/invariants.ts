@@ -128,8 +128,8 @@ const RULES = `
   union all
   select 'A text has no reason: ' || t.purpose, t.id::text
   from sms_messages t join collection_requests r on r.id = t.collection_request
-  where t.purpose = 'success' and not exists (
-      select from moves m where m.collection_request = r.id and m.to_status = 'successful')
+  where t.purpose = 'success' and (not r.send_instructions and r.success_message = '' or not exists (
+      select from moves m where m.collection_request = r.id and m.to_status = 'successful'))
     or t.purpose = 'instructions' and (not r.send_instructions or r.instructions = 'skip' or not exists (
       select from moves m where m.collection_request = r.id and m.to_status = 'instructions_sent'))
   union all
