@@ -8,9 +8,9 @@ import type { Finding } from '../core/ledger/reconciliation.ts'
 import { findPayout, findPayoutByRemoteId, type PayoutAction, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import { networkByCode } from '../networks/index.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { applyPayouts } from './apply-payouts.ts'
-import { callNetwork } from './call-network.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { applyPayouts } from './shared/apply-payouts.ts'
+import { callNetwork } from './shared/call-network.ts'
 
 /** What happened to findings: how many were applied, and which were not, each with the reason. */
 export interface ApplyResult {

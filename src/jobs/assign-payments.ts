@@ -10,8 +10,8 @@ import {
 import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { leaseTimes } from './lease-times.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /**
  * Assigns unassigned money to the account of its receiver, once the receiver has one. Money whose receiver still has none

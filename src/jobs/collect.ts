@@ -12,9 +12,9 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import { addRetryable, type Network, type OrderCheck } from '../networks/network.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { callNetwork } from './call-network.ts'
-import { leaseTimes } from './lease-times.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { callNetwork } from './shared/call-network.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /** Takes collection requests from `pending` to their final status: starts them, asks the networks, applies the answers. */
 export function collect(app: App): Job<ClaimedRequest> {

@@ -17,8 +17,8 @@ import { basicAuthorization, notificationHeaders, notificationId, signingKey } f
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { decrypt } from '../lib/secrets.ts'
-import { leaseTimes } from './lease-times.ts'
-import { type FailedRow, reportFailures, runEach } from './run-each.ts'
+import { leaseTimes } from './shared/lease-times.ts'
+import { type FailedRow, reportFailures, runEach } from './shared/run-each.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 
 /** The time limit of one attempt, from the DNS look-up to the last byte (interface 4.2). */

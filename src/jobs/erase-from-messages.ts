@@ -10,7 +10,7 @@ import {
 } from '../core/contacts/message-erasure.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { leaseTimes } from './lease-times.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /** Erases the contacts that were erased from stored messages too: events, webhook deliveries and callbacks. */
 export function eraseFromMessages(app: App): Job<DueContact> {

@@ -8,8 +8,8 @@ import {
 } from '../core/contacts/lookups.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { callNetwork } from './call-network.ts'
-import { leaseTimes } from './lease-times.ts'
+import { callNetwork } from './shared/call-network.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /**
  * Asks the networks for the account holders of new contacts' numbers. One batch at a time: no caller waits for a name, and

@@ -29,10 +29,10 @@ import {
   type PayoutCheck,
   toStorableTransaction,
 } from '../networks/network.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { applyPayouts } from './apply-payouts.ts'
-import { callNetwork } from './call-network.ts'
-import { leaseTimes } from './lease-times.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { applyPayouts } from './shared/apply-payouts.ts'
+import { callNetwork } from './shared/call-network.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /**
  * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,

@@ -15,8 +15,8 @@ import { createHttpClient, type HttpClient, type HttpResult } from '../lib/http/
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { leaseTimes } from './lease-times.ts'
-import { reportFailures, runEach } from './run-each.ts'
+import { leaseTimes } from './shared/lease-times.ts'
+import { reportFailures, runEach } from './shared/run-each.ts'
 
 /** Claims are small, so that a check that waits long delays few others. */
 const MAX_CLAIMED = 20

@@ -4,7 +4,7 @@ import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import type { Mailer } from '../senders/mail.ts'
-import { leaseTimes } from './lease-times.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /** Longer than a mail server may take to answer. */
 const LEASE_MS = 60_000

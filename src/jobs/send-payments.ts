@@ -11,10 +11,10 @@ import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { networkByCode } from '../networks/index.ts'
 import type { Network, PayoutCheck } from '../networks/network.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { applyPayouts } from './apply-payouts.ts'
-import { callNetwork } from './call-network.ts'
-import { LEASE_MS, leaseTimes } from './lease-times.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { applyPayouts } from './shared/apply-payouts.ts'
+import { callNetwork } from './shared/call-network.ts'
+import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
 
 /** Sends payments, recipient by recipient: records each payout, gives it to its network, applies the answer. */
 export function sendPayments(app: App): Job<ClaimedRecipient> {

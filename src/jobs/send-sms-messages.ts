@@ -10,7 +10,7 @@ import {
 import { begin } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { leaseTimes } from './lease-times.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /**
  * Sends the SMS of the outbox. If the process is killed after the provider's answer and before the commit, the SMS is sent

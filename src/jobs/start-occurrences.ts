@@ -3,8 +3,8 @@ import { createOccurrences } from '../core/collections/occurrences.ts'
 import { claimDuePlans, nextDuePlan } from '../core/collections/plans.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { applyInBatch } from './apply-in-batch.ts'
-import { leaseTimes } from './lease-times.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
+import { leaseTimes } from './shared/lease-times.ts'
 
 /** Creates the collection requests of recurring plans when they fall due. The collect job then processes them. */
 export function startOccurrences(app: App): Job<number> {

@@ -7,8 +7,8 @@ import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { leaseTimes } from './lease-times.ts'
-import { reportFailures, runEach } from './run-each.ts'
+import { leaseTimes } from './shared/lease-times.ts'
+import { reportFailures, runEach } from './shared/run-each.ts'
 
 /**
  * A vend is sent within this time after it was marked as sent, or never. A process that stood still in between must not

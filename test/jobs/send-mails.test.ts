@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { claimMails, queueMails } from '../../src/core/access/mails.ts'
 import { begin } from '../../src/db/client.ts'
-import { leaseTimes } from '../../src/jobs/lease-times.ts'
 import { sendMails } from '../../src/jobs/send-mails.ts'
+import { leaseTimes } from '../../src/jobs/shared/lease-times.ts'
 import type { Mail } from '../../src/senders/mail.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 

@@ -153,14 +153,8 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
       const remote_id = `T${String(transactions).padStart(5, '0')}`
       const payment: Payment = {
         ...input,
-        ...{
-          remote_id,
-          status: 'successful',
-          paid_at: now(),
-          reversals: [],
-          notified: false,
-          reversal_notified: false,
-        },
+        ...{ remote_id, status: 'successful', paid_at: now(), reversals: [] },
+        ...{ notified: false, reversal_notified: false },
       }
       outside.payments.set(`${input.network}:${remote_id}`, payment)
       outside.callbacks.push({ ...buildCallback(input.network, callbackBody(payment)), payment })
@@ -172,11 +166,7 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     },
     reportImpossible(network, receiver) {
       transactions += 1
-      const amount = 10n ** 29n
-      const rest = { phonenumber: '+80010000001', currency: 'BXC', order_reference: null, reference: null }
-      const payment = { ...rest, network, receiver, amount, remote_id: `X${transactions}`, paid_at: now() }
-      const body = callbackBody({ ...payment, status: 'successful', reversals: [] })
-      outside.callbacks.push({ ...buildCallback(network, body), is_impossible: true })
+      outside.callbacks.push(impossibleCallback(network, receiver, { remote_id: `X${transactions}`, paid_at: now() }))
     },
     reversePart(payment, amount) {
       const remote_id = `${payment.remote_id}R${payment.reversals.length + 1}`
@@ -199,6 +189,22 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     outside.networks.push(buildNetwork(kind, outside, random))
   }
   return outside
+}
+
+function impossibleCallback(
+  network: string,
+  receiver: string,
+  identity: { remote_id: string; paid_at: Date },
+): PendingCallback {
+  const payment = {
+    phonenumber: '+80010000001',
+    currency: 'BXC',
+    order_reference: null,
+    reference: null,
+    amount: 10n ** 29n,
+  }
+  const body = callbackBody({ ...payment, ...identity, network, receiver, status: 'successful', reversals: [] })
+  return { ...buildCallback(network, body), is_impossible: true }
 }
 
 function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Network {

@@ -9,8 +9,8 @@ import {
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { assignReceiver, createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
-import { applyInBatch } from '../../../src/jobs/apply-in-batch.ts'
 import { assignPayments } from '../../../src/jobs/assign-payments.ts'
+import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
 import { NETWORK, openShop, PHONE, type Shop } from '../shop.ts'
 import { openTwoConnections, type TwoConnections } from '../two-connections.ts'
 

@@ -15,7 +15,7 @@ import {
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
-import { applyInBatch } from '../../../src/jobs/apply-in-batch.ts'
+import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
 
 /*

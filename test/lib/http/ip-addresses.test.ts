@@ -1,11 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import {
-  addressGroup,
-  isLoopbackHost,
-  isPublicAddress,
-  isWithin,
-  parseRanges,
-} from '../../../src/lib/http/ip-addresses.ts'
+import { isLoopbackHost, isPublicAddress, isWithin, parseRanges } from '../../../src/lib/http/ip-addresses.ts'
 
 describe('an address is public', () => {
   it.each(['8.8.8.8', '41.90.64.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::8.8.8.8'])('%s', (address) => {
@@ -70,17 +64,6 @@ describe('ranges', () => {
 
   it.each(['10.0.0.0/33', '10.0.0', 'ten', '10.0.0.1-10.0.0.9', 'fd00::/129', '10/8x'])('are refused: %s', (list) => {
     expect(parseRanges(list)).toBeUndefined()
-  })
-})
-
-describe('a client is counted', () => {
-  it('by its IPv4 address, in any notation, and by its network of 64 bits in IPv6', () => {
-    expect(addressGroup('192.0.2.7')).toBe('192.0.2.7')
-    expect(addressGroup('::ffff:192.0.2.7')).toBe('192.0.2.7')
-    expect(addressGroup('2001:db8:1:2:3:4:5:6')).toBe('2001:db8:1:2::/64')
-    expect(addressGroup('2001:db8:1:2:ffff::1')).toBe('2001:db8:1:2::/64')
-    expect(addressGroup('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
-    for (const odd of ['', 'unknown', 'a:b']) expect(addressGroup(odd)).toBe(odd)
   })
 })
 

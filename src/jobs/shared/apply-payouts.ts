@@ -1,7 +1,7 @@
-import type { App } from '../app.ts'
-import { applyPayoutAnswers, type PayoutAnswer } from '../core/payments/payouts.ts'
-import { begin, type Tx } from '../db/client.ts'
-import { logEvent } from '../lib/log-events.ts'
+import type { App } from '../../app.ts'
+import { applyPayoutAnswers, type PayoutAnswer } from '../../core/payments/payouts.ts'
+import { begin, type Tx } from '../../db/client.ts'
+import { logEvent } from '../../lib/log-events.ts'
 
 /**
  * Applies answers of networks about payouts in one transaction, and logs each payout that was sent after the network had

@@ -1,5 +1,5 @@
-import type { App } from '../app.ts'
-import type { ClaimTimes } from '../core/leases.ts'
+import type { App } from '../../app.ts'
+import type { ClaimTimes } from '../../core/leases.ts'
 
 /** Longer than any call to a partner may take, and short enough that the work of a killed process continues soon. */
 export const LEASE_MS = 15_000

@@ -1,6 +1,6 @@
-import type { App } from '../app.ts'
-import { logEvent } from '../lib/log-events.ts'
-import type { Network } from '../networks/network.ts'
+import type { App } from '../../app.ts'
+import { logEvent } from '../../lib/log-events.ts'
+import type { Network } from '../../networks/network.ts'
 
 /** What a call to a network is about, for the log. */
 export interface NetworkCall {

@@ -1,6 +1,6 @@
-import { WriteConflict } from '../core/write-conflict.ts'
-import { isUnavailable } from '../db/client.ts'
-import { type EventLog, logEvent } from '../lib/log-events.ts'
+import { WriteConflict } from '../../core/write-conflict.ts'
+import { isUnavailable } from '../../db/client.ts'
+import { type EventLog, logEvent } from '../../lib/log-events.ts'
 
 /**
  * Applies many answers in one transaction. When that fails it logs the error and applies each by itself, so that one bad

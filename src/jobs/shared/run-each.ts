@@ -1,4 +1,4 @@
-import { isUnavailable } from '../db/failures.ts'
+import { isUnavailable } from '../../db/failures.ts'
 
 /** A row whose work failed, and the error. */
 export interface FailedRow<Row> {
