@@ -93,9 +93,10 @@ describe('due work', () => {
   it('is found in every table whose rows are jobs', async () => {
     const at = (second: number) => new Date(REAL.getTime() + second * 1_000)
     await testApp.db`
-      insert into callbacks (network, received, headers, body, verified, state, due_at, leased_until)
-      values ('n', ${REAL}, '{}', '', false, 'waiting', ${at(2)}, ${at(500)}), ('n', ${REAL}, '{}', '', false, 'waiting', ${at(3)}, null),
-        ('n', ${REAL}, '{}', '', false, 'ignored', null, null)`
+      insert into callbacks (network, received, headers, body, verified, state, due_at, leased_until, ended)
+      values ('n', ${REAL}, '{}', '', false, 'waiting', ${at(2)}, ${at(500)}, null),
+        ('n', ${REAL}, '{}', '', false, 'waiting', ${at(3)}, null, null),
+        ('n', ${REAL}, '{}', '', false, 'ignored', null, null, ${REAL})`
     await testApp.db`insert into simulator_callbacks (body, due_at) values ('', ${at(1)})`
     // The nightly refill of the test wallet is due work of every sandbox.
     await testApp.db`delete from refills`

@@ -41,6 +41,7 @@ describe('a callback to the business', () => {
         receiver: '700100',
         phonenumber: '+80000000002',
         amount: '1500.5000',
+        reversals: [],
         currency: 'BXC',
         order_reference: null,
         reference: 'Größe 7',

@@ -4,7 +4,7 @@ import { controlPermissions, type Permission, permissionNames } from '../access/
 import type { AuditAction } from '../access/audit.ts'
 import { createInvitation, type Invitation, requireNoPermissions } from '../access/invitations.ts'
 import { getMember, type Member, requiresSecondFactor, setMembership } from '../access/organizations.ts'
-import { hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
+import { countSecondFactors, hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
 import { endSessions, listMemberships } from '../access/sessions.ts'
 import { readApprovalThreshold, requireThreshold, setApprovalRule } from '../payments/approvals.ts'
 import {
@@ -233,7 +233,8 @@ async function prepareSecondFactorReset(
   { user }: Request<'second_factor_reset'>,
 ): Promise<PreparedChange> {
   const member = await getMember(tx, organization, user)
-  if (!(await hasSecondFactor(tx, user))) throw new Invalid({ user: [`${nameOf(member)} has no second factor.`] })
+  const factors = await countSecondFactors(tx, user)
+  if (!factors.app && factors.passkeys === 0) throw new Invalid({ user: [`${nameOf(member)} has no second factor.`] })
   const is_shared = (await listMemberships(tx, user)).some((one) => one.id !== organization)
   return {
     description: `The second factor of ${nameOf(member)} is removed, so that the password is enough.`,
@@ -246,7 +247,12 @@ async function prepareSecondFactorReset(
     operator_only: is_shared
       ? 'This user also belongs to another organization, so an operator has to reset the second factor.'
       : null,
-    action: { action: 'reset second factor', object_type: 'user', object: user, details: { email: member.email } },
+    action: {
+      action: 'reset second factor',
+      object_type: 'user',
+      object: user,
+      details: { email: member.email, app: factors.app, passkeys: factors.passkeys },
+    },
     async apply(tx) {
       await removeSecondFactor(tx, user)
       await endSessions(tx, user)
