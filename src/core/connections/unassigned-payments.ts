@@ -226,10 +226,12 @@ export const UnassignedTotal = z.object({
 })
 export type UnassignedTotal = z.output<typeof UnassignedTotal>
 
-/** Adds up the payments that wait for an account, largest group first, at most 200 groups. */
+/** Adds up what is left of the payments that wait for an account, largest group first, at most 200 groups. */
 export async function readUnassignedTotals(db: Reader): Promise<UnassignedTotal[]> {
   return db`
-    select network, receiver, currency, count(*) as count, sum(amount) as amount from unassigned_payments
+    select network, receiver, currency, count(*) as count, sum(greatest(amount - taken_back, 0)) as amount
+    from unassigned_payments u cross join lateral (
+      select coalesce(sum(p.amount), 0) as taken_back from unassigned_payment_reversals p where p.unassigned_payment = u.id) p
     where state = 'unassigned' group by network, receiver, currency
     order by count(*) desc, network, receiver, currency limit ${MAX_GROUPS}`
 }

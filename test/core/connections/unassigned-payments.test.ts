@@ -113,6 +113,39 @@ describe('money without an account', () => {
   })
 })
 
+describe('money of which its network takes back parts before it has an account', () => {
+  const part = (remote_id: string, amount: bigint) => ({ remote_id, amount })
+  const reversedAmounts = () => shop.db`
+    select status, reversed_in_parts as parts from collections order by id`
+
+  it('is credited without these parts, each taken once', async () => {
+    const report = await keep()
+    const before = (await shop.wallet()).balance
+    const first = part('R1', 3_000_000n)
+    expect(await shop.ingest({ ...report, reversals: [first] })).toEqual(['known'])
+    expect(await shop.ingest({ ...report, reversals: [first, part('R2', 2_000_000n)] })).toEqual(['known'])
+    const [row] = await stored()
+    const collection = await assign(row!.id)
+    expect(await reversedAmounts()).toEqual([{ status: 'successful', parts: 5_000_000n }])
+    expect((await shop.wallet()).balance - before).toBe(report.amount - 5_000_000n)
+    // The network repeats the first part, and takes the rest back.
+    expect(await shop.ingest({ ...report, reversals: [first] })).toEqual(['known'])
+    expect(await shop.ingest({ ...report, status: 'reversed' })).toEqual(['reversed'])
+    expect((await shop.wallet()).balance).toBe(before)
+    expect(collection.status).toBe('successful')
+  })
+
+  it('is credited without them also if its network reports it again, to a receiver that has an account now', async () => {
+    const report = await keep({ reversals: [part('R1', 3_000_000n)] })
+    const account = await openWalletAt(report.receiver)
+    expect(await checkUnassigned(shop.db)).toEqual([expect.stringContaining('BXC 1,200 in one payment')])
+    expect(await shop.ingest(report)).toEqual(['reversed'])
+    expect(await reversedAmounts()).toEqual([{ status: 'successful', parts: 3_000_000n }])
+    const [wallet] = await shop.db<{ balance: bigint }[]>`select balance from accounts where id = ${account}`
+    expect(wallet!.balance).toBe(report.amount - 3_000_000n)
+  })
+})
+
 describe('assigning by hand', () => {
   it('makes it a collection as any other: matched, credited and announced', async () => {
     const request = await shop.createRequest()
