@@ -90,6 +90,23 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByText('Match collection').first().waitFor()
   })
 
+  it('that a network sent after it had reported a failure is shown until a person has looked into it', async () => {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const input = { phonenumber: '+80000000111', amount: '20', currency: 'BXC', description: 'Wages' }
+    const { status } = await api.post('/api/payments', input)
+    expect(status).toBe(201)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await advanceUntilShown(browserTest, page, 'after it had reported a failure')
+    await checkPage(page, 'late-payout-notice')
+    await page.getByRole('link', { name: /^payment \d+/ }).click()
+    await page.getByText('It was taken from the wallet again.').waitFor()
+    await checkPage(page, 'late-payout')
+    await page.getByRole('button', { name: 'It is settled' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'It is settled' }).click()
+    await page.getByText('It was taken from the wallet again.').waitFor({ state: 'detached' })
+  })
+
   it('is sent to several phones, and shown in the wallet', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)

@@ -36,8 +36,8 @@ export default function Home() {
         ))}
         <PendingChanges />
         <UnassignedNotice totals={data.unassigned} />
-        {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <LatePayouts late={data.late_payouts} />
+        {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Days overview={data} />
