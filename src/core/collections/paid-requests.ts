@@ -105,7 +105,8 @@ function paidBy(order: string | null, collection: number): string {
 
 /**
  * Reads open requests with an unmatched collection, or requests that ended in a later second than their unmatched collection
- * was recorded.
+ * was recorded. Times are whole seconds: money with a typed id must be from a later second than the request, because in the
+ * same second it may have come before there was a request with this id.
  */
 async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: number): Promise<PaidRequest[]> {
   const condition =
@@ -123,7 +124,7 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
       select r.id, r.status, null, c.id
       from collections c
       join collection_requests r on r.id = case when c.reference ~ '^\\s*\\d{1,15}\\s*$' then c.reference::bigint end
-      where ${condition} and ${isUnmatched} and c.created >= r.created) found
+      where ${condition} and ${isUnmatched} and c.created > r.created) found
     order by request, "order" nulls last, collection limit ${limit}`
 }
 

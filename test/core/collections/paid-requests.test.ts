@@ -43,11 +43,20 @@ describe('an open request with an unmatched collection that paid its order', () 
 
   it('is matched if the customer typed the id of the request', async () => {
     const { id } = await shop.createRequest()
+    shop.testApp.clock.advance(1)
     await shop.ingest(shop.paymentReport({ phonenumber: '+80000000004', amount: amount('7') }))
     await shop.db`update collections set reference = ${` ${id} `}, amount = 1500`
     expect(await check()).toEqual([expect.stringContaining('named it')])
     expect(await match()).toEqual([id])
     await shop.db`update collections set amount = 7`
+  })
+
+  it('is not matched to money whose typed number was no request yet', async () => {
+    const future = (await shop.createRequest({ amount: amount('8') })).id + 1
+    await shop.ingest(shop.paymentReport({ phonenumber: '+80000000004', reference: String(future) }))
+    expect((await shop.createRequest()).id).toBe(future)
+    expect(await check()).toEqual([])
+    expect(await match()).toEqual([])
   })
 
   it('is matched also while another transaction has locked the request and the collection', async () => {
