@@ -70,14 +70,40 @@ export interface Payout {
   remote_id: string | null
 }
 
+/** The return of the money of a charge to the customer who paid it. */
+export interface Refund extends Omit<Payout, 'kind'> {
+  /** The charge: our reference of it, the network's id of its order, and the network's id of its money. */
+  charge: { reference: string; remote_id: string | null; transaction: string; amount: Amount }
+}
+
+/** An order ended well. A missing `amount` is the amount that was ordered, and a missing `remote_id` is not known yet. */
+export interface SuccessfulOutcome {
+  outcome: 'successful'
+  /** The network's id of the money, which is in the customer's receipt. */
+  remote_id?: string
+  amount?: Amount
+  /** What the network charged us for it. */
+  fee?: Amount
+}
+
+/** An order ended without a movement of money. */
+export interface FailedOutcome {
+  outcome: 'failed'
+  reason: FailureReason
+  /** What a person reads. */
+  message: string
+  /** The network's own code or word, for the log and the timeline. */
+  code?: string
+}
+
 /**
  * The network's answer to an order. `unknown` is never `failed`: the money may still move. `name` (of the customer) and
  * `paid_at` come from networks that report them.
  */
 export type OrderAnswer =
   | AcceptedOutcome
-  | { outcome: 'successful'; remote_id: string; amount: Amount; name?: string; paid_at?: Date }
-  | { outcome: 'failed'; reason: FailureReason; message: string }
+  | (SuccessfulOutcome & { name?: string; paid_at?: Date })
+  | FailedOutcome
   | UnknownOutcome
 
 /** The state of an order at the network. `not_found` means that the order certainly never arrived there. */
@@ -99,7 +125,7 @@ export interface PartialReversal {
  */
 export type PayoutAnswer =
   | Exclude<OrderAnswer, { outcome: 'successful' }>
-  | { outcome: 'successful'; remote_id: string; amount: Amount; reversals?: readonly PartialReversal[] }
+  | (SuccessfulOutcome & { name?: string; paid_at?: Date; reversals?: readonly PartialReversal[] })
   | { outcome: 'reversed'; message: string }
 
 /**
@@ -126,6 +152,8 @@ export interface NetworkTransaction {
   reference: string | null
   /** The customer's name; null where the network does not report it. */
   name: string | null
+  /** What the network charged us for it, where it says so. */
+  fee?: Amount
   paid_at: Date
 }
 

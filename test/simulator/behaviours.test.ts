@@ -166,7 +166,7 @@ describe('customers with special numbers', () => {
     expect(notifications().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
     const answer = await check(order)
     if (answer.outcome !== 'successful') throw new Error('The order was paid, although the payment was reversed later.')
-    expect(await harness.network.findTransaction!(answer.remote_id)).toMatchObject({
+    expect(await harness.network.findTransaction!(answer.remote_id!)).toMatchObject({
       outcome: 'found',
       receipt: { status: 'reversed' },
     })

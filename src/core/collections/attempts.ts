@@ -282,11 +282,11 @@ function reportPaidOrders(now: Date) {
       : [
           {
             network,
-            remote_id: answer.remote_id,
+            remote_id: answer.remote_id ?? order.remote_id ?? order.reference,
             status: 'successful',
             receiver: order.receiver,
             phonenumber: order.phonenumber,
-            amount: answer.amount,
+            amount: answer.amount ?? order.amount,
             currency: order.currency,
             order_reference: order.reference,
             reference: null,

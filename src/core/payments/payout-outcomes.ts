@@ -103,11 +103,16 @@ function decideOpen(
       ...NO_MONEY,
       money: 'release',
     }
-  if (answer.outcome === 'successful' && answer.amount === before.amount)
+  if (answer.outcome === 'successful' && (answer.amount ?? before.amount) === before.amount)
     return withReversal(
       {
         before,
-        after: { ...ended, state: 'complete', last_error: null, remote_transaction_id: answer.remote_id },
+        after: {
+          ...ended,
+          state: 'complete',
+          last_error: null,
+          remote_transaction_id: answer.remote_id ?? before.remote_id,
+        },
         ...NO_MONEY,
         money: 'settle',
       },
@@ -168,8 +173,9 @@ function decideFailed(
   // It was sent and has come back: the wallet has its money. A success that is reported later must not take it again.
   if (answer.outcome === 'reversed') return { before, after: { ...before, reversed: true }, ...NO_MONEY }
   if (answer.outcome !== 'successful') return undefined
-  const booked = answer.amount === before.amount
-  const late = { amount: answer.amount, booked }
+  const amount = answer.amount ?? before.amount
+  const booked = amount === before.amount
+  const late = { amount, booked }
   if (!booked) {
     // Said once; a person looks into it.
     if (before.last_error === WRONG_AMOUNT_NOTE) return undefined
@@ -179,7 +185,7 @@ function decideFailed(
     ...before,
     state: 'complete',
     last_error: LATE_NOTE,
-    remote_transaction_id: answer.remote_id,
+    remote_transaction_id: answer.remote_id ?? before.remote_id,
   }
   return withReversal({ before, after, money: 'retake', reversal: null, late }, parts, false)
 }

@@ -2,7 +2,7 @@ import type { UnknownOutcome } from '../adapter-types.ts'
 
 /** One HTTP call to a service that the operator of this installation chose. */
 export interface HttpCall {
-  method: 'GET' | 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
   headers: Record<string, string> | Headers
   /** The exact text to send; left out for none. */
@@ -23,6 +23,7 @@ export interface HttpCall {
 export interface HttpAnswer {
   outcome: 'answered'
   status: number
+  headers: Headers
   text: string
   incomplete: string | null
 }
@@ -54,7 +55,12 @@ export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutc
       redirect: call.follow_redirects ? 'follow' : 'manual',
       signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
     })
-    return { outcome: 'answered', status: response.status, ...(await readBody(response, callee, max_answer_bytes)) }
+    return {
+      outcome: 'answered',
+      status: response.status,
+      headers: response.headers,
+      ...(await readBody(response, callee, max_answer_bytes)),
+    }
   } catch (error) {
     return { outcome: 'unknown', message: noAnswerMessage(callee, error) }
   }

@@ -1,0 +1,92 @@
+import type { NetworkTransaction, PayoutAnswer } from '../lib/adapter-types.ts'
+import type { Amount } from '../lib/money.ts'
+import { toStorableText } from '../lib/storable-text.ts'
+
+/** A request to our callback address, as it came. */
+export interface RawCallback {
+  method: string
+  /** The rest of the path after the secret of the connection, with a leading slash: `/<reference>/result`; `` for none. */
+  path: string
+  /** The query without its question mark. */
+  query: string
+  /** All headers, in lower case. */
+  headers: Record<string, string>
+  /** The text, in which U+FFFD replaces null characters and what is not UTF-8. */
+  body: string
+  /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
+  bytes?: Uint8Array | null
+  /** The IP address of the sender; null where it is no longer known. */
+  address: string | null
+}
+
+/** Makes the text of a callback of the bytes that were sent. Nothing of them is lost. */
+export function toRawBody(sent: Uint8Array): Pick<RawCallback, 'body' | 'bytes'> {
+  const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
+  const body = toStorableText(bytes.toString('utf8'))
+  return Buffer.from(body).equals(bytes) ? { body } : { body, bytes }
+}
+
+/** The bytes of a callback as they were sent: what its network has signed. */
+export function signedBytes({ body, bytes }: Pick<RawCallback, 'body' | 'bytes'>): Uint8Array {
+  return bytes ?? Buffer.from(body)
+}
+
+/** How a callback names its order: by our reference (also where it stands in the address), or by the network's id. */
+export type OrderName = { reference: string } | { remote_id: string }
+
+/** The money that a connection holds at its network. */
+export interface ReportedBalance {
+  currency: string
+  amount: Amount
+  /** The network's name of the account, where there are several. */
+  name?: string
+}
+
+/**
+ * The content of a callback. `verified` is true only when the network's signature over the bytes is right, also where the
+ * content is not recognized: such a callback is kept for a person. An unverified callback only causes a status question or
+ * `transaction`, and their answers count.
+ *
+ * `answer`: a verified callback that answers a status question of ours (`answers: 'by-callback'`) or reports an end.
+ */
+export type ParsedCallback =
+  | { subject: 'order'; order: OrderName; verified: boolean; answer: PayoutAnswer | { outcome: 'not_found' } }
+  | { subject: 'transaction'; remote_id: string; verified: boolean; receipt: NetworkTransaction | null }
+  | { subject: 'balance'; verified: boolean; balances: readonly ReportedBalance[] }
+  | { subject: 'unrecognized'; message: string; verified?: boolean }
+
+/** An unrequested payment that a network asks us about before it takes the money. */
+export interface ValidationRequest {
+  /** The network's own id of the money, under which it will report it. */
+  remote_id: string
+  receiver: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+}
+
+/** The years in which a payment can have been made, and that PostgreSQL and the interface can show. */
+const PAYMENT_YEARS = { first: 1970, last: 9999 }
+
+/**
+ * A reported transaction whose texts can be stored. A date that cannot be one of a payment becomes `received`, so that
+ * the money is not lost because of it.
+ */
+export function toStorableTransaction(transaction: NetworkTransaction, received: Date): NetworkTransaction {
+  const year = transaction.paid_at.getUTCFullYear()
+  const is_possible = year >= PAYMENT_YEARS.first && year <= PAYMENT_YEARS.last
+  const optional = (text: string | null) => (text === null ? null : toStorableText(text))
+  return {
+    ...transaction,
+    remote_id: toStorableText(transaction.remote_id),
+    receiver: toStorableText(transaction.receiver),
+    phonenumber: toStorableText(transaction.phonenumber),
+    currency: toStorableText(transaction.currency),
+    order_reference: optional(transaction.order_reference),
+    reference: optional(transaction.reference),
+    name: optional(transaction.name),
+    paid_at: is_possible ? transaction.paid_at : received,
+  }
+}
