@@ -4,10 +4,10 @@ import { pino } from 'pino'
 import { createBatchedWrite } from '../src/api/batched-calls.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { chooseConnection } from '../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../src/core/collections/requests.ts'
 import { begin } from '../src/db/client.ts'
-import { collectionNetworkFor } from '../src/networks/index.ts'
 import { createRecorder } from './recorder.ts'
 import { newRequestBody } from './requests.ts'
 import { assignCustomers, CURRENCY, type Shop } from './shops.ts'
@@ -73,8 +73,10 @@ function planRequests(app: App, shops: readonly Shop[]): NewCollectionRequest[] 
   const schema = newCollectionRequestBody([CURRENCY])
   return assignCustomers(shops).map((customer) => {
     const body = schema.parse(newRequestBody(customer))
-    const network = collectionNetworkFor(app.networks, body.phonenumber.number, body.currency)
     const { organization, author } = customer.shop
+    const network = chooseConnection(app.connections.list(), {
+      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
+    })
     return toNewCollectionRequest(body, { now: app.clock.now(), organization, author, network })
   })
 }

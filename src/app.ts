@@ -4,19 +4,21 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type Billers, createBillers } from './billers/index.ts'
 import type { Config } from './config.ts'
+import type { Connection } from './connections/connection.ts'
+import { type OpenConnectionsOptions, openConnections } from './connections/open.ts'
+import type { Connections } from './connections/registry.ts'
 import { readClockOffset } from './core/clock.ts'
+import { CONNECTIONS_CHANNEL } from './core/connections/connections.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
-import { isUnavailable } from './db/failures.ts'
+import { isUnavailable, readUnlessNew } from './db/failures.ts'
 import { prepareDatabase } from './db/migrate.ts'
 import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
-import type { Networks } from './networks/index.ts'
-import { createSandboxNetwork } from './networks/sandbox.ts'
 import { createSmsSender } from './senders/index.ts'
 import { createMailer, type Mailer } from './senders/mail.ts'
 import type { SmsSender } from './senders/sms-sender.ts'
@@ -33,7 +35,7 @@ export interface App {
   config: Config
   db: Database
   clock: Clock
-  networks: Networks
+  connections: Connections
   billers: Billers
   /** Sends SMS to customers. */
   sms_sender: SmsSender
@@ -70,15 +72,13 @@ export interface App {
 /** The parts that a test may replace. */
 export interface Overrides {
   clock?: Clock
-  networks?: Networks
+  /** Connections instead of those that are stored. */
+  connections?: readonly Connection[]
   billers?: Billers
   sms_sender?: SmsSender
   mailer?: Mailer
   disk?: DiskWatch
 }
-
-/** Live mode simulates nothing, so it needs a real network. */
-export class NoNetworkConfigured extends Error {}
 
 /** The PostgreSQL notification channel that wakes the loops of other processes. */
 const WAKE_CHANNEL = 'wake'
@@ -91,14 +91,9 @@ const MIN_WAKE_INTERVAL_MS = 20
 
 /**
  * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
- * @throws NoNetworkConfigured, WrongSetting
+ * @throws WrongSetting
  */
 export async function buildApp(config: Config, log: Logger, overrides: Overrides = {}): Promise<App> {
-  const networks: Networks = overrides.networks ?? []
-  if (config.MODE === 'live' && networks.length === 0)
-    throw new NoNetworkConfigured(
-      'MODE=live needs a mobile-money network, and none is configured. Use MODE=sandbox to try things out.',
-    )
   const sms_sender = overrides.sms_sender ?? createSmsSender(config)
   const mailer = overrides.mailer ?? createMailer(config)
 
@@ -111,13 +106,16 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const { db, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
   const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
   const reportUnavailable = createOutageLog(log, disk)
-  const { clock, readClock } = await openClock(db, config, overrides.clock).catch(async (error) => {
+  const local = `http://${config.HOST}:${config.PORT}`
+  const address = { url: config.PUBLIC_URL ?? local, local }
+  const { clock, readClock, connections } = await readStored(db, config, overrides, {
+    ...{ log, deriveSecret, base_url: () => address.url },
+    sandbox: config.MODE === 'sandbox' ? sandbox_network : null,
+  }).catch(async (error) => {
     await closeDatabase()
     throw error
   })
-  const local = `http://${config.HOST}:${config.PORT}`
-  const address = { url: config.PUBLIC_URL ?? local, local }
-  const waker = createWaker(db, readClock)
+  const waker = createWaker(db, readClock, connections.refresh)
 
   const simulator =
     config.MODE === 'sandbox'
@@ -128,7 +126,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     config,
     db,
     clock,
-    networks: overrides.networks ?? [createSandboxNetwork(sandbox_network)],
+    connections,
     billers,
     sms_sender,
     mailer,
@@ -143,8 +141,9 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     asOwner,
     async migrate() {
       const applied = await asOwner((owner) => prepareDatabase(owner, db))
-      // Until now the role of the service may not have been allowed to read the clock.
+      // Until now the role of the service may not have been allowed to read these.
       await readClock()
+      await connections.refresh()
       return applied
     },
     refreshClock: readClock,
@@ -222,6 +221,17 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   return { db, asOwner, data_folder: embedded?.location, closeDatabase }
 }
 
+/** What the database knows about the clock and the connections. */
+async function readStored(
+  db: Database,
+  config: Config,
+  { clock: given_clock, connections: given }: Overrides,
+  options: Omit<OpenConnectionsOptions, 'db' | 'clock' | 'given'>,
+) {
+  const { clock, readClock } = await openClock(db, config, given_clock)
+  return { clock, readClock, connections: await openConnections({ ...options, db, clock, given }) }
+}
+
 /** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */
 async function openClock(db: Database, config: Config, given: Clock | undefined) {
   if (given) return { clock: given, readClock: async () => {} }
@@ -230,18 +240,11 @@ async function openClock(db: Database, config: Config, given: Clock | undefined)
   const readClock = async () => {
     if (config.MODE === 'sandbox') offset_ms = await readClockOffset(db)
   }
-  await readClock().catch((error: { code?: string }) => {
-    // A database without tables has not been migrated yet, so its clock was never moved. In a database of an earlier version
-    // the role of the service may have no rights yet. `migrate` reads the clock again.
-    if (error.code !== UNDEFINED_TABLE && error.code !== INSUFFICIENT_PRIVILEGE) throw error
-  })
+  await readUnlessNew(readClock)
   return { clock, readClock }
 }
 
-const UNDEFINED_TABLE = '42P01'
-const INSUFFICIENT_PRIVILEGE = '42501'
-
-function createWaker(db: Database, readClock: () => Promise<void>) {
+function createWaker(db: Database, readClock: () => Promise<void>, readConnections: () => Promise<void>) {
   /** The payload of our notifications, by which this process ignores its own. */
   const process_id = randomBytes(8).toString('hex')
   const listeners: (() => void)[] = []
@@ -254,6 +257,10 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
   /** If the database is unavailable the clock stays as it is; the next connection calls this again. */
   const onFlagsChange = () => {
     readClock().then(callListeners, () => {})
+  }
+  /** As for the clock: what cannot be read now is read when the connection is back. */
+  const onConnectionsChange = () => {
+    readConnections().then(callListeners, () => {})
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -276,6 +283,7 @@ function createWaker(db: Database, readClock: () => Promise<void>) {
       subscriptions ??= Promise.all([
         db.listen(WAKE_CHANNEL, onNotification),
         db.listen(FLAGS_CHANNEL, onFlagsChange, onFlagsChange),
+        db.listen(CONNECTIONS_CHANNEL, onConnectionsChange, onConnectionsChange),
       ])
     },
     async close() {

@@ -15,7 +15,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { sql } from '../../src/db/sql.ts'
 import { startJobs } from '../../src/jobs/index.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import type { Network } from '../../src/networks/network.ts'
+import { type FakeNetwork, fakeConnection } from '../../test/connections/fake-connection.ts'
 
 /*
  * Recurring requests whose dates all lie within one day. Several processes with a fast clock run through that day in
@@ -82,7 +82,7 @@ async function main(): Promise<void> {
 async function writePlans(db: Database, plans: number): Promise<void> {
   const year_ago = new Date(DAY_START_MS - 365 * DAY_S * 1_000)
   const demo = await begin(db, (tx) =>
-    ensureDemo(tx, year_ago, { network: 'sandbox', api_key: 'the-key-of-the-bench' }),
+    ensureDemo(tx, year_ago, { connection: 'sandbox', api_key: 'the-key-of-the-bench' }),
   )
   const organization = demo.organization.id
   const [account] = await db<
@@ -175,13 +175,11 @@ async function runProcess(day: Day): Promise<void> {
   const now = () => new Date(day.day_start_ms + elapsed_ms())
   const clock: Clock = { now, real }
   let sent = 0
-  const network: Network = {
+  const network: FakeNetwork = {
     code: 'sandbox',
     name: 'Sandbox Network',
     limits: { decimals: 4, min: 1n, max: parseAmount('1000000000')! },
-    serves: () => true,
-    callbackReply: { content_type: 'application/json', body: '{}' },
-    async requestMoney({ reference }) {
+    async charge({ reference }) {
       sent += 1
       return { outcome: 'accepted', remote_id: reference }
     },
@@ -192,7 +190,9 @@ async function runProcess(day: Day): Promise<void> {
     SECRET_KEY: 'x'.repeat(32),
     LOG_LEVEL: 'error',
   })
-  const app = await buildApp(config, pino({ level: 'error' }), { clock, networks: [network] })
+  const app = await buildApp(config, pino({ level: 'error' }), {
+    ...{ clock, connections: [fakeConnection(network)] },
+  })
   const jobs = startJobs(app)
   process.once('message', async () => {
     await jobs.stop()

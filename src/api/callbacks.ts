@@ -13,8 +13,7 @@ import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { formatAmount } from '../lib/money.ts'
-import { networkByCode } from '../networks/index.ts'
-import { toStorableTransaction } from '../networks/network.ts'
+import { toStorableTransaction } from '../networks/callbacks.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import {
   acceptRawBodies,
@@ -38,21 +37,26 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
     addValidationRequests(scope, app, throttle)
     scope.route({
       method: ['POST', 'PUT'],
-      url: '/api/callbacks/:network',
+      url: '/api/callbacks/:connection',
       schema: { hide: true },
       // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
       config: { open_in_maintenance: true },
       handler: async (request, reply) => {
-        const network = networkByCode(app.networks, (request.params as { network: string }).network)
-        if (!network?.readCallback) throw new NotFound()
-        const received = readReceivedCallback(network, readRawCallback(request))
+        const connection = app.connections.find((request.params as { connection: string }).connection)
+        if (!connection?.operations.readCallback) throw new NotFound()
+        const received = readReceivedCallback(connection, readRawCallback(request))
         if (!received.verified) await countUnverifiedCallback(app, throttle, request)
         await write(received, request.ip)
         app.wake()
-        return reply.type(network.callbackReply.content_type).send(network.callbackReply.body)
+        const answer = connection.operations.callbackReply?.(received) ?? {
+          status: 200,
+          content_type: 'text/plain',
+          body: '',
+        }
+        return reply.code(answer.status).type(answer.content_type).send(answer.body)
       },
     })
-    refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:network', ['POST', 'PUT'])
+    refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:connection', ['POST', 'PUT'])
   })
 }
 
@@ -120,7 +124,7 @@ function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
     // A payment that was recorded before may belong to a contact that was erased since then.
     const late = reports.flatMap(({ network, remote_id }, index) =>
       results[index] === 'known' || results[index] === 'reversed'
-        ? [{ callback: ids[index]!, network: network.code, remote_id }]
+        ? [{ callback: ids[index]!, connection: network.slug, remote_id }]
         : [],
     )
     await eraseLateCallbacks(tx, late)
@@ -128,11 +132,11 @@ function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
   })
 }
 
-function toRow({ network, headers, body, bytes, verified }: ReceivedCallback) {
-  return { network: network.code, headers, body, bytes, verified }
+function toRow({ network, method, path, query, headers, body, bytes, verified }: ReceivedCallback) {
+  return { network: network.code, connection: network.slug, method, path, query, headers, body, bytes, verified }
 }
 
 function logUnassigned(app: App, { network, remote_id, receiver, currency, amount }: IncomingPaymentReport): void {
-  const fields = { network: network.code, remote_id, receiver, currency, amount: formatAmount(amount) }
+  const fields = { connection: network.slug, remote_id, receiver, currency, amount: formatAmount(amount) }
   logEvent(app.log, 'payment_unassigned', fields)
 }

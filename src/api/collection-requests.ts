@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { chooseConnection } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { CollectionRequest } from '../core/collections/collection-request.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../core/collections/new-request.ts'
@@ -20,7 +21,6 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { collectionNetworkFor } from '../networks/index.ts'
 import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
@@ -60,7 +60,13 @@ function addCreate(server: Server, app: App): void {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
-        network: collectionNetworkFor(app.networks, body.phonenumber.number, body.currency),
+        network: chooseConnection(app.connections.list(), {
+          kind: 'charge',
+          organization: caller.organization,
+          phonenumber: body.phonenumber.number,
+          currency: body.currency,
+          amount: body.amount,
+        }),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const created = await create(input)

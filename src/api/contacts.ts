@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { chooseConnection } from '../connections/choose.ts'
 import type { AuditAction } from '../core/access/audit.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
@@ -23,7 +24,6 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 import type { Phone } from '../lib/phone.ts'
-import { collectionNetworkFor } from '../networks/index.ts'
 import { writeHeaders } from './headers.ts'
 
 /** The column of each ordering. A contact has no amount, so that ordering is by id. */
@@ -68,7 +68,7 @@ async function create(
   const { organization, user: author } = request.caller
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const network = networkFor(app, input.phone_number)
+  const network = networkFor(app, organization, input.phone_number)
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
     if (duplicate) throw duplicate
@@ -85,9 +85,14 @@ function contactAction(action: string, object: number): AuditAction {
 }
 
 /** The network that serves a number in the currency of its country. */
-function networkFor(app: App, { number, country }: Phone) {
+function networkFor(app: App, organization: number, { number, country }: Phone) {
   const currency = Object.keys(currencyCountries).find((code) => currencyCountries[code] === country)
-  return collectionNetworkFor(app.networks, number, currency ?? TEST_CURRENCY)
+  return chooseConnection(app.connections.list(), {
+    kind: 'charge',
+    organization,
+    phonenumber: number,
+    currency: currency ?? TEST_CURRENCY,
+  })
 }
 
 function addList(server: Server, app: App): void {

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { networkCountries } from '../connections/connection.ts'
 import { listNetworks, NetworkView, registerNetworks } from '../core/connections/registered-networks.ts'
 import { NotFound } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
@@ -6,7 +7,6 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { networkCountries } from '../networks/index.ts'
 
 /** Adds the mobile-money networks of this installation, with one entry for each country that a network serves. */
 export function addNetworks(server: Server, app: App): void {
@@ -51,7 +51,7 @@ export function addNetworks(server: Server, app: App): void {
 
 /** The list of networks changes only with the program, so only the first read registers new networks with an id. */
 function createNetworkReader(app: App): () => Promise<NetworkView[]> {
-  const entries = networkCountries(app.networks)
+  const entries = networkCountries(app.connections.list())
   let registered: Promise<void> | undefined
   return async () => {
     registered ??= begin(app.db, (tx) => registerNetworks(tx, entries))

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { chooseConnection } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { findAccountOwners, listActiveWallets } from '../core/ledger/accounts.ts'
@@ -12,7 +13,6 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { payoutNetworkFor } from '../networks/index.ts'
 import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
@@ -54,7 +54,10 @@ function addCreate(server: Server, app: App): void {
         author: caller.user,
         wallets,
         owner: owners.get(body.account ?? 0),
-        networkFor: (phonenumber, currency) => payoutNetworkFor(app.networks, phonenumber, currency),
+        networkFor: (phonenumber, currency, amount) =>
+          chooseConnection(app.connections.list(), {
+            ...{ kind: 'payout', organization: caller.organization, phonenumber, currency, amount },
+          }),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const created = await create(input)

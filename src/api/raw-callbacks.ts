@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
 import { Throttled } from '../core/refusals.ts'
 import type { Throttle } from '../http/throttle.ts'
-import { type Network, type ParsedCallback, type RawCallback, signedBytes, toRawCallback } from '../networks/network.ts'
+import { type ParsedCallback, type RawCallback, signedBytes, toRawBody } from '../networks/callbacks.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 
@@ -32,19 +33,24 @@ export function acceptRawBodies(scope: FastifyInstance): void {
   })
 }
 
-/** The callback of a request: the bytes of its body, and the headers without credentials. */
+/** The callback of a request: how it came, the bytes of its body, and the headers without credentials. */
 export function readRawCallback(request: FastifyRequest): RawCallback {
   const headers = Object.fromEntries(
     Object.entries(request.headers).flatMap(([name, value]) =>
       value === undefined || SECRET_HEADERS.has(name) ? [] : [[name, String(value)]],
     ),
   )
-  return toRawCallback(headers, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0))
+  const [, query = ''] = request.url.split(/\?(.*)/s)
+  const path = (request.params as { '*'?: string })['*']
+  return {
+    ...{ method: request.method, path: path ? `/${path}` : '', query, headers, address: request.ip },
+    ...toRawBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
+  }
 }
 
 /** A callback that has been parsed and not stored yet. */
 export interface ReceivedCallback extends RawCallback {
-  network: Network
+  network: Connection
   verified: boolean
   /** Null when the connector failed to read it. */
   parsed: ParsedCallback | null
@@ -54,10 +60,10 @@ export interface ReceivedCallback extends RawCallback {
   money: IncomingPaymentReport | null
 }
 
-/** Parses a callback with the connector of its network. The network must have `readCallback`. */
-export function readReceivedCallback(network: Network, callback: RawCallback): ReceivedCallback {
+/** Parses a callback with the driver of its network. The driver must have `readCallback`. */
+export function readReceivedCallback(network: Connection, callback: RawCallback): ReceivedCallback {
   try {
-    const parsed = network.readCallback!(callback)
+    const parsed = network.operations.readCallback!(callback)
     const verified = parsed.verified === true
     const money = parsed.subject === 'transaction' && verified && parsed.receipt ? { ...parsed.receipt, network } : null
     return { ...callback, network, verified, parsed, money }
@@ -72,12 +78,10 @@ const MAX_HEADER_CHARACTERS = 256
 const MAX_HEADERS_CHARACTERS = 2_048
 
 /** What is stored of a callback that nobody can verify: the first kilobyte, some headers, the size and the SHA-256. */
-export function summarizeCallback(callback: RawCallback) {
+export function summarizeCallback(callback: Pick<RawCallback, 'headers' | 'body' | 'bytes'>) {
   const sent = signedBytes(callback)
   const is_short = sent.length <= MAX_STORED_BYTES
-  const { body, bytes = null } = is_short
-    ? callback
-    : { body: toRawCallback({}, sent.subarray(0, MAX_STORED_BYTES)).body }
+  const { body, bytes = null } = is_short ? callback : { body: toRawBody(sent.subarray(0, MAX_STORED_BYTES)).body }
   return {
     ...{ body, bytes, headers: shortenHeaders(callback.headers) },
     size: is_short ? null : sent.length,

@@ -138,7 +138,7 @@ async function receiverFor(app: App, organization: number, currency: string): Pr
   const ids = wallets.map((wallet) => wallet.id)
   const receivers = await receiversOf(app.db, ids)
   const [receiver] = ids.flatMap((wallet) =>
-    app.networks.flatMap((network) => receivers.get(`${network.code}:${wallet}`) ?? []),
+    app.connections.list().flatMap(({ slug }) => receivers.get(`${slug}:${wallet}`) ?? []),
   )
   if (receiver === undefined)
     throw new Invalid({ currency: [`You have no wallet in ${currency} that can receive payments.`] })

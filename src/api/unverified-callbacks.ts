@@ -90,8 +90,8 @@ async function storeWithinBudget(tx: Tx, { config, clock }: App, real: Date, ite
 }
 
 function toRow(received: ReceivedCallback, address: string | null): NewCallback {
-  const { network, headers, body, bytes, parsed, error } = received
-  const base = { network: network.code, verified: false, address }
+  const { network, method, path, query, headers, body, bytes, parsed, error } = received
+  const base = { network: network.code, connection: network.slug, method, path, query, verified: false, address }
   // It may be signed, and a later version may read it. So it is kept whole.
   if (!parsed) {
     const note = `The connector failed: ${error instanceof Error ? error.message : String(error)}`
@@ -100,7 +100,8 @@ function toRow(received: ReceivedCallback, address: string | null): NewCallback 
   const summary = summarizeCallback(received)
   if (parsed.subject === 'unrecognized') return { ...base, ...summary, state: 'ignored', note: parsed.message }
   const { subject } = parsed
-  const reference = parsed.subject === 'order' ? parsed.order_reference : parsed.remote_id
+  if (subject === 'balance') return { ...base, ...summary, state: 'ignored', note: 'The callback is not signed.' }
+  const reference = parsed.subject === 'order' ? Object.values(parsed.order).join() : parsed.remote_id
   if (reference.length > MAX_REFERENCE_LENGTH || toStorableText(reference) !== reference)
     return { ...base, ...summary, state: 'ignored', note: 'No order and no transaction can have this reference.' }
   return { ...base, ...summary, subject, reference, state: 'waiting', note: null }

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import { readAcceptanceCheck } from '../core/collections/acceptance-checks.ts'
 import type { Verdict } from '../core/collections/acceptance-urls.ts'
 import { answerValidationRequest } from '../core/collections/incoming-payments.ts'
@@ -9,8 +10,7 @@ import { begin } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
-import { networkByCode } from '../networks/index.ts'
-import type { Network, ValidationRequest } from '../networks/network.ts'
+import type { ValidationRequest } from '../networks/callbacks.ts'
 import { countUnverifiedCallback, readRawCallback } from './raw-callbacks.ts'
 
 /**
@@ -22,29 +22,30 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
   scope.addHook('preClose', async () => {
     closing = true
   })
-  scope.post('/api/callbacks/:network/validation', {
+  scope.post('/api/callbacks/:connection/validation', {
     schema: { hide: true },
     // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
     handler: async (request, reply) => {
-      const network = networkByCode(app.networks, (request.params as { network: string }).network)
-      if (!network?.readValidationRequest || !network.answerValidationRequest) throw new NotFound()
-      const validation_request = network.readValidationRequest(readRawCallback(request))
+      const connection = app.connections.find((request.params as { connection: string }).connection)
+      const { readValidation, answerValidation } = connection?.operations ?? {}
+      if (!connection || !readValidation || !answerValidation) throw new NotFound()
+      const validation_request = readValidation(readRawCallback(request))
       if (!validation_request) {
         await countUnverifiedCallback(app, throttle, request)
         throw new Malformed('This is not a valid validation request of the network.')
       }
       const { verdict, reason } = await decideValidation(
         app,
-        network,
+        connection,
         validation_request,
         () => closing || request.raw.socket.destroyed,
       )
-      const answer = network.answerValidationRequest(verdict, reason)
-      return reply.type(answer.content_type).send(answer.body)
+      const answer = answerValidation(verdict, reason)
+      return reply.code(answer.status).type(answer.content_type).send(answer.body)
     },
   })
-  refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:network/validation', ['POST'])
+  refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:connection/validation', ['POST'])
 }
 
 interface ValidationAnswer {
@@ -58,7 +59,7 @@ interface ValidationAnswer {
  */
 async function decideValidation(
   app: App,
-  network: Network,
+  network: Connection,
   request: ValidationRequest,
   isCancelled: () => boolean,
 ): Promise<ValidationAnswer> {

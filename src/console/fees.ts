@@ -67,7 +67,7 @@ function addSet(server: Server, app: App): void {
 function validateFeeNetwork(app: App, kind: string, network: string | undefined): void {
   if (network === undefined) return
   if (kind === 'bill') throw new Invalid({ network: ['Bills use no network.'] })
-  if (!app.networks.some(({ code }) => code === network))
+  if (!app.connections.list().some(({ code }) => code === network))
     throw new Invalid({ network: [fieldMessages.choice(network)] })
 }
 

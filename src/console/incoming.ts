@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { chooseConnection } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
   Collection,
@@ -23,7 +24,6 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { payoutNetworkFor } from '../networks/index.ts'
 import { recordRequestAction } from './audit.ts'
 import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
@@ -108,7 +108,7 @@ function addRefunds(server: Server, app: App): void {
     const refunded = await begin(app.db, async (tx) => {
       const { phonenumber, currency } = await findOwnCollection(tx, request, collection)
       const { organization, user: author } = request.caller
-      const network = payoutNetworkFor(app.networks, phonenumber, currency)
+      const network = chooseConnection(app.connections.list(), { kind: 'payout', organization, phonenumber, currency })
       const payment = await work(tx, app.clock.now(), { organization, collection, author, network })
       const details = { payment: payment.id }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
@@ -168,7 +168,7 @@ function addUnassigned(server: Server, app: App): void {
       const assigned = await begin(app.db, async (tx) => {
         await requireSingleOrganization(tx, organization)
         requireOwned(organization, await findAccount(tx, account))
-        return assignPayment(tx, app.clock.now(), app.networks, { payment: request.params.id, account, by })
+        return assignPayment(tx, app.clock.now(), app.connections.list(), { payment: request.params.id, account, by })
       })
       app.wake()
       return assigned

@@ -65,3 +65,16 @@ const STATEMENT_TIMEOUT = '57014'
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
+
+/**
+ * Reads what is stored, and does nothing where it cannot be there yet: a database that has not been migrated has no tables,
+ * and in a database of an earlier version the role of the service may have no rights yet.
+ */
+export async function readUnlessNew(read: () => Promise<void>): Promise<void> {
+  await read().catch((error: { code?: string }) => {
+    if (error.code !== UNDEFINED_TABLE && error.code !== INSUFFICIENT_PRIVILEGE) throw error
+  })
+}
+
+const UNDEFINED_TABLE = '42P01'
+const INSUFFICIENT_PRIVILEGE = '42501'

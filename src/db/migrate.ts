@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beginLong, type Database, type Tx } from './client.ts'
 import { UnsuitableDatabase } from './failures.ts'
 import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
@@ -10,17 +11,22 @@ const MIGRATION_LOCK = 7_305_118_820
 
 /**
  * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
- * once: each file is one transaction under a lock, which then finds out what is left to do.
+ * once: each file is applied under a lock, which then finds out what is left to do. A file is one transaction, unless its
+ * first line says that it runs outside of one.
  */
 export async function migrate(db: Database): Promise<string[]> {
   const files = await listMigrations()
   const applied: string[] = []
   for (;;) {
-    const name = await beginLong(db, 'migration', (tx) => applyNext(tx, files))
-    if (name === undefined) return applied
-    applied.push(name)
+    const next = await beginLong(db, 'migration', (tx) => applyNext(tx, files))
+    if (next === 'none') return applied
+    if (next === 'busy') await sleep(LOCK_POLL_MS)
+    else if (next.done || (await applyOutside(db, next.name))) applied.push(next.name)
   }
 }
+
+/** A process that waits for the lock in PostgreSQL would hold a snapshot, which the building of an index waits for. */
+const LOCK_POLL_MS = 200
 
 /**
  * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both may be
@@ -50,17 +56,58 @@ function refuseWithoutRights(error: unknown): never {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-async function applyNext(tx: Tx, files: string[]): Promise<string | undefined> {
-  await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
+/** The first line of a migration whose statements run one by one, because they build indexes while others write. */
+const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'
+
+/** Applies the next migration. One that runs outside of a transaction is only named: `done` is false. */
+async function applyNext(tx: Tx, files: string[]): Promise<'none' | 'busy' | { name: string; done: boolean }> {
+  const [lock] = await tx<{ locked: boolean }[]>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`
+  if (!lock!.locked) return 'busy'
   await tx`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
   const known = await tx<{ name: string }[]>`select name from migrations`
   const applied = new Set(known.map((row) => row.name))
   refuseUnknownMigrations(applied, files)
   const name = files.find((file) => !applied.has(file))
-  if (name === undefined) return undefined
-  await tx.unsafe(await readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8'))
+  if (name === undefined) return 'none'
+  const text = await readMigration(name)
+  if (runsOutside(text)) return { name, done: false }
+  await tx.unsafe(text)
   await tx`insert into migrations (name) values (${name})`
-  return name
+  return { name, done: true }
+}
+
+/**
+ * Runs the statements of a migration one by one. They can be repeated, because a process that was killed may have run some.
+ * @returns false if another process has applied it
+ */
+async function applyOutside(db: Database, name: string): Promise<boolean> {
+  const session = await db.reserve('migration')
+  try {
+    const [lock] = await session<{ locked: boolean }[]>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`
+    if (!lock!.locked) return false
+    const known = await session`select from migrations where name = ${name}`
+    if (known.length > 0) return false
+    for (const statement of statementsOf(await readMigration(name))) await session.unsafe(statement)
+    await session`insert into migrations (name) values (${name})`
+    return true
+  } finally {
+    session.release()
+  }
+}
+
+/** Whether the statements of a migration run one by one. */
+export function runsOutside(text: string): boolean {
+  return text.startsWith(OUTSIDE_OF_TRANSACTION)
+}
+
+/** The statements of such a migration. Each ends with a semicolon at the end of a line. */
+export function statementsOf(text: string): string[] {
+  const statements = text.replaceAll(/^--.*$/gm, '').split(/;\s*\n/)
+  return statements.filter((one) => one.trim() !== '')
+}
+
+function readMigration(name: string): Promise<string> {
+  return readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8')
 }
 
 /** Whether the schema is at its newest, for `/readyz` and for processes that must not migrate. */

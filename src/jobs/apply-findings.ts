@@ -7,7 +7,6 @@ import {
 import type { Finding } from '../core/ledger/reconciliation.ts'
 import { findPayout, findPayoutByRemoteId, type PayoutAction, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
-import { networkByCode } from '../networks/index.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
@@ -32,19 +31,19 @@ const MAX_CONCURRENT_CALLS = 20
  */
 export async function applyFindings(
   app: App,
-  code: string,
+  slug: string,
   findings: readonly Finding[],
   result: ApplyResult,
 ): Promise<void> {
   for (const { remote_id } of findings.filter(isUnknownPayment))
     result.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
-  await applyReversedPayouts(app, code, findings.filter(isReversedPayout), result)
+  await applyReversedPayouts(app, slug, findings.filter(isReversedPayout), result)
   const incoming = findings
     .filter(isMissingOrReversedCollection)
     .map(({ remote_id, statement }) => ({ remote_id: statement?.reversal_of ?? remote_id }))
   for (let from = 0; from < incoming.length; from += MAX_CONCURRENT_CALLS) {
     const chunk = incoming.slice(from, from + MAX_CONCURRENT_CALLS)
-    const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, code, remote_id)))
+    const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, slug, remote_id)))
     const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
     result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
     const ingest = async (payments: readonly IncomingPaymentReport[]) => {
@@ -75,13 +74,13 @@ function isReversedPayout({ kind, statement, books }: Finding): boolean {
 
 async function applyReversedPayouts(
   app: App,
-  code: string,
+  slug: string,
   findings: readonly Finding[],
   result: ApplyResult,
 ): Promise<void> {
   for (let from = 0; from < findings.length; from += MAX_CONCURRENT_CALLS) {
     const chunk = findings.slice(from, from + MAX_CONCURRENT_CALLS)
-    const checked = await Promise.all(chunk.map((finding) => checkReversedPayout(app, code, finding)))
+    const checked = await Promise.all(chunk.map((finding) => checkReversedPayout(app, slug, finding)))
     const reversed = checked.filter((answer) => answer !== undefined)
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index])
@@ -92,33 +91,34 @@ async function applyReversedPayouts(
 }
 
 /** Asks the network about one payout. Returns its answer if the network has taken back the payout or a part of it. */
-async function checkReversedPayout(app: App, code: string, finding: Finding): Promise<PayoutAnswer | undefined> {
-  const network = networkByCode(app.networks, code)!
-  const action = network.checkPayout && (await findReversedPayout(app, code, finding))
+async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<PayoutAnswer | undefined> {
+  const connection = app.connections.find(slug)!
+  const action = connection.operations.payoutStatus && (await findReversedPayout(app, slug, finding))
   if (!action) return undefined
   const { payout } = action
-  const about = { call: 'checkPayout', reference: payout.reference } as const
-  const answer = await callNetwork(app, network, about, () => network.checkPayout!(payout))
+  const about = { call: 'payoutStatus', reference: payout.reference } as const
+  const answer = await callNetwork(app, connection, about, () => connection.operations.payoutStatus!(payout))
   const has_parts = answer.outcome === 'successful' && (answer.reversals ?? []).length > 0
   return answer.outcome === 'reversed' || has_parts ? { action, answer } : undefined
 }
 
-function findReversedPayout(app: App, code: string, { books, statement }: Finding): Promise<PayoutAction | undefined> {
-  return books ? findPayout(app.db, books.id) : findPayoutByRemoteId(app.db, code, statement!.reversal_of!)
+function findReversedPayout(app: App, slug: string, { books, statement }: Finding): Promise<PayoutAction | undefined> {
+  return books ? findPayout(app.db, books.id) : findPayoutByRemoteId(app.db, slug, statement!.reversal_of!)
 }
 
 async function fetchTransaction(
   app: App,
-  code: string,
+  slug: string,
   remote_id: string,
 ): Promise<{ payment: IncomingPaymentReport } | { remote_id: string; why: string }> {
-  const network = networkByCode(app.networks, code)!
-  if (!network.findTransaction) return { remote_id, why: 'The network cannot be asked about single payments.' }
-  const about = { call: 'findTransaction', remote_id } as const
-  const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
+  const connection = app.connections.find(slug)!
+  if (!connection.operations.transaction)
+    return { remote_id, why: 'The network cannot be asked about single payments.' }
+  const about = { call: 'transaction', remote_id } as const
+  const found = await callNetwork(app, connection, about, () => connection.operations.transaction!(remote_id))
   if (found.outcome === 'not_found') return { remote_id, why: 'The network does not know this payment.' }
   if (found.outcome === 'unknown') return { remote_id, why: found.message }
-  return { payment: { ...found.receipt, network } }
+  return { payment: { ...found.receipt, network: connection } }
 }
 
 function countResult(result: ApplyResult, remote_id: string, outcome: IngestResult): void {

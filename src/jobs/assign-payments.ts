@@ -28,7 +28,7 @@ export function assignPayments(app: App): Job<UnassignedPayment> {
     async run(payments) {
       const assign = async (batch: readonly UnassignedPayment[]) => {
         const results = await begin(app.db, async (tx) => {
-          const reports = batch.map((payment) => toReport(payment, app.networks))
+          const reports = batch.map((payment) => toReport(payment, app.connections.list()))
           const ingested = await ingestIncomingPayments(tx, app.clock.now(), reports)
           await releaseUnassigned(
             tx,
@@ -36,9 +36,9 @@ export function assignPayments(app: App): Job<UnassignedPayment> {
           )
           return ingested
         })
-        for (const [index, { network, remote_transaction_id: remote_id, receiver }] of batch.entries())
+        for (const [index, { connection, remote_transaction_id: remote_id, receiver }] of batch.entries())
           if (results[index] === 'recorded' || results[index] === 'reversed')
-            logEvent(app.log, 'payment_assigned', { network, remote_id, receiver })
+            logEvent(app.log, 'payment_assigned', { connection, remote_id, receiver })
       }
       await applyInBatch(payments, assign, app.log)
       app.wake()

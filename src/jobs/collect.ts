@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import {
   applyOrderAnswers,
   dispatchDueRequests,
@@ -9,16 +10,15 @@ import {
 } from '../core/collections/attempts.ts'
 import { claimDueRequests, nextDueRequest } from '../core/collections/orders.ts'
 import { begin } from '../db/client.ts'
+import { type OrderCheck, retryableReasons } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
-import { networkByCode } from '../networks/index.ts'
-import { addRetryable, type Network, type OrderCheck } from '../networks/network.ts'
+import type { ChargeStatus } from '../networks/contract.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /** Takes collection requests from `pending` to their final status: starts them, asks the networks, applies the answers. */
 export function collect(app: App): Job<ClaimedRequest> {
-  const traits = new Map(app.networks.map((network) => [network.code, traitsOf(network)]))
   return {
     name: 'collect',
     limit: 100,
@@ -34,7 +34,7 @@ export function collect(app: App): Job<ClaimedRequest> {
       const ids = claimed.map(({ id }) => id)
       const still_open = await checkEarlierOrders(app, ids)
       const due = ids.filter((id) => !still_open.has(id))
-      const actions = await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), due, traits))
+      const actions = await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), due, readTraits(app)))
       const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
       const answers = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
       await applyAnswers(
@@ -74,28 +74,37 @@ async function checkEarlierOrders(app: App, ids: readonly number[]): Promise<Set
 
 /** The order has a final status of its own, so its request does not simply expire. */
 function isFinal(answer: OrderActionAnswer['answer']): boolean {
-  return answer.outcome === 'successful' || (answer.outcome === 'failed' && !answer.retryable)
+  return answer.outcome === 'successful' || (answer.outcome === 'failed' && !retryableReasons.has(answer.reason))
 }
 
 /** The order will not be paid any more, and the customer has not refused it. */
 function canBeRepeated(answer: OrderActionAnswer['answer']): boolean {
-  return answer.outcome === 'not_found' || (answer.outcome === 'failed' && answer.retryable)
+  return answer.outcome === 'not_found' || (answer.outcome === 'failed' && retryableReasons.has(answer.reason))
 }
 
 async function checkEarlierOrder(app: App, action: OrderAction): Promise<OrderActionAnswer | undefined> {
-  const network = networkByCode(app.networks, action.request.network)
-  if (!network?.checkOrder) return undefined
-  const about = { call: 'checkOrder', reference: action.order.reference } as const
-  const answer = await callNetwork(app, network, about, () => network.checkOrder!(action.order))
-  return { action, network, answer: addRetryable(answer) }
+  const connection = app.connections.find(action.request.connection)
+  if (!connection?.operations.chargeStatus) return undefined
+  const about = { call: 'chargeStatus', reference: action.order.reference } as const
+  const answer = await callNetwork(app, connection, about, () => connection.operations.chargeStatus!(action.order))
+  return { action, network: connection, answer: toCheck(answer) }
 }
 
-function traitsOf(network: Network): NetworkTraits {
+function toCheck(answer: ChargeStatus): OrderCheck {
+  return answer.outcome === 'asked' ? { outcome: 'unknown', message: 'Asked.' } : answer
+}
+
+/** What the connections can do, by their slugs. */
+function readTraits(app: App): Map<string, NetworkTraits> {
+  return new Map(app.connections.list().map((connection) => [connection.slug, chargeTraitsOf(connection)]))
+}
+
+function chargeTraitsOf({ operations, driver }: Connection): NetworkTraits {
   return {
-    can_prompt: network.requestMoney !== undefined,
-    can_register_expected_payment: network.registerExpectedPayment !== undefined,
-    can_check_order: network.checkOrder !== undefined,
-    instructions: network.instructions,
+    can_prompt: operations.charge !== undefined,
+    can_register_expected_payment: operations.registerExpectedPayment !== undefined,
+    can_check_order: operations.chargeStatus !== undefined,
+    instructions: driver.instructions,
   }
 }
 
@@ -109,13 +118,18 @@ async function runAction(
   leaseEnded: () => boolean,
 ): Promise<OrderActionAnswer | undefined> {
   const { order, request } = action
-  const network = networkByCode(app.networks, request.network)!
-  const call = (name: 'requestMoney' | 'registerExpectedPayment' | 'checkOrder'): Promise<OrderCheck> =>
-    callNetwork(app, network, { call: name, reference: order.reference }, () => network[name]!(order))
-  const send = () => call(request.send_instructions ? 'requestMoney' : 'registerExpectedPayment')
+  const connection = app.connections.find(request.connection)!
+  const network = connection
+  const call = async (name: 'charge' | 'registerExpectedPayment' | 'chargeStatus'): Promise<OrderCheck> =>
+    toCheck(
+      await callNetwork<ChargeStatus>(app, connection, { call: name, reference: order.reference }, () =>
+        connection.operations[name]!(order),
+      ),
+    )
+  const send = () => call(request.send_instructions ? 'charge' : 'registerExpectedPayment')
   if (leaseEnded()) return undefined
-  const first = await (action.kind === 'send' ? send() : call('checkOrder'))
-  if (first.outcome !== 'not_found') return { action, network, answer: addRetryable(first) }
+  const first = await (action.kind === 'send' ? send() : call('chargeStatus'))
+  if (first.outcome !== 'not_found') return { action, network, answer: first }
   if (leaseEnded()) return undefined
-  return { action, network, answer: addRetryable(await send()) }
+  return { action, network, answer: await send() }
 }

@@ -37,10 +37,12 @@ async function lookUpAccountHolder(
   app: App,
   { id, phone_number, network_name, attempts }: DueContact,
 ): Promise<LookupResult> {
-  const network = app.networks.find(({ name }) => name === network_name)
-  if (!network?.lookUpAccountHolder) return { contact: id, outcome: 'unknown', retry_at: null }
-  const about = { call: 'lookUpAccountHolder', contact: id } as const
-  const answer = await callNetwork(app, network, about, () => network.lookUpAccountHolder!(phone_number))
+  const connection = app.connections
+    .list()
+    .find(({ name, operations, state }) => name === network_name && operations.accountHolder && state === 'active')
+  if (!connection) return { contact: id, outcome: 'unknown', retry_at: null }
+  const about = { call: 'accountHolder', contact: id } as const
+  const answer = await callNetwork(app, connection, about, () => connection.operations.accountHolder!(phone_number))
   if (answer.outcome !== 'unknown') return { contact: id, ...answer }
   const wait_s = RETRY_WAITS_S[attempts - 1]
   const retry_at = wait_s === undefined ? null : new Date(app.clock.now().getTime() + wait_s * 1_000)

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import { applyOrderAnswers, findOrderActionByReference, type OrderActionAnswer } from '../core/collections/attempts.ts'
 import {
   type IncomingPaymentReport,
@@ -17,18 +18,12 @@ import { findPayoutByReference, type PayoutAnswer } from '../core/payments/payou
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
+import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { networkByCode } from '../networks/index.ts'
-import {
-  addRetryable,
-  type Network,
-  type NetworkTransaction,
-  type ParsedCallback,
-  type PayoutCheck,
-  toStorableTransaction,
-} from '../networks/network.ts'
+import { type ParsedCallback, type RawCallback, toStorableTransaction } from '../networks/callbacks.ts'
+import type { StatusAnswer } from '../networks/contract.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
@@ -146,30 +141,31 @@ async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFindin
 
 function toErasureTargets({ result, payment, order, payout }: CallbackFinding): ErasureTarget[] {
   const callback = result.id
-  if (payment) return [{ callback, network: payment.network.code, remote_id: payment.remote_id }]
-  if (order) return [{ callback, network: order.network.code, phonenumber: order.action.order.phonenumber }]
-  if (payout) return [{ callback, network: payout.action.network, phonenumber: payout.action.payout.phonenumber }]
+  if (payment) return [{ callback, connection: payment.network.slug, remote_id: payment.remote_id }]
+  if (order) return [{ callback, connection: order.network.slug, phonenumber: order.action.order.phonenumber }]
+  if (payout) return [{ callback, connection: payout.action.connection, phonenumber: payout.action.payout.phonenumber }]
   return []
 }
 
 async function processCallback(app: App, row: CallbackRow): Promise<CallbackFinding> {
-  const network = networkByCode(app.networks, row.network)
-  if (!network?.readCallback) return ignored(row, 'The network is no longer configured.')
-  const callback = parseCallback(network, row)
+  const connection = app.connections.find(row.connection)
+  if (!connection?.operations.readCallback) return ignored(row, 'The network is no longer configured.')
+  const callback = parseCallback(connection, row)
   if ('error' in callback) return failed(app, row, callback.error)
   if (callback.subject === 'unrecognized')
     return callback.verified || row.verified
       ? failed(app, row, new UnreadableCallback(callback.message))
       : ignored(row, callback.message)
-  if (callback.subject === 'order') return processOrderCallback(app, row, network, callback)
+  if (callback.subject === 'order') return processOrderCallback(app, row, connection, callback)
+  if (callback.subject === 'balance') return ignored(row, 'A balance changes nothing.')
   const { remote_id, verified, receipt } = callback
-  if (verified && receipt) return { ...settled(row, true), payment: toReport(app, network, receipt) }
-  if (!network.findTransaction) return ignored(row, UNVERIFIABLE_NOTE)
-  const about = { call: 'findTransaction', remote_id } as const
-  const found = await callNetwork(app, network, about, () => network.findTransaction!(remote_id))
+  if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
+  if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
+  const about = { call: 'transaction', remote_id } as const
+  const found = await callNetwork(app, connection, about, () => connection.operations.transaction!(remote_id))
   if (found.outcome === 'unknown') return retry(app, row, found.message)
   if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
-  return { ...settled(row), payment: toReport(app, network, found.receipt) }
+  return { ...settled(row), payment: toReport(app, connection, found.receipt) }
 }
 
 const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
@@ -178,20 +174,26 @@ const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be
 class UnreadableCallback extends Error {}
 
 /** Reads a stored callback. Of an unverified one, what it is about was stored, because most of it was not. */
-function parseCallback(network: Network, { headers, body, bytes, subject, reference }: CallbackRow) {
+function parseCallback({ operations }: Connection, row: CallbackRow) {
+  const { subject, reference } = row
   if (subject === 'transaction') return { subject, remote_id: reference!, verified: false, receipt: null } as const
   if (subject === 'order') {
     const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
-    return { subject, order_reference: reference!, verified: false, answer } as const
+    return { subject, order: { reference: reference! }, verified: false, answer } as const
   }
   try {
-    return network.readCallback!({ headers, body, bytes })
+    return operations.readCallback!(toRawCallback(row))
   } catch (error) {
     return { error }
   }
 }
 
-function toReport(app: App, network: Network, transaction: NetworkTransaction): IncomingPaymentReport {
+/** The callback as it came, as far as it was stored. */
+function toRawCallback({ headers, body, bytes, method, path, query, address }: CallbackRow): RawCallback {
+  return { method: method ?? 'POST', path: path ?? '', query: query ?? '', headers, body, bytes, address }
+}
+
+function toReport(app: App, network: Connection, transaction: NetworkTransaction): IncomingPaymentReport {
   return { ...toStorableTransaction(transaction, app.clock.now()), network }
 }
 
@@ -199,27 +201,30 @@ function toReport(app: App, network: Network, transaction: NetworkTransaction): 
 async function processOrderCallback(
   app: App,
   row: CallbackRow,
-  network: Network,
+  network: Connection,
   callback: Extract<ParsedCallback, { subject: 'order' }>,
 ): Promise<CallbackFinding> {
-  const reference = callback.order_reference
+  const { operations } = network
+  if (!('reference' in callback.order)) return ignored(row, 'No order of ours has this reference.')
+  const { reference } = callback.order
   const [action, payout_action] = await Promise.all([
     findOrderActionByReference(app.db, reference),
     findPayoutByReference(app.db, reference),
   ])
   if (!action && !payout_action) return ignored(row, 'No order of ours has this reference.')
-  const check: (() => Promise<PayoutCheck>) | undefined = action
-    ? network.checkOrder && (() => network.checkOrder!(action.order))
-    : network.checkPayout && (() => network.checkPayout!(payout_action!.payout))
+  const check: (() => Promise<StatusAnswer>) | undefined = action
+    ? operations.chargeStatus && (() => operations.chargeStatus!(action.order))
+    : operations.payoutStatus && (() => operations.payoutStatus!(payout_action!.payout))
   if (!callback.verified && !check) return ignored(row, UNVERIFIABLE_NOTE)
-  const about = { call: action ? 'checkOrder' : 'checkPayout', reference } as const
+  const about = { call: action ? 'chargeStatus' : 'payoutStatus', reference } as const
   const answer = callback.verified ? callback.answer : await callNetwork(app, network, about, check!)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
+  if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   if (payout_action) return { ...settled(row, callback.verified), payout: { action: payout_action, answer } }
   if (answer.outcome === 'reversed')
     return ignored(row, 'The network reports a reversed collection as a transaction, not as an order.')
-  return { ...settled(row, callback.verified), order: { action: action!, network, answer: addRetryable(answer) } }
+  return { ...settled(row, callback.verified), order: { action: action!, network, answer } }
 }
 
 function settled(row: CallbackRow, verified = row.verified): CallbackFinding {
@@ -252,6 +257,6 @@ function failureResult(app: App, row: CallbackRow, error: unknown): CallbackResu
 }
 
 function logUnassigned(app: App, { network, remote_id, receiver, currency, amount }: IncomingPaymentReport): void {
-  const fields = { network: network.code, remote_id, receiver, currency, amount: formatAmount(amount) }
+  const fields = { connection: network.slug, remote_id, receiver, currency, amount: formatAmount(amount) }
   logEvent(app.log, 'payment_unassigned', fields)
 }

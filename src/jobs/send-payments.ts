@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { type Connection, canDo, traitsOf } from '../connections/connection.ts'
 import {
   claimDueRecipients,
   dispatchPayouts,
@@ -9,8 +10,7 @@ import {
 } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { networkByCode } from '../networks/index.ts'
-import type { Network, PayoutCheck } from '../networks/network.ts'
+import type { StatusAnswer } from '../networks/contract.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
@@ -18,9 +18,6 @@ import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
 
 /** Sends payments, recipient by recipient: records each payout, gives it to its network, applies the answer. */
 export function sendPayments(app: App): Job<ClaimedRecipient> {
-  const senders = new Map(
-    app.networks.filter((network) => network.sendMoney).map((network) => [network.code, traitsOf(network)]),
-  )
   return {
     name: 'send-payments',
     limit: 100,
@@ -34,7 +31,7 @@ export function sendPayments(app: App): Job<ClaimedRecipient> {
     next_due_is_complete: true,
     async run(claimed) {
       const ids = claimed.map(({ id }) => id)
-      const actions = await begin(app.db, (tx) => dispatchPayouts(tx, app.clock.now(), ids, senders))
+      const actions = await begin(app.db, (tx) => dispatchPayouts(tx, app.clock.now(), ids, readTraits(app)))
       const leaseEnded = () => claimed.some(({ leased_until }) => leased_until <= app.clock.real())
       const results = await Promise.all(actions.map((action) => runAction(app, action, leaseEnded)))
       const answers = results.filter((answer) => answer !== undefined)
@@ -58,16 +55,24 @@ interface ClaimedRecipient {
 async function runAction(app: App, action: PayoutAction, leaseEnded: () => boolean): Promise<PayoutAnswer | undefined> {
   if (leaseEnded()) return undefined
   const { payout } = action
-  const network = networkByCode(app.networks, action.network)!
-  const call = action.action === 'send' ? 'sendMoney' : 'checkPayout'
+  const connection = app.connections.find(action.connection)!
+  const call = action.action === 'send' ? 'payout' : 'payoutStatus'
   const about = { call, reference: payout.reference } as const
-  return { action, answer: await callNetwork<PayoutCheck>(app, network, about, () => network[call]!(payout)) }
+  const answer = await callNetwork<StatusAnswer>(app, connection, about, () => connection.operations[call]!(payout))
+  return { action, answer: answer.outcome === 'asked' ? { outcome: 'unknown', message: 'Asked.' } : answer }
+}
+
+/** The traits of the connections that can send money, by their slugs. */
+function readTraits(app: App): Map<string, PayoutTraits> {
+  const senders = app.connections.list().filter((connection) => canDo(connection, 'payout'))
+  return new Map(senders.map((connection) => [connection.slug, payoutTraitsOf(connection)]))
 }
 
 /**
  * A payout may wait in this process until its lease ends before it is sent. From then on it may be on its way for as long as
  * the network says.
  */
-function traitsOf({ in_flight_s }: Network): PayoutTraits {
-  return { in_flight_s: in_flight_s === undefined ? null : in_flight_s + LEASE_MS / 1_000 }
+function payoutTraitsOf(connection: Connection): PayoutTraits {
+  const { unseen, in_flight_s } = traitsOf(connection, 'payout')
+  return { in_flight_s: unseen === 'certain' ? in_flight_s + LEASE_MS / 1_000 : null }
 }

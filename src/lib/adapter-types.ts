@@ -32,6 +32,9 @@ export const failureReasons = [
 ] as const
 export type FailureReason = (typeof failureReasons)[number]
 
+/** The failures after which the same customer may get another prompt: the customer did not refuse. */
+export const retryableReasons: ReadonlySet<FailureReason> = new Set(['prompt_expired', 'unreachable'])
+
 /** How many decimals an amount may have, and the smallest and largest amount of one order or payout. */
 export interface Limits {
   decimals: number

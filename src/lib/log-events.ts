@@ -73,19 +73,23 @@ export const logEvents = {
 
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
   batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and its items are applied one by one'),
-  network_call_failed: define<{ network: string; reference?: string } & PartnerCall>('error', 'network call failed'),
+  network_call_failed: define<{ network: string; connection: string; reference?: string } & PartnerCall>(
+    'error',
+    'network call failed',
+  ),
+  connection_not_opened: define<{ connection: string } & WithError>('error', 'connection cannot be opened'),
   callback_failed: define<{ callback: number; network: string } & WithError>(
     'error',
     'callback could not be processed',
   ),
   payment_unassigned: define<{
-    network: string
+    connection: string
     remote_id: string
     receiver: string
     currency: string
     amount: string
   }>('warn', 'money arrived for a receiver or currency without an account'),
-  payment_assigned: define<{ network: string; remote_id: string; receiver: string }>(
+  payment_assigned: define<{ connection: string; remote_id: string; receiver: string }>(
     'info',
     'unassigned money assigned to the account of its receiver',
   ),

@@ -1,70 +1,31 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
-import { callJson, type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
+import { type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
 import { formatAmount, parseAmount } from '../lib/money.ts'
+import { type ParsedCallback, type RawCallback, signedBytes, type ValidationRequest } from './callbacks.ts'
 import {
   type AccountHolderLookup,
+  defineNetwork,
   failureReasons,
   type Limits,
-  type Network,
+  type NetworkOperations,
+  type NetworkTools,
   type NetworkTransaction,
+  type OpenedConnection,
   type Order,
   type OrderAnswer,
   type OrderCheck,
-  type ParsedCallback,
   type PartialReversal,
   type Payout,
   type PayoutAnswer,
   type PayoutCheck,
-  type RawCallback,
-  signedBytes,
+  type Place,
   type TransactionLookup,
-  type ValidationRequest,
-} from './network.ts'
+  type UnknownOutcome,
+} from './contract.ts'
+import { secretSetting } from './settings.ts'
 
-export interface SandboxNetworkOptions {
-  /** The base URL of the simulated network. Read at every call, because it is known only once the network listens. */
-  url(): string
-  /** Authenticates our calls to the network, and signs its callbacks to us. */
-  secret: string
-  /** How long the network may take to answer. */
-  timeout_ms?: number
-}
-
-const TIMEOUT_MS = 5_000
-/** A call that takes longer is given up. */
-const IN_FLIGHT_S = TIMEOUT_MS / 1_000
-
-/**
- * The simulated network of the sandbox. We call it over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
- * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`. It signs its
- * callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the raw body, so a signed callback counts at once.
- */
-export function createSandboxNetwork(options: SandboxNetworkOptions): Network {
-  return {
-    code: 'sandbox',
-    name: 'Sandbox Network',
-    limits,
-    serves: () => true,
-    countries: COUNTRIES,
-    callbackReply: { content_type: 'application/json', body: '{"status":"received"}' },
-    requestMoney: (order) => placeOrder(options, order, true),
-    registerExpectedPayment: (order) => placeOrder(options, order, false),
-    checkOrder: (order) => checkOrder(options, order),
-    in_flight_s: IN_FLIGHT_S,
-    payoutLimits: (currency) => (currency === 'BXC' ? testPayoutLimits : limits),
-    sendMoney: (payout) => sendMoney(options, payout),
-    checkPayout: (payout) => checkPayout(options, payout),
-    findTransaction: (remote_id) => findTransaction(options, remote_id),
-    lookUpAccountHolder: (phonenumber) => lookUpAccountHolder(options, phonenumber),
-    readCallback: (callback) => readCallback(options.secret, callback),
-    readValidationRequest: (callback) => readValidationRequest(options.secret, callback),
-    answerValidationRequest: (verdict, reason) => ({
-      content_type: 'application/json',
-      body: JSON.stringify({ verdict, reason }),
-    }),
-  }
-}
+const TIMEOUT_S = 5
 
 const limits: Limits = { decimals: 4, min: 1n, max: 9_999_999_999_999_999_999n }
 /** The limits of a payout in the test currency: 10 to 5,000,000. */
@@ -72,20 +33,83 @@ const testPayoutLimits: Limits = { ...limits, min: 100_000n, max: 50_000_000_000
 
 /** The countries whose currencies the sandbox has, and the test country `XX`. */
 const COUNTRIES = [
-  { iso: 'XX', phone_regex: '^\\+800\\d{8}$' },
-  { iso: 'UG', phone_regex: '^\\+256\\d{9}$' },
-  { iso: 'KE', phone_regex: '^\\+254\\d{9}$' },
-  { iso: 'NG', phone_regex: '^\\+234\\d{10}$' },
+  { iso: 'XX', phones: /^\+800\d{8}$/ },
+  { iso: 'UG', phones: /^\+256\d{9}$/ },
+  { iso: 'KE', phones: /^\+254\d{9}$/ },
+  { iso: 'NG', phones: /^\+234\d{10}$/ },
 ]
+
+/** Each country with its phones, and everything else. Payouts in the test currency have limits of their own. */
+const PLACES: Place[] = [...COUNTRIES, { iso: null, phones: /^\+/ }].flatMap(({ iso: country, phones }) => [
+  { country, currency: 'BXC', limits, payout_limits: testPayoutLimits, phones },
+  { country, currency: null, limits, phones },
+])
+
+/**
+ * The simulated network of the sandbox. We call it over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
+ * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`. It signs its
+ * callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the raw body, so a signed callback counts at once.
+ */
+export const sandbox = defineNetwork({
+  code: 'sandbox',
+  name: 'Sandbox Network',
+  settings: z.object({
+    secret: secretSetting(z.string().min(16), {
+      title: 'Secret',
+      help: 'Authenticates our calls to the simulated network, and signs its callbacks to us.',
+    }),
+  }),
+  environments: { sandbox: { title: 'Sandbox', live: false, hosts: { api: 'http://127.0.0.1:4400/sandbox' } } },
+  places: PLACES,
+  traits: {
+    reference: 'uuid-v4',
+    repeat: 'same-answer',
+    unseen: 'certain',
+    asked_by: 'reference',
+    answers: 'in-reply',
+    in_flight_s: TIMEOUT_S,
+    prompt_s: 300,
+    call_s: TIMEOUT_S,
+    callbacks: 'signed',
+  },
+  secret_fields: ['x-sandbox-signature'],
+  open(connection, tools): NetworkOperations {
+    const wire: Wire = { connection, tools }
+    const { secret } = connection.settings
+    return {
+      charge: (order) => placeOrder(wire, order, true),
+      registerExpectedPayment: (order) => placeOrder(wire, order, false),
+      chargeStatus: (order) => checkOrder(wire, order),
+      payout: (payout) => sendMoney(wire, payout),
+      payoutStatus: (payout) => checkPayout(wire, payout),
+      transaction: (remote_id) => findTransaction(wire, remote_id),
+      accountHolder: (phonenumber) => lookUpAccountHolder(wire, phonenumber),
+      readCallback: (callback) => readCallback(secret, callback),
+      callbackReply: () => ({ status: 200, content_type: 'application/json', body: '{"status":"received"}' }),
+      readValidation: (callback) => readValidationRequest(secret, callback),
+      answerValidation: (verdict, reason) => ({
+        status: 200,
+        content_type: 'application/json',
+        body: JSON.stringify({ verdict, reason }),
+      }),
+    }
+  },
+})
+
+/** What an operation needs to reach the simulated network. */
+interface Wire {
+  connection: OpenedConnection<{ secret: string }>
+  tools: NetworkTools
+}
 
 /**
  * Only a 400 says for certain that the network does not accept this order. With any other status, an earlier call
  * without an answer may have placed it already.
  */
-async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: boolean): Promise<OrderAnswer> {
+async function placeOrder(wire: Wire, order: Order, prompt: boolean): Promise<OrderAnswer> {
   const { reference, receiver, phonenumber, currency, reason } = order
   const body = { reference, receiver, phonenumber, amount: formatAmount(order.amount), currency, reason, prompt }
-  const reply = await callNetwork(options, 'POST', '/orders', body)
+  const reply = await callNetwork(wire, 'charge', 'POST', '/orders', body)
   if (reply.outcome === 'unknown') return reply
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
@@ -93,18 +117,18 @@ async function placeOrder(options: SandboxNetworkOptions, order: Order, prompt: 
   return reply.status === 202 ? readOrder(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
-async function checkOrder(options: SandboxNetworkOptions, order: Order): Promise<OrderCheck> {
-  const reply = await callNetwork(options, 'GET', `/orders/${encodeURIComponent(order.reference)}`)
+async function checkOrder(wire: Wire, order: Order): Promise<OrderCheck> {
+  const reply = await callNetwork(wire, 'charge status', 'GET', `/orders/${encodeURIComponent(order.reference)}`)
   if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'order_not_found')) return { outcome: 'not_found' }
   return reply.status === 200 ? readOrder(reply, order.reference) : unreadableAnswer(CALLEE, reply)
 }
 
 /** As for orders, only a 400 says for certain that nothing was or will be sent. */
-async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutAnswer> {
+async function sendMoney(wire: Wire, payout: Payout): Promise<PayoutAnswer> {
   const { reference, kind, sender, phonenumber, currency, reason } = payout
   const body = { reference, kind, sender, phonenumber, amount: formatAmount(payout.amount), currency, reason }
-  const reply = await callNetwork(options, 'POST', '/payouts', body)
+  const reply = await callNetwork(wire, 'payout', 'POST', '/payouts', body)
   if (reply.outcome === 'unknown') return reply
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_payout')
@@ -112,17 +136,17 @@ async function sendMoney(options: SandboxNetworkOptions, payout: Payout): Promis
   return reply.status === 202 ? readPayout(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
-async function checkPayout(options: SandboxNetworkOptions, payout: Payout): Promise<PayoutCheck> {
-  const reply = await callNetwork(options, 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
+async function checkPayout(wire: Wire, payout: Payout): Promise<PayoutCheck> {
+  const reply = await callNetwork(wire, 'payout status', 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
   if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
   return reply.status === 200 ? readPayout(reply, payout.reference) : unreadableAnswer(CALLEE, reply)
 }
 
-async function findTransaction(options: SandboxNetworkOptions, remote_id: string): Promise<TransactionLookup> {
+async function findTransaction(wire: Wire, remote_id: string): Promise<TransactionLookup> {
   // The id may come from an unsigned callback. An id of another form cannot be a payment of this network.
   if (!RemoteId.safeParse(remote_id).success) return { outcome: 'not_found' }
-  const reply = await callNetwork(options, 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
+  const reply = await callNetwork(wire, 'transaction', 'GET', `/transactions/${encodeURIComponent(remote_id)}`)
   if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'transaction_not_found')) return { outcome: 'not_found' }
   const receipt = Transaction.safeParse(reply.body)
@@ -130,8 +154,8 @@ async function findTransaction(options: SandboxNetworkOptions, remote_id: string
   return { outcome: 'found', receipt: receipt.data }
 }
 
-async function lookUpAccountHolder(options: SandboxNetworkOptions, phonenumber: string): Promise<AccountHolderLookup> {
-  const reply = await callNetwork(options, 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
+async function lookUpAccountHolder(wire: Wire, phonenumber: string): Promise<AccountHolderLookup> {
+  const reply = await callNetwork(wire, 'account holder', 'GET', `/holders/${encodeURIComponent(phonenumber)}`)
   if (reply.outcome === 'unknown') return reply
   if (isNotFound(reply, 'holder_not_found')) return { outcome: 'not_found' }
   const holder = HolderBody.safeParse(reply.body)
@@ -149,14 +173,14 @@ function readCallback(secret: string, callback: RawCallback): ParsedCallback {
     const answer: OrderAnswer = verified
       ? toOrderAnswer(parsed.data.order)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
-    return { subject: 'order', order_reference: reference, verified, answer }
+    return { subject: 'order', order: { reference }, verified, answer }
   }
   if ('payout' in parsed.data) {
     const { payout } = parsed.data
     const answer: PayoutAnswer = verified
       ? toPayoutAnswer(payout)
       : { outcome: 'unknown', message: 'The callback is not signed.' }
-    return { subject: 'order', order_reference: payout.reference, verified, answer }
+    return { subject: 'order', order: { reference: payout.reference }, verified, answer }
   }
   const receipt = parsed.data.transaction
   return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
@@ -269,15 +293,26 @@ function toPayoutAnswer(payout: z.infer<typeof PayoutState>): PayoutAnswer {
   return { outcome: 'successful', remote_id, amount, ...(reversals.length > 0 && { reversals }) }
 }
 
-function callNetwork(options: SandboxNetworkOptions, method: 'GET' | 'POST', path: string, body?: object) {
-  return callJson({
+async function callNetwork(
+  { connection, tools }: Wire,
+  verb: string,
+  method: 'GET' | 'POST',
+  path: string,
+  body?: object,
+): Promise<JsonAnswer | UnknownOutcome> {
+  const answer = await tools.http({
+    verb,
     method,
-    url: options.url() + path,
-    headers: { authorization: `Bearer ${options.secret}` },
-    body,
-    timeout_ms: options.timeout_ms ?? TIMEOUT_MS,
-    callee: CALLEE,
+    url: connection.hosts.api + path,
+    headers: {
+      authorization: `Bearer ${connection.settings.secret}`,
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    body: body && JSON.stringify(body),
   })
+  if (answer.outcome === 'unknown') return answer
+  if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+  return { outcome: 'answered', status: answer.status, body: parseJson(answer.text) }
 }
 
 function isSigned(secret: string, callback: RawCallback): boolean {

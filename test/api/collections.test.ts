@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { begin } from '../../src/db/client.ts'
 import { parseAmount } from '../../src/lib/money.ts'
+import { storePlace } from '../connections/fake-connection.ts'
 import { callRaw, fieldTypes, openTestService, type TestService } from '../interface/test-service.ts'
 
 let service: TestService
@@ -10,7 +11,7 @@ let till: string
 beforeAll(async () => {
   service = await openTestService()
   const [receiver] = await service.testApp.db<{ number: string }[]>`
-    select r.number from receivers r join accounts a on a.id = r.account
+    select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${service.organization} and a.currency = 'BXC'`
   till = receiver!.number
   // The look-up of a new contact at its network changes it a moment later, so the tests wait for all look-ups.
@@ -27,7 +28,7 @@ async function receive(remote_id: string, changes: { phonenumber?: string; amoun
   await begin(testApp.db, (tx) =>
     ingestIncomingPayments(tx, testApp.clock.now(), [
       {
-        network: { code: network, name: 'Network' },
+        network: { slug: network, code: network, name: 'Network' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
         ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
       },
@@ -151,8 +152,9 @@ describe('GET /api/collections?claim=True', () => {
 
   it('refuses and claims none when several match', async () => {
     await receive('CLAIM3')
-    await service.testApp.db`
-      insert into receivers (network, number, account) select 'other', number, account from receivers where number = ${till}`
+    const [place] = await service.testApp.db<{ account: number }[]>`
+      select account from connection_places where number = ${till}`
+    await storePlace(service.testApp.db, { connection: 'other', number: till, account: place!.account })
     await receive('CLAIM3', { network: 'other' })
     const { status, body } = await service.shop.get(claim('CLAIM3'))
     expect([status, body]).toEqual([400, { claim: ['2 collections match, and only one can be claimed.'] }])

@@ -230,7 +230,9 @@ describe('a person at the phone simulator', () => {
 
 async function payUnasked(phonenumber: string) {
   const [account] = await listAccounts(testApp.db, testApp.organization)
-  const [till] = await testApp.db<{ number: string }[]>`select number from receivers where account = ${account!.id}`
+  const [till] = await testApp.db<
+    { number: string }[]
+  >`select number from connection_places where account = ${account!.id}`
   const amount = parseAmount('77')!
   await testApp.app.simulator!.pay({ phonenumber, amount, currency: 'BXC', receiver: till!.number })
 }

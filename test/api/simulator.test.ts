@@ -173,7 +173,7 @@ describe('a phone of the sandbox', () => {
 it('answers 404 for phones in live mode', async () => {
   const live = await buildTestApp({
     settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-    overrides: { networks: testApp.app.networks },
+    overrides: { connections: testApp.app.connections.list() },
   })
   try {
     await addOwner(live)

@@ -21,7 +21,7 @@ beforeEach(async () => {
       UNVERIFIED_CALLBACK_KB_PER_SENDER: '5',
     },
   })
-  const network = testApp.app.networks[0]!
+  const network = testApp.app.connections.list()[0]!.operations
   const { readCallback } = network
   network.readCallback = (callback) => {
     if (callback.body === 'BUG') throw new Error('a bug in the connector')

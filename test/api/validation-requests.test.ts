@@ -16,7 +16,7 @@ let answer = 'ACCEPT 1'
 beforeAll(async () => {
   service = await openTestService()
   const [row] = await service.testApp.db<{ number: string }[]>`
-    select r.number from receivers r join accounts a on a.id = r.account
+    select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${service.organization} and a.currency = 'BXC'`
   till = row!.number
   receiver = await openReceiver((_, response) => {
@@ -106,7 +106,7 @@ describe('an unrequested payment', () => {
     await setUrl()
     answer = 'REJECT 1 We are closed.'
     const remote_id = await pay('+80000000063')
-    const found = await service.testApp.app.networks[0]!.findTransaction!(remote_id)
+    const found = await service.testApp.app.connections.list()[0]!.operations.transaction!(remote_id)
     expect(found).toEqual({ outcome: 'not_found' })
     expect(await collectionOf(remote_id)).toBe(undefined)
   })

@@ -14,9 +14,9 @@ let receiver: string
 
 beforeAll(async () => {
   service = await openTestService()
-  const [network] = service.testApp.app.networks
-  const readCallback = network!.readCallback!
-  network!.readCallback = (callback) => {
+  const { operations } = service.testApp.app.connections.find('sandbox')!
+  const readCallback = operations.readCallback!
+  operations.readCallback = (callback) => {
     if (callback.body.includes('BUG')) throw new TypeError('a bug in the connector')
     return readCallback(callback)
   }

@@ -5,7 +5,7 @@ import type { TestService } from '../interface/test-service.ts'
 /** The receiver number of the demo organization's wallet in BXC. */
 export async function findReceiver({ testApp, organization }: TestService): Promise<string> {
   const [row] = await testApp.db<{ number: string }[]>`
-    select r.number from receivers r join accounts a on a.id = r.account
+    select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
   return row!.number
 }

@@ -36,7 +36,7 @@ it('is credited at most once, and never after it was taken back', async () => {
   const account = (await listAccounts(db, organization)).find(({ currency }) => currency === 'BXC')!.id
   const by = { user: null, name: 'an operator' }
   const assign = (payment: number) =>
-    begin(db, (tx) => assignPayment(tx, clock.now(), app.networks, { payment, account, by })).then(
+    begin(db, (tx) => assignPayment(tx, clock.now(), app.connections.list(), { payment, account, by })).then(
       () => 1,
       () => 0,
     )
@@ -44,7 +44,7 @@ it('is credited at most once, and never after it was taken back', async () => {
     begin(db, async (tx) => {
       const wallet = { organization, currency: 'BXC', kind: 'local' as const, name: 'Found', author: user }
       const { id } = await createAccount(tx, clock.now(), wallet)
-      await assignReceiver(tx, { network: 'sandbox', number: TILL, account: id })
+      await assignReceiver(tx, { connection: 'sandbox', number: TILL, account: id })
     })
   const outcomes = await runEach(PAYMENTS, 10, async (index) => {
     const { id } = waiting[index]!

@@ -208,7 +208,7 @@ describe('accounts', () => {
   it('get a receiver in the sandbox, and money can be added and removed', async () => {
     const created = await json('accounts', 'create', 'kes', '-o', '2', '--kind', 'cross_border', '--name', 'From Kenya')
     expect(created).toMatchObject({ currency: 'KES', kind: 'cross_border', name: 'From Kenya', balance: '0.0000' })
-    expect(created.receivers).toEqual([{ network: 'sandbox', number: String(100_000 + created.id) }])
+    expect(created.receivers).toEqual([{ connection: 'sandbox', number: String(100_000 + created.id) }])
     expect((await json('accounts', 'fund', String(created.id), '1,500,000.25')).balance).toBe('1500000.2500')
     expect((await json('accounts', 'fund', String(created.id), '-500000')).balance).toBe('1000000.2500')
     expect((await kusanya(['accounts', 'list', '-o', '2'])).out).toContain('1,000,000.25')

@@ -98,7 +98,7 @@ it('warns of a wallet that holds less than it spent within the week', async () =
 async function receiveLostMoney(remote_id: string): Promise<void> {
   const now = testApp.clock.now()
   const report: IncomingPaymentReport = {
-    network: { code: 'sandbox', name: 'Sandbox' },
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox' },
     ...{ remote_id, status: 'successful', receiver: '424242', phonenumber: '+80000000055', currency: 'BXC' },
     ...{ amount: parseAmount('70')!, order_reference: null, reference: null, paid_at: now },
   }

@@ -13,7 +13,7 @@ let till: string
 beforeAll(async () => {
   shop = await openShop()
   const [receiver] = await shop.testApp.db<{ number: string }[]>`
-    select r.number from receivers r join accounts a on a.id = r.account
+    select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${shop.testApp.organization} and a.currency = 'BXC'`
   till = receiver!.number
 })
@@ -28,7 +28,7 @@ async function receive(amount: string, phonenumber = '+80000000055'): Promise<nu
   await begin(testApp.db, (tx) =>
     ingestIncomingPayments(tx, testApp.clock.now(), [
       {
-        network: { code: 'sandbox', name: 'Sandbox' },
+        network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox' },
         ...{ remote_id, status: 'successful', receiver: till, phonenumber, amount: parseAmount(amount)! },
         ...{ currency: 'BXC', order_reference: null, reference: 'rent', paid_at: testApp.clock.now() },
       },

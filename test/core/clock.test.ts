@@ -5,7 +5,6 @@ import { readConfig } from '../../src/config.ts'
 import { advanceClock, readClockOffset } from '../../src/core/clock.ts'
 import { countOverdue, readDueWork } from '../../src/core/events/due-work.ts'
 import { begin } from '../../src/db/client.ts'
-import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 
 const HOUR_MS = 3_600_000
@@ -21,8 +20,7 @@ afterAll(() => testApp.close())
 function anotherApp(settings: Record<string, string> = {}): Promise<App> {
   const { DATABASE_URL, DATA_DIR } = testApp.app.config
   const config = readConfig({ DATABASE_URL, DATA_DIR, ...settings })
-  const networks = settings.MODE === 'live' ? [createSandboxNetwork({ url: () => '', secret: '' })] : undefined
-  return buildApp(config, pino({ level: 'silent' }), { networks })
+  return buildApp(config, pino({ level: 'silent' }))
 }
 
 const REAL = new Date('2030-01-15T12:00:00Z')

@@ -101,6 +101,7 @@ export async function createManySms(shop: Shop): Promise<number[]> {
 export async function createManyCallbacks(shop: Shop): Promise<number[]> {
   const callback = {
     network: 'sandbox',
+    connection: 'sandbox',
     headers: {},
     body: '{}',
     verified: false,
@@ -133,7 +134,8 @@ export async function createManyAcceptanceChecks(
 ): Promise<{ inputs: NewAcceptanceCheck[]; checks: number[] }> {
   const account = (await shop.wallet()).id
   const inputs = EACH.map((index) => ({
-    ...{ organization: shop.organization, account, network: 'sandbox', remote_transaction_id: randomUUID() },
+    ...{ organization: shop.organization, account, network: 'sandbox', connection: 'sandbox' },
+    remote_transaction_id: randomUUID(),
     ...{ phonenumber: phoneOf(index), amount: amount('5'), currency: 'BXC', reference: null, timeout_s: 60 },
   }))
   const checks = await begin(shop.db, async (tx) => {

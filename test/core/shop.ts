@@ -48,7 +48,7 @@ export interface Shop {
 }
 
 export const PHONE = '+80000000003'
-export const NETWORK = { code: 'sandbox', name: 'Sandbox Network' }
+export const NETWORK = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' }
 const DEFAULT_INPUT = {
   amount: amount('1500'),
   currency: 'BXC',

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/app.ts'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
 import { collect } from '../../src/jobs/collect.ts'
-import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks/network.ts'
+import type { Order, OrderAnswer, OrderCheck } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection, storePlace } from '../connections/fake-connection.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
 
 /*
@@ -21,7 +22,7 @@ describe('the job that collects', () => {
   it('calls the network outside of transactions, so other processes can lock the request', async () => {
     const lockable: unknown[] = []
     await openApp({
-      requestMoney: async ({ reference }) => {
+      charge: async ({ reference }) => {
         const id = Number(/\d+/.exec(reference))
         lockable.push(...(await testApp.db`select id from collection_requests where id = ${id} for update skip locked`))
         return accepted
@@ -35,7 +36,7 @@ describe('the job that collects', () => {
   it('records the order before it calls the network', async () => {
     const seen: unknown[] = []
     await openApp({
-      requestMoney: async ({ reference }) => {
+      charge: async ({ reference }) => {
         seen.push(
           ...(await testApp.db`select reference, outcome from collection_orders where reference = ${reference}`),
         )
@@ -49,7 +50,7 @@ describe('the job that collects', () => {
 
   it('checks an order without an answer, and sends the same reference again if the order did not arrive', async () => {
     const answers: OrderAnswer[] = [silence, silence, accepted]
-    await openApp({ requestMoney: async () => answers.shift()!, checkOrder: async () => ({ outcome: 'not_found' }) })
+    await openApp({ charge: async () => answers.shift()!, chargeStatus: async () => ({ outcome: 'not_found' }) })
     const id = await createRequest()
     await orderAnswered(id, 'unknown')
     await advance(5)
@@ -69,7 +70,7 @@ describe('the job that collects', () => {
   })
 
   it('does not send an order again that may have arrived', async () => {
-    await openApp({ requestMoney: async () => silence, checkOrder: async () => silence })
+    await openApp({ charge: async () => silence, chargeStatus: async () => silence })
     const id = await createRequest()
     await orderAnswered(id, 'unknown')
     for (const wait_s of [5, 15, 60]) {
@@ -87,11 +88,11 @@ describe('the job that collects', () => {
   it('is not delayed by a connector that throws, and counts its answer as unknown', async () => {
     await openApp(
       {
-        requestMoney: async ({ phonenumber }) => {
+        charge: async ({ phonenumber }) => {
           if (phonenumber.endsWith('66')) throw new Error('a bug in the connector')
           return accepted
         },
-        checkOrder: async () => accepted,
+        chargeStatus: async () => accepted,
       },
       undefined,
       false,
@@ -114,7 +115,7 @@ describe('the job that collects', () => {
     let ahead_ms = 0
     const clock = testClock()
     await openApp(
-      { requestMoney: async () => accepted, checkOrder: async () => ({ outcome: 'not_found' }) },
+      { charge: async () => accepted, chargeStatus: async () => ({ outcome: 'not_found' }) },
       {
         ...clock,
         real: () => new Date(Date.now() + ahead_ms),
@@ -139,8 +140,8 @@ describe('the job that collects', () => {
     const clock = testClock()
     await openApp(
       {
-        requestMoney: () => (killed ? new Promise(() => {}) : Promise.resolve(accepted)),
-        checkOrder: async () => ({ outcome: 'not_found' }),
+        charge: () => (killed ? new Promise(() => {}) : Promise.resolve(accepted)),
+        chargeStatus: async () => ({ outcome: 'not_found' }),
       },
       { ...clock, real: () => new Date(Date.now() + ahead_ms) },
       false,
@@ -160,8 +161,8 @@ describe('the job that collects', () => {
     let ahead_ms = 0
     await openApp(
       {
-        requestMoney: async () => accepted,
-        checkOrder: async () => {
+        charge: async () => accepted,
+        chargeStatus: async () => {
           ahead_ms += 16_000
           return { outcome: 'not_found' }
         },
@@ -182,7 +183,7 @@ describe('the job that collects', () => {
   it('checks the order once more before a request expires, because the callback of a payment may be lost', async () => {
     const paid: OrderCheck = { outcome: 'successful', remote_id: 'M1', amount: 70_000n }
     let answer: OrderCheck = accepted
-    await openApp({ requestMoney: async () => accepted, checkOrder: async () => answer }, undefined, false)
+    await openApp({ charge: async () => accepted, chargeStatus: async () => answer }, undefined, false)
     const [paid_request, refused_request, unanswered_request] = [
       await createRequest(),
       await createRequest('+80000000066'),
@@ -217,32 +218,30 @@ const silence: OrderAnswer & OrderCheck = { outcome: 'unknown', message: 'no ans
 
 /** Opens an app with one fake network, which records its calls. */
 async function openApp(
-  network: Required<Pick<Network, 'requestMoney'>> & Pick<Network, 'checkOrder'>,
+  network: Required<Pick<FakeNetwork, 'charge'>> & Pick<FakeNetwork, 'chargeStatus'>,
   clock?: Clock,
   jobs = true,
 ) {
   calls = []
   const recordCall = (call: string, order: Order) => calls.push(`${call} ${order.reference}`)
-  const fake: Network = {
+  const fake: FakeNetwork = {
     code: 'fake',
     name: 'Fake Network',
     limits: { decimals: 0, min: 10_000n, max: 10n ** 12n },
-    serves: () => true,
-    callbackReply: { content_type: 'text/plain', body: 'OK' },
-    requestMoney: (order) => {
+    charge: (order) => {
       recordCall('send', order)
-      return network.requestMoney(order)
+      return network.charge(order)
     },
-    checkOrder:
-      network.checkOrder &&
+    chargeStatus:
+      network.chargeStatus &&
       ((order) => {
         recordCall('check', order)
-        return network.checkOrder!(order)
+        return network.chargeStatus!(order)
       }),
   }
-  testApp = await buildTestApp({ overrides: { networks: [fake], ...(clock ? { clock } : {}) } })
+  testApp = await buildTestApp({ overrides: { connections: [fakeConnection(fake)], ...(clock ? { clock } : {}) } })
   const [account] = await listAccounts(testApp.db, testApp.organization)
-  await testApp.db`insert into receivers values ('fake', '555', ${account!.id})`
+  await storePlace(testApp.db, { connection: 'fake', number: '555', account: account!.id })
   const service = await testApp.startService({ jobs })
   api = createApiClient(service.url, testApp.api_key)
 }

@@ -2,7 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../src/core/contacts/details.ts'
 import { begin } from '../../src/db/client.ts'
 import { lookUpAccountHolders } from '../../src/jobs/look-up-account-holders.ts'
-import type { AccountHolderLookup, Network } from '../../src/networks/network.ts'
+import type { AccountHolderLookup } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 
 let testApp: TestApp
@@ -11,20 +12,18 @@ let contact_count = 0
 let answer: () => Promise<AccountHolderLookup>
 let asked: string[] = []
 
-const network: Network = {
+const network: FakeNetwork = {
   code: 'sandbox',
   name: 'Sandbox Network',
   limits: { decimals: 4, min: 1n, max: 10n ** 15n },
-  serves: () => true,
-  callbackReply: { content_type: 'text/plain', body: '' },
-  lookUpAccountHolder: (phonenumber) => {
+  accountHolder: (phonenumber) => {
     asked.push(phonenumber)
     return answer()
   },
 }
 
 beforeAll(async () => {
-  testApp = await buildTestApp({ overrides: { networks: [network] } })
+  testApp = await buildTestApp({ overrides: { connections: [fakeConnection(network)] } })
 })
 beforeEach(() => {
   asked = []

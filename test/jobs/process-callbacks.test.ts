@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts } from '../../src/core/ledger/accounts.ts'
-import type { Network, Order, OrderCheck, ParsedCallback, TransactionLookup } from '../../src/networks/network.ts'
+import type { ParsedCallback } from '../../src/networks/callbacks.ts'
+import type { Order, OrderCheck, TransactionLookup } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection, storePlace } from '../connections/fake-connection.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 
 /*
@@ -10,10 +12,10 @@ import { buildTestApp, createApiClient, eventually, type TestApp } from '../test
 let testApp: TestApp
 let url: string
 let api: ReturnType<typeof createApiClient>
-let network: FakeNetwork
+let network: Answers
 
 /** The answers of the network, and the calls that it got. */
-interface FakeNetwork {
+interface Answers {
   found: TransactionLookup
   check: OrderCheck
   calls: string[]
@@ -22,30 +24,29 @@ interface FakeNetwork {
 const no_answer = { outcome: 'unknown', message: 'no answer' } as const
 
 /** The body of a callback is `order <reference>`, `money <remote id>`, or something unrecognized. */
-function unsigned(code: string, changes: Partial<Network> = {}): Network {
+function unsigned(code: string, changes: Partial<FakeNetwork> = {}): FakeNetwork {
   return {
     code,
     name: 'Plain Network',
     limits: { decimals: 0, min: 10_000n, max: 10n ** 12n },
-    serves: () => true,
-    callbackReply: { content_type: 'text/plain', body: 'OK' },
-    requestMoney: async () => ({ outcome: 'accepted', remote_id: 'P1' }),
-    checkOrder: async (order: Order) => {
+    charge: async () => ({ outcome: 'accepted', remote_id: 'P1' }),
+    chargeStatus: async (order: Order) => {
       network.calls.push(`order ${order.reference}`)
       return network.check
     },
-    findTransaction: async (remote_id) => {
+    transaction: async (remote_id) => {
       network.calls.push(`money ${remote_id}`)
       if (remote_id === 'BUG') throw new Error('a bug in the connector')
       return network.found
     },
+    callbackReply: () => ({ status: 200, content_type: 'text/plain', body: 'OK' }),
     readCallback: ({ body }): ParsedCallback => {
       const [subject, id = ''] = body.split(' ')
       if (subject === 'money') return { subject: 'transaction', remote_id: id, verified: false, receipt: null }
       if (subject === 'order')
         return {
           subject: 'order',
-          order_reference: id,
+          order: { reference: id },
           verified: false,
           answer: { outcome: 'failed', reason: 'cancelled', message: 'forged' },
         }
@@ -57,10 +58,12 @@ function unsigned(code: string, changes: Partial<Network> = {}): Network {
 
 beforeAll(async () => {
   // The second network neither signs nor answers checks.
-  const without_checks = unsigned('mute', { findTransaction: undefined, checkOrder: undefined })
-  testApp = await buildTestApp({ overrides: { networks: [unsigned('plain'), without_checks] } })
+  const without_checks = unsigned('mute', { transaction: undefined, chargeStatus: undefined })
+  testApp = await buildTestApp({
+    overrides: { connections: [fakeConnection(unsigned('plain')), fakeConnection(without_checks)] },
+  })
   const [account] = await listAccounts(testApp.db, testApp.organization)
-  await testApp.db`insert into receivers values ('plain', '555', ${account!.id})`
+  await storePlace(testApp.db, { connection: 'plain', number: '555', account: account!.id })
   url = (await testApp.startService()).url
   api = createApiClient(url, testApp.api_key)
 })
@@ -157,8 +160,8 @@ describe('an unverified callback about money', () => {
   it('that an earlier version has stored is read again', async () => {
     network.found = receipt('7')
     await testApp.db`
-      insert into callbacks (network, received, headers, body, verified, state, due_at)
-      values ('plain', ${testApp.clock.now()}, '{}', 'money M1', false, 'waiting', ${testApp.clock.now()})`
+      insert into callbacks (network, connection, received, headers, body, verified, state, due_at)
+      values ('plain', 'plain', ${testApp.clock.now()}, '{}', 'money M1', false, 'waiting', ${testApp.clock.now()})`
     testApp.app.wake()
     expect(await settled()).toMatchObject({ state: 'settled' })
     expect(await testApp.db`select 1 from collections`).toHaveLength(1)

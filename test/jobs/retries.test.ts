@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { countOverdue, readDueWork } from '../../src/core/events/due-work.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import type { Network, Order, OrderAnswer, OrderCheck } from '../../src/networks/network.ts'
+import type { Order, OrderAnswer, OrderCheck } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
 import { openShop, type Shop } from '../core/shop.ts'
 import { eventually } from '../test-app.ts'
 
@@ -16,17 +17,15 @@ function scriptedNetwork() {
     // KR17-2 is the second attempt.
     calls.push(`${verb} ${order.reference.split('-')[1]}`)
   }
-  const network: Network = {
+  const network: FakeNetwork = {
     code: 'sandbox',
     name: 'Sandbox Network',
     limits: { decimals: 4, min: 1n, max: parseAmount('1000000000')! },
-    serves: () => true,
-    callbackReply: { content_type: 'application/json', body: '{}' },
-    async requestMoney(order) {
+    async charge(order) {
       recordCall('prompt', order)
       return answers.send
     },
-    async checkOrder(order) {
+    async chargeStatus(order) {
       recordCall('check', order)
       return answers.check
     },
@@ -40,7 +39,7 @@ let shop: Shop
 const script = scriptedNetwork()
 
 beforeAll(async () => {
-  shop = await openShop({ overrides: { networks: [script.network] } })
+  shop = await openShop({ overrides: { connections: [fakeConnection(script.network)] } })
   await shop.testApp.startService()
 })
 beforeEach(async () => {

@@ -8,7 +8,8 @@ import { begin } from '../../src/db/client.ts'
 import { rows } from '../../src/db/rows.ts'
 import { processCallbacks } from '../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
-import type { Network, Payout, PayoutCheck } from '../../src/networks/network.ts'
+import type { Payout, PayoutCheck } from '../../src/networks/contract.ts'
+import { connectionsOf, type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
 /** The answers of the fake network, and the calls that it got. */
@@ -17,25 +18,22 @@ const fake = {
   send: (_: Payout): PayoutCheck => ({ outcome: 'accepted', remote_id: 'R1' }),
   check: (_: Payout): PayoutCheck => ({ outcome: 'unknown', message: 'Busy' }),
 }
-const network: Network = {
+const network: FakeNetwork = {
   code: 'sandbox',
   name: 'Sandbox Network',
   limits: { decimals: 4, min: 1n, max: 10n ** 15n },
-  serves: () => true,
-  callbackReply: { content_type: 'text/plain', body: '' },
-  in_flight_s: 5,
-  async sendMoney(payout) {
+  async payout(payout) {
     fake.calls.push({ verb: 'send', reference: payout.reference })
     const answer = fake.send(payout)
     return answer.outcome === 'not_found' ? { outcome: 'unknown', message: '' } : answer
   },
-  async checkPayout(payout) {
+  async payoutStatus(payout) {
     fake.calls.push({ verb: 'check', reference: payout.reference })
     return fake.check(payout)
   },
   readCallback: ({ body }) => ({
     subject: 'order',
-    order_reference: body,
+    order: { reference: body },
     verified: false,
     answer: { outcome: 'unknown', message: 'Not signed.' },
   }),
@@ -48,7 +46,7 @@ let job: ReturnType<typeof sendPayments>
 let owner: number
 let account: number
 beforeAll(async () => {
-  shop = await openShop({ overrides: { networks: [network] } })
+  shop = await openShop({ overrides: { connections: [fakeConnection(network)] } })
   job = sendPayments(shop.testApp.app)
   ;({ id: account, author: owner } = await shop.wallet())
 })
@@ -65,7 +63,7 @@ async function pay(...values: string[]): Promise<Payment> {
   const recipients = values.map((value, index) => ({
     phonenumber: `+8000000000${index + 2}`,
     amount: amount(value),
-    network: { code: 'sandbox', name: 'Sandbox Network' },
+    network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
     ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
   }))
   const total = recipients.reduce((sum, recipient) => sum + recipient.amount, 0n)
@@ -161,8 +159,8 @@ describe('sending payments', () => {
   })
 
   it('sends nothing again to a network that is never certain', async () => {
-    const { in_flight_s, ...uncertain } = network
-    const other = sendPayments({ ...shop.testApp.app, networks: [uncertain] })
+    const uncertain = fakeConnection({ ...network, traits: { unseen: 'never-certain' } })
+    const other = sendPayments({ ...shop.testApp.app, connections: connectionsOf([uncertain]) })
     const payment = await pay('100')
     fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
     fake.check = () => ({ outcome: 'not_found' })
@@ -244,12 +242,12 @@ describe('sending payments', () => {
   it('pauses a recipient that it cannot send to, and sends later when it can', async () => {
     const payment = await pay('100')
     const receivers = await shop.db<
-      { network: string; number: string; account: number }[]
-    >`delete from receivers returning *`
+      { connection: string; number: string; account: number; currency: string }[]
+    >`delete from connection_places returning *`
     await runJob()
     expect(await stateOf(payment)).toBe('paused')
-    const r = rows(receivers, { network: 'text', number: 'text', account: 'bigint' })
-    await shop.db`insert into receivers (${r.columns}) select ${r.columns} from ${r.as('r')}`
+    const r = rows(receivers, { connection: 'text', number: 'text', account: 'bigint', currency: 'text' })
+    await shop.db`insert into connection_places (${r.columns}) select ${r.columns} from ${r.as('r')}`
     wait(3_600)
     fake.send = paid('100')
     await runJob()
@@ -266,7 +264,7 @@ describe('sending payments', () => {
       action: action!,
       answer: { outcome: 'successful', remote_id: 'TX2', amount: amount('100') },
     }
-    const failed: PayoutAnswer = { action: action!, answer: { outcome: 'failed', message: 'No' } }
+    const failed: PayoutAnswer = { action: action!, answer: { outcome: 'failed', reason: 'rejected', message: 'No' } }
     await Promise.all(
       [[answer, failed], [answer], [answer, answer]].map((batch) =>
         begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), batch)),
@@ -334,7 +332,10 @@ describe('sending payments', () => {
     const payment = await pay('100')
     await runJob()
     const reference = fake.calls[0]!.reference
-    const callback = { network: 'sandbox', headers: {}, verified: false, state: 'waiting' as const, note: null }
+    const callback = {
+      ...{ network: 'sandbox', connection: 'sandbox', headers: {}, verified: false },
+      ...{ state: 'waiting' as const, note: null },
+    }
     await begin(shop.db, (tx) =>
       storeCallbacks(tx, shop.now(), [
         { ...callback, body: reference },

@@ -201,7 +201,7 @@ describe('the job', { timeout: 3 * TIMEOUT_MS }, () => {
 async function startOtherProcess() {
   const app: App = await buildApp({ ...shop.testApp.app.config }, pino({ level: 'silent' }), {
     clock: shop.testApp.clock,
-    networks: shop.testApp.app.networks,
+    connections: shop.testApp.app.connections.list(),
   })
   const jobs = startJobs(app)
   return {

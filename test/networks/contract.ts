@@ -2,12 +2,16 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { failureReasons, type Network, type Order, type Payout, type RawCallback } from '../../src/networks/network.ts'
+import { type Connection, networkCountries } from '../../src/connections/connection.ts'
+import type { RawCallback } from '../../src/networks/callbacks.ts'
+import type { NetworkOperations } from '../../src/networks/contract.ts'
+import { failureReasons, type Order, type Payout } from '../../src/networks/contract.ts'
+import { rawCallback } from '../connections/fake-connection.ts'
 
 /** What the suite needs to know about one network. */
 export interface NetworkUnderTest {
   /** The network at this base URL, with this time limit. */
-  network(url: string, timeout_ms: number): Network
+  connection(url: string, timeout_ms: number): Connection
   /** An order that the network accepts and that stays open for a while, with a new reference at every call. */
   order(): Order
   /** Starts a healthy server of the network. `orders` counts its orders with a reference. */
@@ -29,71 +33,74 @@ export const UNREACHABLE_URL = 'http://127.0.0.1:2'
 const TIMEOUT_MS = 20_000
 
 function testDeclaration(tested: NetworkUnderTest): void {
-  const network = tested.network(UNREACHABLE_URL, TIMEOUT_MS)
+  const connection = tested.connection(UNREACHABLE_URL, TIMEOUT_MS)
+  const { driver, operations: network } = connection
 
   it('with a code that fits into a path', () => {
-    expect(network.code).toMatch(/^[a-z][a-z0-9-]*$/)
-    expect(network.name).not.toBe('')
+    expect(driver.code).toMatch(/^[a-z][a-z0-9-]*$/)
+    expect(driver.name).not.toBe('')
   })
 
   it('with limits that its own decimals allow', () => {
-    const { decimals, min, max } = network.limits
-    const step = 10n ** BigInt(4 - decimals)
-    expect(min).toBeGreaterThan(0n)
-    expect(max).toBeGreaterThanOrEqual(min)
-    expect(min % step).toBe(0n)
-    expect(max % step).toBe(0n)
+    for (const { limits, payout_limits = limits } of driver.places)
+      for (const { decimals, min, max } of [limits, payout_limits]) {
+        const step = 10n ** BigInt(4 - decimals)
+        expect(min).toBeGreaterThan(0n)
+        expect(max).toBeGreaterThanOrEqual(min)
+        expect(min % step).toBe(0n)
+        expect(max % step).toBe(0n)
+      }
   })
 
   it('with an answer to its validation requests, and none to other texts', () => {
-    expect(network.readValidationRequest === undefined).toBe(network.answerValidationRequest === undefined)
+    expect(network.readValidation === undefined).toBe(network.answerValidation === undefined)
     for (const body of ['', '{}', 'null', '<xml/>', '{"event":"payment.offered"}'])
-      expect(network.readValidationRequest?.({ headers: {}, body })).toBe(undefined)
+      expect(network.readValidation?.(rawCallback({ body }))).toBe(undefined)
   })
 
   it('with a check of the payouts that it sends', () => {
-    expect(network.sendMoney === undefined).toBe(network.checkPayout === undefined)
+    expect(network.payout === undefined).toBe(network.payoutStatus === undefined)
   })
 
   it('with the form of its phone numbers in each of its countries', () => {
-    for (const { iso, phone_regex } of network.countries ?? []) {
-      expect(iso).toMatch(/^[A-Z]{2}$/)
+    for (const { country, phone_regex } of networkCountries([connection])) {
+      expect(country).toMatch(/^[A-Z]{2}$/)
       expect(() => new RegExp(phone_regex)).not.toThrow()
     }
   })
 
   it('with a way to collect money and a way to learn the result', () => {
-    expect(network.requestMoney ?? network.registerExpectedPayment).toBeDefined()
-    expect(network.checkOrder ?? network.readCallback).toBeDefined()
+    expect(network.charge ?? network.registerExpectedPayment).toBeDefined()
+    expect(network.chargeStatus ?? network.readCallback).toBeDefined()
   })
 }
 
 function testSuccess(tested: NetworkUnderTest): void {
   let server: Awaited<ReturnType<NetworkUnderTest['open']>>
-  let network: Network
+  let network: NetworkOperations
   beforeAll(async () => {
     server = await tested.open()
-    network = tested.network(server.url, TIMEOUT_MS)
+    network = tested.connection(server.url, TIMEOUT_MS).operations
   })
   afterAll(() => server.close())
 
   it('accepts an order once, also when it is sent many times at once', async () => {
     const order = tested.order()
-    const first = await network.requestMoney!(order)
+    const first = await network.charge!(order)
     expect(first).toEqual({ outcome: 'accepted', remote_id: expect.any(String) })
-    const again = await Promise.all([1, 2, 3, 4].map(() => network.requestMoney!(order)))
+    const again = await Promise.all([1, 2, 3, 4].map(() => network.charge!(order)))
     for (const answer of again) expect(answer).toEqual(first)
     expect(await server.orders(order.reference)).toBe(1)
   })
 
   it('finds an order that it has accepted', async () => {
     const order = tested.order()
-    const placed = await network.requestMoney!(order)
-    expect(await network.checkOrder!(order)).toEqual(placed)
+    const placed = await network.charge!(order)
+    expect(await network.chargeStatus!(order)).toEqual(placed)
   })
 
   it('reports not_found for an order that never arrived', async () => {
-    expect(await network.checkOrder!(tested.order())).toEqual({ outcome: 'not_found' })
+    expect(await network.chargeStatus!(tested.order())).toEqual({ outcome: 'not_found' })
   })
 }
 
@@ -132,23 +139,23 @@ export const missingAnswers: [name: string, listener: RequestListener][] = [
 
 function testFailures(tested: NetworkUnderTest): void {
   it.each(uselessAnswers)('is unknown, never failed, when the server %s', async (_name, listener) => {
-    await withServer(listener, (url) => expectUnknown(tested.network(url, TIMEOUT_MS), tested.order()))
+    await withServer(listener, (url) => expectUnknown(tested.connection(url, TIMEOUT_MS), tested.order()))
   })
 
   it.each(missingAnswers)('keeps its time limit and is unknown when the server %s', async (_name, listener) => {
     await withServer(listener, async (url) => {
       const started_ms = performance.now()
-      await expectUnknown(tested.network(url, 200), tested.order())
+      await expectUnknown(tested.connection(url, 200), tested.order())
       expect(performance.now() - started_ms).toBeLessThan(15_000)
     })
   })
 
   it('is unknown when no server listens', async () => {
-    await expectUnknown(tested.network(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
+    await expectUnknown(tested.connection(UNREACHABLE_URL, TIMEOUT_MS), tested.order())
   })
 
   it('is unknown when its URL is empty', async () => {
-    await expectUnknown(tested.network('', TIMEOUT_MS), tested.order())
+    await expectUnknown(tested.connection('', TIMEOUT_MS), tested.order())
   })
 
   it('is unknown after any garbage', async () => {
@@ -159,7 +166,7 @@ function testFailures(tested: NetworkUnderTest): void {
       fc.assert(
         fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, body) => {
           answer = { status, body }
-          await expectUnknown(tested.network(url, TIMEOUT_MS), tested.order())
+          await expectUnknown(tested.connection(url, TIMEOUT_MS), tested.order())
         }),
         { numRuns: 50 },
       ),
@@ -174,15 +181,15 @@ function payoutFrom(order: Order): Payout {
 }
 
 /** Calls every method of the network at once. Every answer must be unknown, and none may throw. */
-async function expectUnknown(network: Network, order: Order): Promise<void> {
+async function expectUnknown({ operations: network }: Connection, order: Order): Promise<void> {
   const answers = await Promise.all([
-    network.requestMoney?.(order),
+    network.charge?.(order),
     network.registerExpectedPayment?.(order),
-    network.checkOrder?.(order),
-    network.findTransaction?.('ABC123'),
-    network.lookUpAccountHolder?.(order.phonenumber),
-    network.sendMoney?.(payoutFrom(order)),
-    network.checkPayout?.(payoutFrom(order)),
+    network.chargeStatus?.(order),
+    network.transaction?.('ABC123'),
+    network.accountHolder?.(order.phonenumber),
+    network.payout?.(payoutFrom(order)),
+    network.payoutStatus?.(payoutFrom(order)),
   ])
   for (const answer of answers) if (answer) expect(answer).toEqual({ outcome: 'unknown', message: expect.any(String) })
 }
@@ -200,7 +207,7 @@ export async function withServer(listener: RequestListener, test: (url: string) 
 }
 
 function testCallbacks(tested: NetworkUnderTest): void {
-  const network = tested.network(UNREACHABLE_URL, TIMEOUT_MS)
+  const network = tested.connection(UNREACHABLE_URL, TIMEOUT_MS).operations
   if (!network.readCallback) return
   const read = (callback: RawCallback) => network.readCallback!(callback)
   const genuine = tested.callback()
@@ -214,7 +221,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
     const headers = fc.dictionary(fc.constantFrom(...Object.keys(genuine.callback.headers), 'x-other'), fc.string())
     fc.assert(
       fc.property(headers, fc.oneof(fc.string(), fc.json(), fc.constant(genuine.callback.body)), (headers, body) => {
-        const parsed = read({ headers, body })
+        const parsed = read(rawCallback({ headers, body }))
         expect(parsed.subject === 'unrecognized' || !parsed.verified).toBe(true)
         if (parsed.subject === 'order' && parsed.answer.outcome === 'failed')
           expect(failureReasons).toContain(parsed.answer.reason)
@@ -228,7 +235,7 @@ function testCallbacks(tested: NetworkUnderTest): void {
       fc.property(fc.nat(body.length - 1), fc.nat(body.length), fc.string({ maxLength: 3 }), (from, to, text) => {
         const changed = body.slice(0, from) + text + body.slice(to)
         fc.pre(changed !== body)
-        const parsed = read({ headers, body: changed })
+        const parsed = read(rawCallback({ headers, body: changed }))
         expect(parsed.subject === 'unrecognized' || !parsed.verified).toBe(true)
       }),
     )

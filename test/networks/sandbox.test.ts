@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { placeFor } from '../../src/connections/connection.ts'
 import type { Database } from '../../src/db/client.ts'
-import type { RawCallback } from '../../src/networks/network.ts'
-import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
+import type { RawCallback } from '../../src/networks/callbacks.ts'
+import { rawCallback, sandboxConnection } from '../connections/fake-connection.ts'
 import { createTestSimulator, money, openDatabase, orderFor, SECRET } from '../simulator/simulator-test.ts'
 import { defineNetworkTests } from './contract.ts'
 
@@ -29,11 +30,14 @@ const transaction = {
 
 function signed(content: object, secret = SECRET): RawCallback {
   const body = JSON.stringify(content)
-  return { headers: { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }, body }
+  return rawCallback({
+    headers: { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') },
+    body,
+  })
 }
 
 defineNetworkTests({
-  network: (url, timeout_ms) => createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms }),
+  connection: (url, timeout_ms) => sandboxConnection({ url: () => url, secret: SECRET, timeout_s: timeout_ms / 1_000 }),
   order: () => orderFor('+80000000009'),
   async open() {
     const simulator = createTestSimulator(db)
@@ -49,12 +53,13 @@ defineNetworkTests({
 })
 
 describe('the sandbox network', () => {
-  const network = createSandboxNetwork({ url: () => '', secret: SECRET })
+  const connection = sandboxConnection({ url: () => '', secret: SECRET })
+  const network = connection.operations
   const read = (callback: RawCallback) => network.readCallback!(callback)
 
   it('serves every phone and currency', () => {
-    expect(network.serves('+80000000002', 'BXC')).toBe(true)
-    expect(network.serves('+256772000001', 'UGX')).toBe(true)
+    expect(placeFor(connection, { phonenumber: '+80000000002', currency: 'BXC' })).toBeDefined()
+    expect(placeFor(connection, { phonenumber: '+256772000001', currency: 'UGX' })).toBeDefined()
   })
 
   it('accepts a signed payment', () => {
@@ -75,7 +80,7 @@ describe('the sandbox network', () => {
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'wrong_pin', message: 'Wrong PIN' } }
     expect(read(signed({ event: 'order.failed', order }))).toEqual({
       subject: 'order',
-      order_reference: 'KR7-1',
+      order: { reference: 'KR7-1' },
       verified: true,
       answer: { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' },
     })
@@ -109,7 +114,7 @@ describe('the sandbox network', () => {
     const order = { reference: 'KR7-1', state: 'failed', failure: { reason: 'cancelled', message: 'Cancelled' } }
     expect(read(change(signed({ event: 'order.failed', order })))).toMatchObject({
       subject: 'order',
-      order_reference: 'KR7-1',
+      order: { reference: 'KR7-1' },
       verified: false,
       answer: { outcome: 'unknown' },
     })
@@ -125,21 +130,22 @@ describe('the sandbox network', () => {
     ['no date', { event: 'payment.received', transaction: { ...transaction, paid_at: 'yesterday' } }],
     ['an id with a path in it', { event: 'payment.received', transaction: { ...transaction, remote_id: '../orders' } }],
   ])('does not recognize a signed callback with %s', (_name, content) => {
-    const callback = typeof content === 'string' ? { headers: signed({}).headers, body: content } : signed(content)
+    const callback =
+      typeof content === 'string' ? rawCallback({ headers: signed({}).headers, body: content }) : signed(content)
     const verified = typeof content !== 'string'
     expect(read(callback)).toEqual({ subject: 'unrecognized', message: expect.any(String), verified })
   })
 
   it('reports not_found for an id of another form, without a call', async () => {
     for (const id of ['', '..', 'a/b', '\ud800', 'SBX\0', 'x'.repeat(5_000)])
-      expect(await network.findTransaction!(id)).toEqual({ outcome: 'not_found' })
+      expect(await network.transaction!(id)).toEqual({ outcome: 'not_found' })
   })
 
   it('reports the account holder of a number', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const adapter = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
-    const find = (phonenumber: string) => adapter.lookUpAccountHolder!(phonenumber)
+    const adapter = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }).operations
+    const find = (phonenumber: string) => adapter.accountHolder!(phonenumber)
     expect(await find('+80000000002')).toEqual({ outcome: 'found', name: 'Sandbox Customer' })
     expect(await find('+256770000402')).toEqual({ outcome: 'found', name: 'AKELLO, Grâce Namukasa' })
     expect(await find('+80000000403')).toEqual({ outcome: 'found', name: null })
@@ -151,18 +157,22 @@ describe('the sandbox network', () => {
   it('fails an order only when the network says that it is invalid', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
-    const adapter = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: 20_000 })
-    expect(await adapter.requestMoney!(orderFor('no phone at all'))).toEqual({
+    const adapter = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: 20 }).operations
+    expect(await adapter.charge!(orderFor('no phone at all'))).toEqual({
       outcome: 'failed',
       reason: 'rejected',
       message: expect.stringContaining('phonenumber'),
     })
     const order = orderFor('+80000000009')
-    await adapter.requestMoney!(order)
-    expect(await adapter.requestMoney!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
-    const unauthorized = createSandboxNetwork({ url: () => url, secret: 'wrong', timeout_ms: 20_000 })
-    expect(await unauthorized.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
-    expect(await unauthorized.checkOrder!(order)).toMatchObject({ outcome: 'unknown' })
+    await adapter.charge!(order)
+    expect(await adapter.charge!({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
+    const unauthorized = sandboxConnection({
+      url: () => url,
+      secret: 'the secret of another',
+      timeout_s: 20,
+    }).operations
+    expect(await unauthorized.charge!(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await unauthorized.chargeStatus!(order)).toMatchObject({ outcome: 'unknown' })
     await simulator.stop()
   })
 })

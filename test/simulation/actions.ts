@@ -1,10 +1,10 @@
+import { chooseConnection } from '../../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core/collections/new-request.ts'
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { parseAmount } from '../../src/lib/money.ts'
-import { collectionNetworkFor } from '../../src/networks/index.ts'
-import type { FailureReason } from '../../src/networks/network.ts'
+import type { FailureReason } from '../../src/networks/contract.ts'
 import { buyBill, changeBiller } from './bills.ts'
 import { pickAmount, pickPhone, pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
 import { assignMoney, assignTill, reportImpossible, reverseAPart, reversePayment } from './money-actions.ts'
@@ -102,7 +102,9 @@ function requestMoneyOnce(world: Simulation, crew: ServiceProcess): void {
   world.log(`a client asks ${crew.name} for ${JSON.stringify({ ...body, amount: String(body.amount) })}`)
   const { organization, user: author } = shop
   world.startTask(crew, `request ${creation.n}`, async () => {
-    const network = collectionNetworkFor(crew.app.networks, body.phonenumber.number, body.currency)
+    const network = chooseConnection(crew.app.connections.list(), {
+      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
+    })
     const claim = key === null ? undefined : createDuplicateKeyClaim(organization, key)
     try {
       const planned = toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim })
@@ -204,8 +206,10 @@ function decideOrder(world: Simulation): void {
 function payWithoutRequest(world: Simulation): void {
   const { random, networks: outside, store } = world
   const phonenumber = pickPhone(world)
-  const network = collectionNetworkFor(outside.networks, phonenumber, 'BXC')!.code
-  const { account } = random.pick(pickShop(world).wallets)
+  const shop = pickShop(world)
+  const need = { kind: 'charge' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
+  const network = chooseConnection(outside.networks, need)!.slug
+  const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({
     ...{ network, phonenumber, currency: 'BXC', order_reference: null },

@@ -31,7 +31,7 @@ export async function assignMoney(world: Simulation): Promise<void> {
     const input = { payment, account, by: { user: null, name: 'an operator' } }
     const { app } = crew
     try {
-      await begin(app.db, (tx) => assignPayment(tx, clock.now(), app.networks, input))
+      await begin(app.db, (tx) => assignPayment(tx, clock.now(), app.connections.list(), input))
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
     }
@@ -43,8 +43,8 @@ export function assignTill(world: Simulation): void {
   const { random, store, networks: outside } = world
   const crew = pickProcess(world)
   if (!crew) return
-  const receiver = { network: random.pick(outside.networks).code, number: UNKNOWN_TILL, account: store.spare_wallet }
-  world.log(`an operator assigns the till ${UNKNOWN_TILL} of ${receiver.network}`)
+  const receiver = { connection: random.pick(outside.networks).slug, number: UNKNOWN_TILL, account: store.spare_wallet }
+  world.log(`an operator assigns the till ${UNKNOWN_TILL} of ${receiver.connection}`)
   world.startTask(crew, 'assign till', async () => {
     try {
       await begin(crew.app.db, (tx) => assignReceiver(tx, receiver))

@@ -1,15 +1,9 @@
 import { createHmac } from 'node:crypto'
+import type { Connection } from '../../src/connections/connection.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
-import type {
-  FailureReason,
-  Network,
-  Order,
-  OrderAnswer,
-  OrderCheck,
-  ParsedCallback,
-  RawCallback,
-  TransactionLookup,
-} from '../../src/networks/network.ts'
+import type { ParsedCallback, RawCallback } from '../../src/networks/callbacks.ts'
+import type { FailureReason, Order, OrderAnswer, OrderCheck, TransactionLookup } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
 import type { Random } from './random.ts'
 
 /** An order as the network stores it. */
@@ -79,7 +73,7 @@ export type NetworkHealth = 'healthy' | 'flaky' | 'down'
 
 /** The mobile-money networks of one run, and everything that happens on them. */
 export interface SimulatedNetworks {
-  networks: Network[]
+  networks: Connection[]
   health: Map<string, NetworkHealth>
   orders: Map<string, NetworkOrder>
   payments: Map<string, Payment>
@@ -207,7 +201,7 @@ function impossibleCallback(
   return { ...buildCallback(network, body), is_impossible: true }
 }
 
-function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Network {
+function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Connection {
   /** Draws whether a request arrives, and whether its answer arrives. */
   const drawDelivery = () => {
     const health = outside.health.get(kind.code)!
@@ -227,30 +221,31 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
       const known = register(outside, kind.code, order, prompted)
       return answer_arrives ? answerOf(known) : UNKNOWN_ANSWER
     }
-  const network: Network = {
+  const network: FakeNetwork = {
     code: kind.code,
     name: kind.code.toUpperCase(),
     limits: { decimals: 4, min: 1n, max: 10n ** 15n },
-    serves: (phonenumber, currency) => phonenumber.startsWith(kind.prefix) && currency === 'BXC',
-    callbackReply: { content_type: 'application/json', body: '{}' },
+    phones: new RegExp(`^\\${kind.prefix}`),
+    currency: 'BXC',
+    traits: { in_flight_s: 30 },
     readCallback: (callback) => readCallback(kind, callback),
   }
   if (kind.orders) {
-    network.requestMoney = ask(true)
+    network.charge = ask(true)
     network.registerExpectedPayment = ask(false)
-    network.checkOrder = async (order): Promise<OrderCheck> => {
+    network.chargeStatus = async (order): Promise<OrderCheck> => {
       if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
       const known = outside.orders.get(order.reference)
       return known ? answerOf(known) : { outcome: 'not_found' }
     }
   }
   if (kind.finds)
-    network.findTransaction = async (remote_id): Promise<TransactionLookup> => {
+    network.transaction = async (remote_id): Promise<TransactionLookup> => {
       if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
       const payment = outside.payments.get(`${kind.code}:${remote_id}`)
       return payment ? { outcome: 'found', receipt: { ...payment, name: null } } : { outcome: 'not_found' }
     }
-  return network
+  return fakeConnection(network)
 }
 
 /** Registers an order. The same reference is the same order. */
@@ -318,7 +313,7 @@ function readCallback(kind: NetworkKind, { headers, body }: RawCallback): Parsed
     const answer: OrderAnswer = verified
       ? { outcome: 'failed', reason: wire.reason, message: `Failed: ${wire.reason}` }
       : UNKNOWN_ANSWER
-    return { subject: 'order', order_reference: wire.reference, verified, answer }
+    return { subject: 'order', order: { reference: wire.reference }, verified, answer }
   }
   const { amount, at, parts, ...rest } = wire.payment
   const reversals = parts.map((part) => ({ remote_id: part.remote_id, amount: parseAmount(part.amount)! }))

@@ -1,10 +1,10 @@
+import { chooseConnection } from '../../src/connections/choose.ts'
 import { approvePayment, cancelPayment, rejectPayment } from '../../src/core/payments/approvals.ts'
 import type { NewPayment } from '../../src/core/payments/create.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import { payoutNetworkFor } from '../../src/networks/index.ts'
-import type { PartialReversal, Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/network.ts'
+import type { PartialReversal, Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/contract.ts'
 import { type PendingCallback, remainderOf, type SimulatedNetworks } from './networks.ts'
 import type { Random } from './random.ts'
 import type { ServiceProcess, Simulation } from './simulation.ts'
@@ -62,15 +62,14 @@ export function createPayouts(outside: SimulatedNetworks, random: Random): Simul
       return made
     },
   }
-  for (const network of outside.networks.filter((one) => one.checkOrder)) {
+  for (const network of outside.networks.filter((one) => one.operations.chargeStatus)) {
     const { code } = network
     // Even a network that is well loses a call now and then, as long as the world is rough.
     const lost = () => {
       const mood = outside.health.get(code)
       return mood === 'down' || random.chance(mood === 'flaky' ? 0.4 : payouts.decides_later ? 0.15 : 0)
     }
-    network.in_flight_s = 30
-    network.sendMoney = async (payout) => {
+    network.operations.payout = async (payout) => {
       if (lost()) {
         if (random.chance(0.6)) payouts.late_payouts.push({ network: code, payout })
         return UNKNOWN_ANSWER
@@ -78,7 +77,7 @@ export function createPayouts(outside: SimulatedNetworks, random: Random): Simul
       const sending = payouts.register(code, payout)
       return lost() ? UNKNOWN_ANSWER : answerOf(sending)
     }
-    network.checkPayout = async ({ reference }): Promise<PayoutCheck> => {
+    network.operations.payoutStatus = async ({ reference }): Promise<PayoutCheck> => {
       if (lost()) return UNKNOWN_ANSWER
       const sending = payouts.by_reference.get(reference)
       return sending ? answerOf(sending) : { outcome: 'not_found' }
@@ -92,9 +91,10 @@ export function pay(world: Simulation, crew: ServiceProcess, shop: Shop): void {
   const { random, clock } = world
   const recipients = Array.from({ length: random.pick([1, 1, 1, 2, 3]) }, () => {
     const phonenumber = random.pick(PHONES)
-    const { code, name } = payoutNetworkFor(crew.app.networks, phonenumber, 'BXC')!
+    const need = { kind: 'payout' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
+    const { slug, code, name } = chooseConnection(crew.app.connections.list(), need)!
     return {
-      ...{ phonenumber, amount: parseAmount(random.pick(AMOUNTS))!, network: { code, name } },
+      ...{ phonenumber, amount: parseAmount(random.pick(AMOUNTS))!, network: { slug, code, name } },
       ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
     }
   })

@@ -1,10 +1,11 @@
 import type { Logger } from 'pino'
 import type { App, Clock } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
+import type { Connection } from '../../src/connections/connection.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
-import type { Networks } from '../../src/networks/index.ts'
-import type { Order } from '../../src/networks/network.ts'
+import type { Order } from '../../src/networks/contract.ts'
 import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
+import { connectionsOf } from '../connections/fake-connection.ts'
 import type { LeaseChecker } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 
@@ -19,7 +20,7 @@ export interface ProcessOptions {
   config: Config
   clock: Clock
   log: Logger
-  networks: Networks
+  networks: readonly Connection[]
   sender: SmsSender
   /** Whether every statement is one step, or only every transaction. */
   step_per_statement: boolean
@@ -67,7 +68,12 @@ export function startProcess(options: ProcessOptions): Process {
       ? scheduleEachStatement(options, process, deaths)
       : scheduleTransactions(options, process),
     clock,
-    networks: options.networks.map((network) => scheduleCalls(network, process, options)),
+    connections: connectionsOf(
+      options.networks.map(({ operations, ...connection }) => {
+        const scheduled = scheduleCalls({ ...operations, code: connection.code }, process, options)
+        return { ...connection, operations: scheduled }
+      }),
+    ),
     billers: [],
     mailer: null,
     sms_sender: scheduleCalls(options.sender, process, options),
@@ -230,17 +236,17 @@ export function scheduleCalls<T extends { code: string }>(
 
 /** The row that a process must have leased for each of these calls. */
 const LEASED_CALLS: Record<string, (input: unknown) => string> = {
-  requestMoney: (order) => (order as Order).reference,
+  charge: (order) => (order as Order).reference,
   registerExpectedPayment: (order) => (order as Order).reference,
   send: (text) => `text ${(text as OutgoingSms).id}`,
 }
 const SCHEDULED_CALLS = new Set<string | symbol>([
-  'requestMoney',
+  'charge',
   'registerExpectedPayment',
-  'checkOrder',
-  'findTransaction',
-  'sendMoney',
-  'checkPayout',
+  'chargeStatus',
+  'transaction',
+  'payout',
+  'payoutStatus',
   'send',
   'post',
 ])

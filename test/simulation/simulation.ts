@@ -14,6 +14,7 @@ import { allJobs } from '../../src/jobs/index.ts'
 import { runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
 import type { Job } from '../../src/lib/loop.ts'
 import type { SmsResult, SmsSender } from '../../src/senders/sms-sender.ts'
+import { rawCallback } from '../connections/fake-connection.ts'
 import { type AcceptanceUrls, createAcceptanceUrls } from './acceptance-urls.ts'
 import { createPurchaseWriter, createSimulatedBiller, type SimulatedBiller, scheduleBiller } from './bills.ts'
 import { createFeeds, type Feed } from './feeds.ts'
@@ -221,8 +222,8 @@ function startTask(world: Simulation, crew: ServiceProcess, name: string, work: 
 }
 
 async function deliver(world: Simulation, crew: ServiceProcess, notice: PendingCallback): Promise<void> {
-  const network = crew.app.networks.find(({ code }) => code === notice.network)!
-  await crew.takeCallback(readReceivedCallback(network, notice))
+  const connection = crew.app.connections.find(notice.network)!
+  await crew.takeCallback(readReceivedCallback(connection, rawCallback(notice)))
   if (notice.is_impossible) world.networks.confirmed_impossible.push(notice.body)
   if (!notice.payment) return
   notice.payment.notified = true

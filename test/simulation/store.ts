@@ -7,6 +7,7 @@ import { setApprovalRule } from '../../src/core/payments/approvals.ts'
 import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
+import { storeConnection } from '../connections/fake-connection.ts'
 import { APPROVED_ABOVE } from './payments.ts'
 
 /** A shop that asks customers for money. */
@@ -79,7 +80,7 @@ export async function openStore(server_url: string): Promise<Store> {
     "set session_replication_role = 'replica'",
     `truncate ${moving.join()}`,
     'update accounts set balance = 0, overdrawn = false',
-    `delete from receivers where account = ${spare_wallet}`,
+    `delete from connection_places where account = ${spare_wallet}`,
     ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
     "set session_replication_role = 'origin'",
   ].join(';\n')
@@ -148,7 +149,8 @@ async function openShops(db: Database, receivers: Map<string, string>): Promise<
         wallets.push({ account, funded })
         for (const network of NETWORKS) {
           receivers.set(`${network}:${account}`, String(100_000 + account))
-          await assignReceiver(tx, { network, number: String(100_000 + account), account })
+          await storeConnection(tx, network)
+          await assignReceiver(tx, { connection: network, number: String(100_000 + account), account })
         }
       }
       const { id: bill_account } = await createAccount(tx, START_DATE, {

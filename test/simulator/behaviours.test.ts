@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
-import type { Order } from '../../src/networks/network.ts'
-import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
+import type { Order } from '../../src/networks/contract.ts'
 import { behaviourOf, behaviours } from '../../src/simulator/behaviours.ts'
+import { sandboxConnection } from '../connections/fake-connection.ts'
 import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -22,8 +22,8 @@ afterEach(async () => {
   await harness.close()
 })
 
-const request = (order: Order) => harness.network.requestMoney!(order)
-const check = (order: Order) => harness.network.checkOrder!(order)
+const request = (order: Order) => harness.network.charge!(order)
+const check = (order: Order) => harness.network.chargeStatus!(order)
 const accepted = { outcome: 'accepted', remote_id: expect.stringMatching(/^SBO/) }
 
 /** The callbacks to the business, without the parts that differ from run to run. */
@@ -33,7 +33,12 @@ function notifications() {
     if (parsed.subject === 'transaction')
       return [parsed.receipt!.status, parsed.receipt!.order_reference, parsed.receipt!.amount]
     if (parsed.subject === 'order' && parsed.answer.outcome === 'failed')
-      return ['failed', parsed.order_reference, parsed.answer.reason, parsed.answer.message]
+      return [
+        'failed',
+        'reference' in parsed.order ? parsed.order.reference : null,
+        parsed.answer.reason,
+        parsed.answer.message,
+      ]
     return [parsed.subject]
   })
 }
@@ -115,9 +120,9 @@ describe('customers with special numbers', () => {
 
   it('…000104 pays although the network never answers, and only a check shows it', async () => {
     // Only the first call has a short time limit.
-    const short_adapter = createSandboxNetwork({ url: () => harness.url, secret: SECRET, timeout_ms: 2_000 })
+    const short_adapter = sandboxConnection({ url: () => harness.url, secret: SECRET, timeout_s: 2 }).operations
     const order = orderFor('+80000000104')
-    expect(await short_adapter.requestMoney!(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await short_adapter.charge!(order)).toMatchObject({ outcome: 'unknown' })
     expect(await request(order)).toEqual(accepted)
     await harness.clock.advance(1)
     expect(await check(order)).toMatchObject({ outcome: 'successful', amount: money('1500') })
@@ -166,7 +171,7 @@ describe('customers with special numbers', () => {
     expect(notifications().slice(1)).toEqual([['reversed', order.reference, money('1500')]])
     const answer = await check(order)
     if (answer.outcome !== 'successful') throw new Error('The order was paid, although the payment was reversed later.')
-    expect(await harness.network.findTransaction!(answer.remote_id!)).toMatchObject({
+    expect(await harness.network.transaction!(answer.remote_id!)).toMatchObject({
       outcome: 'found',
       receipt: { status: 'reversed' },
     })

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { begin, type Database } from '../../src/db/client.ts'
-import type { NetworkTransaction } from '../../src/networks/network.ts'
+import type { NetworkTransaction } from '../../src/networks/contract.ts'
 import { NotPossible } from '../../src/simulator/index.ts'
 import {
   createTestSimulator,
@@ -43,7 +43,7 @@ describe('a person at a simulated phone', () => {
       orderFor('+256772000109'),
     ]
     for (const order of orders) {
-      await world.network.requestMoney!(order)
+      await world.network.charge!(order)
       await world.clock.advance(1)
     }
     const { reference, receiver, amount, currency, reason } = orders[0]!
@@ -66,18 +66,18 @@ describe('a person at a simulated phone', () => {
 
   it('approves the oldest prompt', async () => {
     const [first, second] = [orderFor(PHONE), orderFor(PHONE)]
-    await world.network.requestMoney!(first)
+    await world.network.charge!(first)
     await world.clock.advance(1)
-    await world.network.requestMoney!(second)
+    await world.network.charge!(second)
     await world.simulator.approve(PHONE)
     await world.waitUntilIdle()
     expect(receipts()).toMatchObject([{ status: 'successful', order_reference: first.reference, amount: first.amount }])
-    expect(await world.network.checkOrder!(second)).toMatchObject({ outcome: 'accepted' })
+    expect(await world.network.chargeStatus!(second)).toMatchObject({ outcome: 'accepted' })
   })
 
   it('approves with the right PIN, and fails the order with a wrong one', async () => {
     for (const pin of ['1234', '0000']) {
-      await world.network.requestMoney!(orderFor(PHONE))
+      await world.network.charge!(orderFor(PHONE))
       await world.simulator.approve(PHONE, pin)
     }
     await world.waitUntilIdle()
@@ -87,17 +87,17 @@ describe('a person at a simulated phone', () => {
 
   it('refuses a prompt', async () => {
     const order = orderFor(PHONE)
-    await world.network.requestMoney!(order)
+    await world.network.charge!(order)
     await world.simulator.refuse(PHONE)
     const refused = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' }
-    expect(await world.network.checkOrder!(order)).toEqual(refused)
+    expect(await world.network.chargeStatus!(order)).toEqual(refused)
     await world.waitUntilIdle()
     expect(failures()).toEqual([refused])
   })
 
   it('can answer for customers who would not, or not yet, answer by themselves', async () => {
     for (const phone of ['+80000000009', '+80000000103']) {
-      await world.network.requestMoney!(orderFor(phone))
+      await world.network.charge!(orderFor(phone))
       await world.simulator.approve(phone)
     }
     await world.clock.advance(60)
@@ -110,16 +110,16 @@ describe('a person at a simulated phone', () => {
     await expect(world.simulator.refuse(PHONE)).rejects.toBeInstanceOf(NotPossible)
     await world.network.registerExpectedPayment!(orderFor(PHONE))
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
-    await world.network.requestMoney!(orderFor(PHONE))
+    await world.network.charge!(orderFor(PHONE))
     await world.simulator.approve(PHONE)
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
-    await world.network.requestMoney!(orderFor(PHONE))
+    await world.network.charge!(orderFor(PHONE))
     await world.clock.advance(301)
     await expect(world.simulator.approve(PHONE)).rejects.toThrow(nothing)
   })
 
   it('answers a prompt once, also when many press the button at the same time', async () => {
-    await world.network.requestMoney!(orderFor(PHONE))
+    await world.network.charge!(orderFor(PHONE))
     const other = createTestSimulator(db, { now: world.clock.now })
     const presses = [1, 2, 3].flatMap(() => [world.simulator.approve(PHONE), other.refuse(PHONE)])
     const results = await Promise.allSettled(presses)
@@ -146,7 +146,7 @@ describe('a person at a simulated phone', () => {
     expect(receipts()).toHaveLength(2)
     expect(receipts()).toContainEqual(receipt)
     expect(receipts()).toContainEqual({ ...receipt, remote_id: expect.not.stringMatching(remote_id), reference: null })
-    expect(await world.network.findTransaction!(remote_id)).toEqual({ outcome: 'found', receipt })
+    expect(await world.network.transaction!(remote_id)).toEqual({ outcome: 'found', receipt })
   })
 
   it('asks the business before it accepts an unrequested payment, and accepts it without an answer', async () => {
@@ -156,7 +156,7 @@ describe('a person at a simulated phone', () => {
     await world.waitUntilIdle()
     expect(world.validationRequests).toEqual([{ ...payment, remote_id: refused.remote_id, reference: '17' }])
     expect(receipts()).toEqual([])
-    expect(await world.network.findTransaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
+    expect(await world.network.transaction!(refused.remote_id)).toEqual({ outcome: 'not_found' })
 
     world.verdict.status = 503
     const accepted = await world.simulator.pay(payment)
@@ -194,7 +194,7 @@ describe('the simulator', () => {
     )
     for (const other of others) other.start()
     const orders = Array.from({ length: 300 }, () => orderFor('+80000000002'))
-    await Promise.all(orders.map((order) => world.network.requestMoney!(order)))
+    await Promise.all(orders.map((order) => world.network.charge!(order)))
     await Promise.all([world.clock.advance(1), ...others.map((other) => other.wake())])
     for (const other of others) await other.stop()
     // The other processes could not deliver their callbacks, so these are repeated.
@@ -207,7 +207,7 @@ describe('the simulator', () => {
   it('reports when it does something next', async () => {
     expect(await world.simulator.nextDue()).toBeNull()
     const requested_at_ms = world.clock.now().getTime()
-    await world.network.requestMoney!(orderFor('+80000000103'))
+    await world.network.charge!(orderFor('+80000000103'))
     const due = (await world.simulator.nextDue())!.getTime()
     expect(due - requested_at_ms).toBeGreaterThanOrEqual(10_000)
     expect(due - requested_at_ms).toBeLessThan(11_000)
@@ -217,15 +217,15 @@ describe('the simulator', () => {
 
   it('is empty after a reset and never reuses a remote id', async () => {
     const order = orderFor('+80000000002')
-    const first = await world.network.requestMoney!(order)
+    const first = await world.network.charge!(order)
     await world.clock.advance(1)
-    const paid = await world.network.checkOrder!(order)
+    const paid = await world.network.chargeStatus!(order)
     await begin(db, (tx) => world.simulator.reset(tx))
-    expect(await world.network.checkOrder!(order)).toEqual({ outcome: 'not_found' })
+    expect(await world.network.chargeStatus!(order)).toEqual({ outcome: 'not_found' })
     expect(await world.simulator.nextDue()).toBeNull()
-    const second = await world.network.requestMoney!(order)
+    const second = await world.network.charge!(order)
     await world.clock.advance(1)
-    const again = await world.network.checkOrder!(order)
+    const again = await world.network.chargeStatus!(order)
     const ids = [first, paid, second, again].map((answer) => 'remote_id' in answer && answer.remote_id)
     expect(new Set(ids).size).toBe(4)
   })

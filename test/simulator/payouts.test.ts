@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
-import type { Payout } from '../../src/networks/network.ts'
+import type { Payout } from '../../src/networks/contract.ts'
 import { openDatabase, openSimulatorTest, type SimulatorTest } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
@@ -31,8 +31,8 @@ function payout(changes: Partial<Payout> = {}): Payout {
   }
 }
 
-const send = (one: Payout) => world.network.sendMoney!(one)
-const check = (one: Payout) => world.network.checkPayout!(one)
+const send = (one: Payout) => world.network.payout!(one)
+const check = (one: Payout) => world.network.payoutStatus!(one)
 
 describe('a payout of the simulated network', () => {
   it('arrives a second later, with one signed callback', async () => {
@@ -45,7 +45,7 @@ describe('a payout of the simulated network', () => {
     const paid = { outcome: 'successful', remote_id: expect.any(String), amount: one.amount }
     expect(await check(one)).toEqual(paid)
     expect(world.callbacks.map(({ callback }) => callback)).toEqual([
-      { subject: 'order', order_reference: one.reference, verified: true, answer: paid },
+      { subject: 'order', order: { reference: one.reference }, verified: true, answer: paid },
     ])
   })
 

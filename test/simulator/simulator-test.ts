@@ -2,9 +2,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { begin, connect, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
-import type { Network, Order, ParsedCallback, ValidationRequest } from '../../src/networks/network.ts'
-import { createSandboxNetwork } from '../../src/networks/sandbox.ts'
+import type { ParsedCallback, ValidationRequest } from '../../src/networks/callbacks.ts'
+import type { NetworkOperations, Order } from '../../src/networks/contract.ts'
 import { createSimulator, type Simulator } from '../../src/simulator/index.ts'
+import { rawCallback, sandboxConnection } from '../connections/fake-connection.ts'
 import { cloneDatabase } from '../test-app.ts'
 
 export const SECRET = 'the secret of the sandbox network'
@@ -32,7 +33,7 @@ export interface SimulatorTest extends Business {
   simulator: Simulator
   /** The base URL of the simulated network. */
   url: string
-  network: Network
+  network: NetworkOperations
   /** Errors that the simulator reported. */
   errors: unknown[]
   clock: TestClock
@@ -66,7 +67,7 @@ export async function openDatabase(): Promise<{ db: Database; drop(): Promise<vo
 export async function openSimulatorTest(db: Database, options: { start?: boolean } = {}): Promise<SimulatorTest> {
   await begin(db, (tx) => createTestSimulator(db).reset(tx))
   let url = ''
-  const network = createSandboxNetwork({ url: () => url, secret: SECRET, timeout_ms: TIMEOUT_MS })
+  const network = sandboxConnection({ url: () => url, secret: SECRET, timeout_s: TIMEOUT_MS / 1_000 }).operations
   const business = await openBusiness(network)
   const errors: unknown[] = []
   // The clock stands still until a test advances it, so a slow machine makes nothing late.
@@ -96,7 +97,7 @@ export async function openSimulatorTest(db: Database, options: { start?: boolean
 }
 
 /** Starts the HTTP server of the business. */
-async function openBusiness(network: Network) {
+async function openBusiness(network: NetworkOperations) {
   const received: Business = {
     callbacks: [],
     callbackAnswer: { status: 200 },
@@ -106,9 +107,9 @@ async function openBusiness(network: Network) {
   const { callbacks, callbackAnswer, validationRequests, verdict } = received
   const server = createServer(async (request, response) => {
     const body = (await request.setEncoding('utf8').toArray()).join('')
-    const raw = { headers: request.headers as Record<string, string>, body }
+    const raw = rawCallback({ headers: request.headers as Record<string, string>, body })
     if (request.url!.endsWith('/validation')) {
-      const validation_request = network.readValidationRequest!(raw)
+      const validation_request = network.readValidation!(raw)
       if (validation_request) validationRequests.push(validation_request)
       return response.writeHead(verdict.status).end(JSON.stringify({ verdict: verdict.says }))
     }

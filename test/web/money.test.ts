@@ -15,7 +15,7 @@ afterAll(() => browserTest?.close())
 async function send(phonenumber: string, amount: string): Promise<void> {
   const { app, db, organization } = browserTest.testApp
   const [till] = await db<{ number: string }[]>`
-    select r.number from receivers r join accounts a on a.id = r.account
+    select r.number from connection_places r join accounts a on a.id = r.account
     where a.organization = ${organization} and a.currency = 'BXC'`
   const receiver = till!.number
   await app.simulator!.pay({ phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver, reference: 'rent' })

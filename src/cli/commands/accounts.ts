@@ -56,7 +56,7 @@ export function addAccounts(program: Command, terminal: Terminal): void {
       status: 'status',
       currency: 'currency',
       balance: 'balance',
-      receivers: (row) => row.receivers.map((one) => `${one.network} ${one.number}`).join(', '),
+      receivers: (row) => row.receivers.map((one) => `${one.connection} ${one.number}`).join(', '),
     },
   })
 
@@ -78,12 +78,12 @@ export function addAccounts(program: Command, terminal: Terminal): void {
     .command('receiver')
     .description('credit money to this till or short code of a network to the account')
     .argument('<account>', 'its id', toCount)
-    .argument('<network>', 'the code of the network')
+    .argument('<connection>', 'the connection to the network')
     .argument('<number>', 'the till, short code or account number there')
     .addOption(jsonOption())
     .addHelpText('after', RECEIVER_EXAMPLES)
-    .action((account: number, network: string, number: string, options: { json?: boolean }) =>
-      withApp(terminal, (app) => assign(terminal, app, { network, number, account }, options)),
+    .action((account: number, connection: string, number: string, options: { json?: boolean }) =>
+      withApp(terminal, (app) => assign(terminal, app, { connection, number, account }, options)),
     )
 }
 
@@ -108,9 +108,7 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
   const now = app.clock.now()
   const is_sandbox = app.config.MODE === 'sandbox'
   const account = await begin(app.db, async (tx) => {
-    const opened = is_sandbox
-      ? await openSandboxWallet(tx, now, app.networks[0]!.code, input)
-      : await createAccount(tx, now, input)
+    const opened = is_sandbox ? await openSandboxWallet(tx, now, 'sandbox', input) : await createAccount(tx, now, input)
     const details = { currency, kind: input.kind, name: input.name }
     await recordOperatorAction(tx, app, organization.id, { ...accountAction('create account', opened.id), details })
     return opened
@@ -141,20 +139,20 @@ async function fund(
 async function assign(
   terminal: Terminal,
   app: App,
-  receiver: { network: string; number: string; account: number },
+  receiver: { connection: string; number: string; account: number },
   options: { json?: boolean },
 ): Promise<void> {
-  if (!app.networks.some((network) => network.code === receiver.network)) {
-    const codes = app.networks.map((network) => network.code).join(', ')
-    throw new CommandError(`There is no network ${receiver.network} here. There are: ${codes}.`)
+  if (!app.connections.find(receiver.connection)) {
+    const slugs = app.connections.list().map(({ slug }) => slug)
+    throw new CommandError(`There is no connection ${receiver.connection} here. There are: ${slugs.join(', ')}.`)
   }
   const account = await ownAccount(app, receiver.account)
   await begin(app.db, async (tx) => {
     await assignReceiver(tx, receiver)
-    const details = { network: receiver.network, number: receiver.number }
+    const details = { connection: receiver.connection, number: receiver.number }
     await recordOperatorAction(tx, app, account.organization, { ...accountAction('set receiver', account.id), details })
   })
-  const text = `Money to ${receiver.number} on ${receiver.network} is now credited to the account ${account.id} (${account.name}).`
+  const text = `Money to ${receiver.number} on ${receiver.connection} is now credited to the account ${account.id} (${account.name}).`
   printResult(terminal, receiver, { ...options, text })
 }
 
@@ -170,12 +168,12 @@ async function ownAccount(app: App, id: number): Promise<Account> {
 
 interface AccountWithReceivers extends Account {
   /** The tills and short codes whose money the account gets. */
-  receivers: { network: string; number: string }[]
+  receivers: { connection: string; number: string }[]
 }
 
 async function withReceivers(app: App, account: Account): Promise<AccountWithReceivers> {
   const found = await receiversOf(app.db, [account.id])
-  const receivers = [...found].map(([key, number]) => ({ network: key.split(':')[0]!, number }))
+  const receivers = [...found].map(([key, number]) => ({ connection: key.split(':')[0]!, number }))
   return { ...account, receivers }
 }
 

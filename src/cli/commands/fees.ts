@@ -90,9 +90,9 @@ async function setFeeFromOptions(terminal: Terminal, app: App, options: SetOptio
   if (fixed === undefined && percent === undefined && min === undefined)
     throw new CommandError('Give the amount with --fixed, --percent or --min. `fees remove` removes a fee.')
   if (network !== null && kind === 'bill') throw new CommandError('Bills use no network: leave --network out.')
-  if (network !== null && !app.networks.some((one) => one.code === network))
+  if (network !== null && !app.connections.list().some((one) => one.code === network))
     throw new CommandError(
-      `There is no network ${network} here. There are: ${app.networks.map((one) => one.code).join(', ')}.`,
+      `There is no network ${network} here. There are: ${[...new Set(app.connections.list().map((one) => one.code))].join(', ')}.`,
     )
   const organization = await chooseOrganization(app.db, options.organization)
   const currency = options.currency.toUpperCase()

@@ -157,11 +157,11 @@ function extendPeriod(summary: Summary, lines: readonly StatementLine[], options
 
 function scopeOf({ network, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
   if (!from || !to) throw new CommandError('The statement has no dates. Give its period with --from and --to.')
-  return { network, account: options.account ?? null, from, to, sent }
+  return { connection: network, account: options.account ?? null, from, to, sent }
 }
 
 function chooseNetwork(app: App, code: string | undefined): string {
-  const codes = app.networks.map((network) => network.code)
+  const codes = app.connections.list().map(({ slug }) => slug)
   if (code === undefined && codes.length === 1) return codes[0]!
   if (code !== undefined && codes.includes(code)) return code
   throw new CommandError(`Choose the network of the statement with --network: ${codes.join(', ')}.`)

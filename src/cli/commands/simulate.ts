@@ -155,7 +155,7 @@ async function findReceiver(app: App, currency: string, account: number | undefi
     app.db,
     candidates.map((one) => one.id),
   )
-  const [receiver] = candidates.flatMap((one) => receivers.get(`${app.networks[0]!.code}:${one.id}`) ?? [])
+  const [receiver] = candidates.flatMap((one) => receivers.get(`sandbox:${one.id}`) ?? [])
   if (receiver === undefined)
     throw new CommandError(
       account === undefined

@@ -36,7 +36,7 @@ export interface Demo {
  * Creates the demo organization of the sandbox: an owner, funded wallets in every currency, this API key, and a catalogue
  * of bill services unless one was imported. Later calls find it, and create the key if it is missing.
  */
-export async function ensureDemo(tx: Tx, now: Date, options: { network: string; api_key: string }): Promise<Demo> {
+export async function ensureDemo(tx: Tx, now: Date, options: { connection: string; api_key: string }): Promise<Demo> {
   // Only one of two processes that start at the same time may create it.
   await tx`select pg_advisory_xact_lock(hashtext('demo organization'))`
   const existing = await findDemoOrganization(tx)
@@ -44,7 +44,7 @@ export async function ensureDemo(tx: Tx, now: Date, options: { network: string; 
   const owner = (await findUser(tx, DEMO_OWNER.email)) ?? (await createUser(tx, now, DEMO_OWNER))
   if (!existing) {
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
-    await openWallets(tx, now, organization, owner.id, options.network)
+    await openWallets(tx, now, organization, owner.id, options.connection)
   }
   if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
   if (!(await keyExists(tx, options.api_key)))
@@ -66,7 +66,7 @@ async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
   await importCatalogue(tx, now, result.catalogue)
 }
 
-async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, network: string) {
+async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, connection: string) {
   for (const [currency, funds] of DEMO_WALLETS) {
     const wallet = {
       organization: organization.id,
@@ -75,7 +75,7 @@ async function openWallets(tx: Tx, now: Date, organization: Organization, author
       name: `${currency} wallet`,
       author,
     }
-    const account = await openSandboxWallet(tx, now, network, wallet)
+    const account = await openSandboxWallet(tx, now, connection, wallet)
     await fundAccount(tx, now, { account: account.id, amount: parseAmount(funds)!, description: 'Demo funds', author })
   }
 }

@@ -28,7 +28,7 @@ export async function prepareDemo(app: App): Promise<DemoWithSecrets> {
   const { SANDBOX_API_KEY } = app.config
   const file = join(resolve(app.config.DATA_DIR), 'demo-api-key')
   const provide = (api_key: string) =>
-    begin(app.db, (tx) => ensureDemo(tx, app.clock.now(), { network: app.networks[0]!.code, api_key }))
+    begin(app.db, (tx) => ensureDemo(tx, app.clock.now(), { connection: 'sandbox', api_key }))
   const isValid = async (key: string) => (await findCaller(app.db, app.clock.now(), key)) !== undefined
 
   let api_key = SANDBOX_API_KEY ?? (await readOrCreateSecret(file, generateKey))

@@ -15,6 +15,8 @@ export interface NewAcceptanceCheck {
   organization: number
   account: number
   network: string
+  /** The slug of the connection. */
+  connection: string
   remote_transaction_id: string
   phonenumber: string
   amount: Amount
@@ -54,6 +56,7 @@ export async function readVerdicts(
   const wanted = rows(given, {
     index: 'integer',
     network: 'text',
+    connection: 'text',
     remote_transaction_id: 'text',
     account: 'bigint',
     phonenumber: 'text',
@@ -62,7 +65,7 @@ export async function readVerdicts(
   })
   const existing = await tx<{ index: number; id: number }[]>`
     select w.index, c.id from ${wanted.as('w')}
-    join acceptance_checks c on c.network = w.network and c.remote_transaction_id = w.remote_transaction_id
+    join acceptance_checks c on c.connection = w.connection and c.remote_transaction_id = w.remote_transaction_id
       and c.account = w.account and c.phonenumber = w.phonenumber and c.amount = w.amount
       and coalesce(md5(c.reference), '') = coalesce(md5(w.reference), '')`
   const locked = await tx<{ id: number; verdict: Verdict | null }[]>`
@@ -107,6 +110,7 @@ async function insertAcceptanceChecks(
     organization: 'bigint',
     account: 'bigint',
     network: 'text',
+    connection: 'text',
     remote_transaction_id: 'text',
     phonenumber: 'text',
     amount: 'numeric',
@@ -118,7 +122,7 @@ async function insertAcceptanceChecks(
   return tx`
     insert into acceptance_checks as c (${r.columns}, created, due_at)
     select ${r.columns}, ${truncateToSecond(now)}, ${now} from ${r.as('r')}
-    on conflict (network, remote_transaction_id, account, phonenumber, amount, coalesce(md5(reference), ''))
+    on conflict (connection, remote_transaction_id, account, phonenumber, amount, coalesce(md5(reference), ''))
     do update set collection = coalesce(excluded.collection, c.collection)
     returning id, verdict`
 }

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Order, OrderCheck } from '../../lib/adapter-types.ts'
+import { type Order, type OrderCheck, retryableReasons } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
@@ -40,8 +40,8 @@ export interface OrderAction {
 /** What the network answered to an action. */
 export interface OrderActionAnswer {
   action: OrderAction
-  network: { code: string; name: string; instructions?: string }
-  answer: Exclude<OrderCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string; retryable: boolean }
+  network: { slug: string; code: string; name: string; instructions?: string }
+  answer: OrderCheck
 }
 
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
@@ -71,9 +71,9 @@ export async function dispatchDueRequests(
   const actions: OrderAction[] = []
   for (const request of requests) {
     const { name, service_user: author } = organizations.get(request.organization)!
-    const receiver = receivers.get(`${request.network}:${request.account}`)
+    const receiver = receivers.get(`${request.connection}:${request.account}`)
     const error_message = startError(request, balances.get(request.account), receiver)
-    const next = chooseNextAction(request, orders.get(request.id), traits.get(request.network), now)
+    const next = chooseNextAction(request, orders.get(request.id), traits.get(request.connection), now)
     if (next === 'expire') transitions.push({ request, to: 'expired', author, due_at: null })
     else if (request.status === 'pending' && error_message)
       transitions.push({ request, to: 'failed', author, error_message, due_at: null })
@@ -94,8 +94,8 @@ export async function dispatchDueRequests(
   }
   const changed = await transitionRequests(tx, now, transitions)
   const instructed = changed.flatMap((request): RequestTransition[] => {
-    const receiver = receivers.get(`${request.network}:${request.account}`)
-    return instructBySms(request, traits.get(request.network), organizations.get(request.organization)!, receiver)
+    const receiver = receivers.get(`${request.connection}:${request.account}`)
+    return instructBySms(request, traits.get(request.connection), organizations.get(request.organization)!, receiver)
   })
   await transitionRequests(tx, now, instructed)
   await beginAttempts(tx, now, attempts)
@@ -131,7 +131,10 @@ export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly Ord
     const status_queries = request.status_queries + 1
     // The order is paid. Even if the money below does not fulfil the request, there is nothing more to check.
     if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, status_queries })
-    else if (answer.outcome === 'failed' && !(answer.retryable && request.attempt <= request.max_attempts))
+    else if (
+      answer.outcome === 'failed' &&
+      !(retryableReasons.has(answer.reason) && request.attempt <= request.max_attempts)
+    )
       transitions.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
     else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), status_queries })
     if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
@@ -172,7 +175,7 @@ export async function listFinalChecks(db: Reader, now: Date, ids: readonly numbe
   ])
   return requests.flatMap((request): OrderAction[] => {
     const order = orders.get(request.id)
-    const receiver = receivers.get(`${request.network}:${request.account}`)
+    const receiver = receivers.get(`${request.connection}:${request.account}`)
     if (!order || receiver === undefined || order.outcome === 'successful') return []
     const is_last_check = request.expiry_date <= now ? order.outcome !== 'failed' : order.outcome === 'failed'
     if (!is_last_check) return []

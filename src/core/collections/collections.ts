@@ -74,6 +74,8 @@ export interface CollectionRow {
   organization: number
   account: number
   network: string
+  /** The slug of the connection. */
+  connection: string
   remote_transaction_id: string
   amount: Amount
   currency: string

@@ -94,12 +94,12 @@ type IncomingPayment = IncomingPaymentReport & Destination
 
 /** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */
 async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, number | null>> {
-  const recorded = await tx<{ network: string; remote_id: string; request: number | null }[]>`
-    select c.network, c.remote_transaction_id as remote_id, c.collection_request as request from ${remoteTransactions(reports).as('r')}
-    join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
+  const recorded = await tx<{ connection: string; remote_id: string; request: number | null }[]>`
+    select c.connection, c.remote_transaction_id as remote_id, c.collection_request as request from ${remoteTransactions(reports).as('r')}
+    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
   return new Map(
-    recorded.map(({ network, remote_id, request }) => [
-      remoteTransactionKey({ network: { code: network }, remote_id }),
+    recorded.map(({ connection, remote_id, request }) => [
+      remoteTransactionKey({ network: { slug: connection }, remote_id }),
       request,
     ]),
   )
@@ -171,7 +171,13 @@ function buildAcceptanceCheck(
 ): NewAcceptanceCheck | undefined {
   const { timeout_s } = payment
   if (request || timeout_s === null || parseOrderReference(payment.order_reference) !== undefined) return undefined
-  return { ...payment, timeout_s, network: payment.network.code, remote_transaction_id: payment.remote_id }
+  return {
+    ...payment,
+    timeout_s,
+    network: payment.network.code,
+    connection: payment.network.slug,
+    remote_transaction_id: payment.remote_id,
+  }
 }
 
 function initialStatus(check: NewAcceptanceCheck | undefined, verdict: Verdict | null | undefined): CollectionStatus {
@@ -288,6 +294,7 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
     organization: 'bigint',
     account: 'bigint',
     network: ['text', (item) => item.network.code],
+    connection: ['text', (item) => item.network.slug],
     remote_transaction_id: ['text', (item) => item.remote_id],
     amount: 'numeric',
     currency: 'text',
@@ -303,7 +310,7 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
   return tx`
     insert into collections (${r.columns}, created, modified)
     select ${r.columns}, ${created}, ${created} from ${r.as('r')}
-    on conflict (network, remote_transaction_id) do nothing
+    on conflict (connection, remote_transaction_id) do nothing
     returning *`
 }
 

@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { getOrganization } from '../access/organizations.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
 import { toReport } from '../connections/unassigned-money.ts'
 import { lockUnassignedById, setAssignedBy } from '../connections/unassigned-payments.ts'
 import { findAccount } from '../ledger/accounts.ts'
@@ -85,14 +86,14 @@ export async function matchManually(
 /**
  * Assigns unassigned money to an account that a person has chosen. From then on it is as any other incoming payment: it is
  * matched, credited and announced, once.
- * @param networks the networks of this installation, for the name that a new contact gets
+ * @param connections the connections of this installation, for the name that a new contact gets
  * @returns its collection
  * @throws NotFound, Invalid with the reason why it cannot be assigned to this account
  */
 export async function assignPayment(
   tx: Tx,
   now: Date,
-  networks: readonly { code: string; name: string }[],
+  connections: readonly ConnectionRef[],
   input: { payment: number; account: number; by: Actor },
 ): Promise<Collection> {
   const payment = await lockUnassignedById(tx, input.payment)
@@ -106,7 +107,7 @@ export async function assignPayment(
     throw new Invalid({
       account: [`Account ${account.id} is in ${account.currency}, and the payment is in ${payment.currency}.`],
     })
-  const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, networks), account: account.id }])
+  const [result] = await ingestIncomingPayments(tx, now, [{ ...toReport(payment, connections), account: account.id }])
   const { collection: id } = (await lockUnassignedById(tx, payment.id))!
   // Its receiver got an account meanwhile, and the network has repeated its report.
   if (result !== 'recorded' && result !== 'reversed')

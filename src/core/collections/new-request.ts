@@ -3,6 +3,7 @@ import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
 import {
   booleanField,
   documented,
@@ -99,7 +100,7 @@ export interface RequestContext {
   now: Date
   organization: number
   author: number
-  network: { code: string; name: string; limits: Limits } | undefined
+  network: (ConnectionRef & { limits: Limits }) | undefined
   claim?: DuplicateKeyClaim
 }
 
@@ -128,7 +129,7 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
     phonenumber: body.phonenumber.number,
     first_name: body.first_name,
     last_name: body.last_name,
-    network: { code: network.code, name: network.name },
+    network: { slug: network.slug, code: network.code, name: network.name },
     reason: body.reason ?? '',
     metadata: body.metadata ?? {},
     success_message: body.success_message ?? '',

@@ -39,7 +39,7 @@ function copyRequest(template: RequestRow, plan: Plan, now: Date): RequestToInse
   const date = plan.due_at!
   const start_date = now.getTime() - date.getTime() > LATE_AFTER_MS ? truncateToSecond(now) : date
   const expiry_date = new Date(start_date.getTime() + plan.expires_after_s * 1_000)
-  const network = { code: template.network }
+  const network = { code: template.network, slug: template.connection }
   return { ...template, network, start_date, expiry_date, subscription_settings: null }
 }
 

@@ -4,6 +4,7 @@ import type { ItemResult } from '../../lib/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
 import { contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
 import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
@@ -27,7 +28,7 @@ export interface NewCollectionRequest {
   phonenumber: string
   first_name?: string
   last_name?: string
-  network: { code: string; name: string }
+  network: ConnectionRef
   reason: string
   metadata: Record<string, unknown>
   success_message: string
@@ -176,7 +177,7 @@ async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promi
 export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> & {
   account: number
   contact: number
-  network: { code: string }
+  network: { slug: string; code: string }
 }
 
 /**
@@ -192,6 +193,7 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
     ...item,
     id: inserted[row]!.id,
     network: item.network.code,
+    connection: item.network.slug,
     status: 'pending',
     error_message: null,
     collection: null,
@@ -213,6 +215,7 @@ function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
     phonenumber: 'text',
     contact: 'bigint',
     network: ['text', (item) => item.network.code],
+    connection: ['text', (item) => item.network.slug],
     reason: 'text',
     metadata: 'json',
     success_message: 'text',

@@ -13,7 +13,7 @@ import { transitionRequests } from './orders.ts'
 
 /** The part of a network's report that says what it has taken back. */
 export type ReversalReport = Pick<NetworkTransaction, 'remote_id' | 'status' | 'reversals'> & {
-  network: { code: string }
+  network: { slug: string }
 }
 
 /** Whether a report says that the network has taken back the money or a part of it. */
@@ -22,13 +22,13 @@ export function takesMoneyBack({ status, reversals = [] }: ReversalReport): bool
 }
 
 /** Identifies a transaction among those of all networks. */
-export function remoteTransactionKey(report: { network: { code: string }; remote_id: string }): string {
-  return `${report.network.code}:${report.remote_id}`
+export function remoteTransactionKey(report: { network: { slug: string }; remote_id: string }): string {
+  return `${report.network.slug}:${report.remote_id}`
 }
 
 /** The transactions of reports as rows to join with collections. */
-export function remoteTransactions(reports: readonly { network: { code: string }; remote_id: string }[]) {
-  return rows(reports, { network: ['text', (report) => report.network.code], remote_id: 'text' })
+export function remoteTransactions(reports: readonly { network: { slug: string }; remote_id: string }[]) {
+  return rows(reports, { connection: ['text', (report) => report.network.slug], remote_id: 'text' })
 }
 
 /**
@@ -44,7 +44,7 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
   if (reported.size === 0) return new Set()
   const found = await tx<{ id: number; request: number | null }[]>`
     select c.id, c.collection_request as request from ${remoteTransactions([...reported.values()]).as('r')}
-    join collections c on c.network = r.network and c.remote_transaction_id = r.remote_id`
+    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
   const requests = await tx<RequestRow[]>`
     select ${requestColumns()} from collection_requests
     where id = any(${found.flatMap(({ request }) => request ?? [])}::bigint[]) order by id for update`
@@ -71,7 +71,7 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
 
 /** What all reports about one transaction say together. */
 interface ReportedReversal {
-  network: { code: string }
+  network: { slug: string }
   remote_id: string
   /** Everything that was left is taken back. */
   whole: boolean
@@ -90,8 +90,8 @@ function mergeReports(reports: readonly ReversalReport[]): Map<string, ReportedR
   return merged
 }
 
-function collectionKey({ network, remote_transaction_id }: CollectionRow): string {
-  return remoteTransactionKey({ network: { code: network }, remote_id: remote_transaction_id })
+function collectionKey({ connection, remote_transaction_id }: CollectionRow): string {
+  return remoteTransactionKey({ network: { slug: connection }, remote_id: remote_transaction_id })
 }
 
 type Change = CollectionReversal & { status: CollectionStatus }

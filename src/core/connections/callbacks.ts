@@ -16,6 +16,12 @@ export type CallbackState = (typeof callbackStates)[number]
 /** A callback as it is stored. An unverified callback proves nothing until the network confirms it. */
 export interface NewCallback {
   network: string
+  /** The slug of the connection. */
+  connection: string
+  /** How it was sent: the method, the rest of the path, and the query. Null for callbacks of earlier versions. */
+  method?: string | null
+  path?: string | null
+  query?: string | null
   headers: Record<string, string>
   /** Text that PostgreSQL can store. */
   body: string
@@ -33,11 +39,12 @@ export interface NewCallback {
   subject?: 'order' | 'transaction' | null
   /** The reference of the order or the network's id of the transaction. */
   reference?: string | null
-  /** The IP address that sent an unverified callback. */
+  /** The IP address that sent it. */
   address?: string | null
 }
 
-export interface CallbackRow extends Omit<NewCallback, 'digest'> {
+export interface CallbackRow extends Omit<NewCallback, 'digest' | 'address'> {
+  address: string | null
   id: number
   received: Date
   attempts: number
@@ -52,6 +59,10 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
   if (callbacks.length === 0) return []
   const stored = rows(callbacks, {
     network: 'text',
+    connection: 'text',
+    method: 'text',
+    path: 'text',
+    query: 'text',
     headers: 'json',
     body: 'text',
     verified: 'boolean',
@@ -82,7 +93,8 @@ export function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promis
   return claimDue<CallbackRow>(tx, {
     ...{ table: OPEN_CALLBACKS, times, limit },
     set: sql`attempts = attempts + 1`,
-    returning: sql`id, network, received, headers, body, bytes, verified, state, note, attempts, size, subject, reference, address`,
+    returning: sql`id, network, connection, received, method, path, query, headers, body, bytes, verified, state, note, attempts, size,
+      subject, reference, address`,
   })
 }
 

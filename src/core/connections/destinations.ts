@@ -2,9 +2,16 @@ import type { Reader } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction } from '../../lib/adapter-types.ts'
 
+/** A connection as the books name it: its slug, and the code and name of its network. */
+export interface ConnectionRef {
+  slug: string
+  code: string
+  name: string
+}
+
 /** A network's report of a payment to one of our receivers, or of its reversal. */
 export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
-  network: { code: string; name: string }
+  network: ConnectionRef
   /** The account that a person has chosen; without it the account is that of the receiver. */
   account?: number
 }
@@ -30,7 +37,7 @@ export async function readDestinations(
 ): Promise<Map<number, Destination>> {
   const payments = rows(reports, {
     index: ['integer', (_, index) => index],
-    network: ['text', (report) => report.network.code],
+    connection: ['text', (report) => report.network.slug],
     receiver: 'text',
     currency: 'text',
     account: 'bigint',
@@ -39,7 +46,8 @@ export async function readDestinations(
     select p.index, a.organization, a.id as account, o.service_user, u.timeout_s,
       exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
     from ${payments.as('p')}
-    left join receivers r on r.network = p.network and r.number = p.receiver
+    left join connection_places r on r.connection = p.connection and r.number = p.receiver and r.currency = p.currency
+      and r.unrequested
     join accounts a on a.id = coalesce(p.account, r.account) and a.currency = p.currency
     join organizations o on o.id = a.organization
     left join acceptance_urls u on u.organization = o.id`

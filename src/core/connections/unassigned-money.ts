@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import type { IncomingPaymentReport } from './destinations.ts'
+import type { ConnectionRef, IncomingPaymentReport } from './destinations.ts'
 import {
   insertParts,
   insertUnassigned,
@@ -121,13 +121,10 @@ export async function linkRecorded(tx: Tx, now: Date, { to_link }: UnassignedMon
 }
 
 /** The report of a stored payment, as its network made it. */
-export function toReport(
-  payment: UnassignedPayment,
-  networks: readonly { code: string; name: string }[],
-): IncomingPaymentReport {
-  const { network: code, remote_transaction_id: remote_id, payment_date: paid_at, state } = payment
+export function toReport(payment: UnassignedPayment, connections: readonly ConnectionRef[]): IncomingPaymentReport {
+  const { network: code, connection: slug, remote_transaction_id: remote_id, payment_date: paid_at, state } = payment
   const { receiver, currency, amount, phonenumber, order_reference, reference } = payment
-  const network = networks.find((one) => one.code === code) ?? { code, name: code }
+  const network = connections.find((one) => one.slug === slug) ?? { slug, code, name: code }
   const status = state === 'reversed' ? 'reversed' : 'successful'
   return { network, remote_id, paid_at, status, receiver, currency, amount, phonenumber, order_reference, reference }
 }
@@ -142,9 +139,9 @@ function toUnassigned(report: IncomingPaymentReport): NewUnassignedPayment {
 }
 
 function keyOf({ network, remote_id }: IncomingPaymentReport) {
-  return { network: network.code, remote_transaction_id: remote_id }
+  return { network: network.code, connection: network.slug, remote_transaction_id: remote_id }
 }
 
-function textOf({ network, remote_transaction_id }: { network: string; remote_transaction_id: string }): string {
-  return `${network}:${remote_transaction_id}`
+function textOf({ connection, remote_transaction_id }: { connection: string; remote_transaction_id: string }): string {
+  return `${connection}:${remote_transaction_id}`
 }

@@ -20,6 +20,8 @@ export type UnassignedState = (typeof unassignedStates)[number]
 /** A payment as its network has reported it. */
 export interface NewUnassignedPayment {
   network: string
+  /** The slug of the connection. */
+  connection: string
   remote_transaction_id: string
   receiver: string
   currency: string
@@ -37,6 +39,8 @@ export interface NewUnassignedPayment {
 export const UnassignedPayment = z.object({
   id,
   network: z.string(),
+  /** The slug of the connection. */
+  connection: z.string(),
   remote_transaction_id: z.string(),
   receiver: z.string(),
   currency: z.string(),
@@ -58,7 +62,7 @@ export type UnassignedPayment = z.output<typeof UnassignedPayment>
 
 /** A payment at its network. */
 interface PaymentKey {
-  network: string
+  connection: string
   remote_transaction_id: string
 }
 
@@ -73,6 +77,7 @@ export async function insertUnassigned(tx: Tx, now: Date, payments: readonly New
   if (payments.length === 0) return
   const r = rows(payments, {
     network: 'text',
+    connection: 'text',
     remote_transaction_id: 'text',
     receiver: 'text',
     currency: 'text',
@@ -86,16 +91,16 @@ export async function insertUnassigned(tx: Tx, now: Date, payments: readonly New
   const inserted = await tx`
     insert into unassigned_payments (${r.columns}, received, modified, due_at)
     select ${r.columns}, ${now}, ${now}, ${new Date(now.getTime() + RECHECK_MS)} from ${r.as('r')}
-    order by network, remote_transaction_id
-    on conflict (network, remote_transaction_id) do nothing returning id`
+    order by connection, remote_transaction_id
+    on conflict (connection, remote_transaction_id) do nothing returning id`
   if (inserted.length < payments.length) throw new WriteConflict()
 }
 
 /** Those of these payments that are stored here. They are locked. */
 export async function lockUnassigned(tx: Tx, keys: readonly PaymentKey[]): Promise<UnassignedPayment[]> {
   const found = await tx<{ id: number }[]>`
-    select u.id from ${rows(keys, { network: 'text', remote_transaction_id: 'text' }).as('k')}
-    join unassigned_payments u on u.network = k.network and u.remote_transaction_id = k.remote_transaction_id`
+    select u.id from ${rows(keys, { connection: 'text', remote_transaction_id: 'text' }).as('k')}
+    join unassigned_payments u on u.connection = k.connection and u.remote_transaction_id = k.remote_transaction_id`
   if (found.length === 0) return []
   return tx<UnassignedPayment[]>`
     select ${COLUMNS} from unassigned_payments where id = any(${found.map(({ id }) => id)}::bigint[]) order by id for update`
@@ -123,11 +128,11 @@ export interface UnassignedPart extends PaymentKey {
 /** Stores parts that networks have taken back of payments that wait for an account, each once. The payments must be locked. */
 export async function insertParts(tx: Tx, parts: readonly UnassignedPart[]): Promise<void> {
   if (parts.length === 0) return
-  const r = rows(parts, { network: 'text', remote_transaction_id: 'text', remote_id: 'text', amount: 'numeric' })
+  const r = rows(parts, { connection: 'text', remote_transaction_id: 'text', remote_id: 'text', amount: 'numeric' })
   await tx`
     insert into unassigned_payment_reversals (unassigned_payment, remote_id, amount)
     select u.id, r.remote_id, r.amount from ${r.as('r')}
-    join unassigned_payments u on u.network = r.network and u.remote_transaction_id = r.remote_transaction_id
+    join unassigned_payments u on u.connection = r.connection and u.remote_transaction_id = r.remote_transaction_id
     where u.state = 'unassigned'
     on conflict do nothing`
 }
@@ -136,7 +141,7 @@ export async function insertParts(tx: Tx, parts: readonly UnassignedPart[]): Pro
 export async function readParts(tx: Tx, ids: readonly number[]): Promise<UnassignedPart[]> {
   if (ids.length === 0) return []
   return tx<UnassignedPart[]>`
-    select u.network, u.remote_transaction_id, p.remote_id, p.amount
+    select u.connection, u.remote_transaction_id, p.remote_id, p.amount
     from unassigned_payment_reversals p join unassigned_payments u on u.id = p.unassigned_payment
     where p.unassigned_payment = any(${ids}::bigint[]) order by p.id`
 }
@@ -148,7 +153,7 @@ export async function linkAssigned(tx: Tx, now: Date, ids: readonly number[]): P
       due_at = null, leased_until = null
     from collections c
     where u.id = any(${ids}::bigint[]) and u.state <> 'assigned'
-      and c.network = u.network and c.remote_transaction_id = u.remote_transaction_id`
+      and c.connection = u.connection and c.remote_transaction_id = u.remote_transaction_id`
 }
 
 /** Records who has chosen the account of a payment. */
@@ -157,10 +162,10 @@ export async function setAssignedBy(tx: Tx, id: number, name: string): Promise<v
 }
 
 /** Makes the payments to a receiver due, because it belongs to an account now. */
-export async function scheduleUnassigned(tx: Tx, receiver: { network: string; number: string }): Promise<void> {
+export async function scheduleUnassigned(tx: Tx, receiver: { connection: string; number: string }): Promise<void> {
   const waiting = await tx<{ id: number }[]>`
     select id from unassigned_payments
-    where network = ${receiver.network} and receiver = ${receiver.number} and state = 'unassigned'`
+    where connection = ${receiver.connection} and receiver = ${receiver.number} and state = 'unassigned'`
   if (waiting.length === 0) return
   const ids = waiting.map(({ id }) => id)
   await tx`select id from unassigned_payments where id = any(${ids}::bigint[]) order by id for update`
@@ -183,7 +188,7 @@ export async function releaseUnassigned(tx: Tx, ids: readonly number[]): Promise
 }
 
 const TABLE = 'unassigned_payments'
-const COLUMNS = sql`id, network, remote_transaction_id, receiver, currency, amount, phonenumber, order_reference, reference,
+const COLUMNS = sql`id, network, connection, remote_transaction_id, receiver, currency, amount, phonenumber, order_reference, reference,
   payment_date, state, account, collection, assigned_by, received, modified`
 
 export interface UnassignedFilters {
@@ -229,11 +234,11 @@ export type UnassignedTotal = z.output<typeof UnassignedTotal>
 /** Adds up what is left of the payments that wait for an account, largest group first, at most 200 groups. */
 export async function readUnassignedTotals(db: Reader): Promise<UnassignedTotal[]> {
   return db`
-    select network, receiver, currency, count(*) as count, sum(greatest(amount - taken_back, 0)) as amount
+    select connection as network, receiver, currency, count(*) as count, sum(greatest(amount - taken_back, 0)) as amount
     from unassigned_payments u cross join lateral (
       select coalesce(sum(p.amount), 0) as taken_back from unassigned_payment_reversals p where p.unassigned_payment = u.id) p
-    where state = 'unassigned' group by network, receiver, currency
-    order by count(*) desc, network, receiver, currency limit ${MAX_GROUPS}`
+    where state = 'unassigned' group by connection, receiver, currency
+    order by count(*) desc, connection, receiver, currency limit ${MAX_GROUPS}`
 }
 
 /** How many payments wait for an account. */

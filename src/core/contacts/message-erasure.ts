@@ -52,7 +52,7 @@ export async function eraseNextChunk(tx: Tx, contact: DueContact, range: Message
 /** The subject of a callback: a collection, by the network's id, or an order, by its phone number. */
 export interface ErasureTarget {
   callback: number
-  network: string
+  connection: string
   remote_id?: string
   phonenumber?: string
 }
@@ -62,11 +62,11 @@ export async function eraseLateCallbacks(tx: Tx, targets: readonly ErasureTarget
   if (targets.length === 0) return
   await tx`
     update callbacks c set body = '', bytes = null, digest = null, note = ${ERASED_NOTE}
-    from ${rows(targets, { callback: 'bigint', network: 'text', remote_id: 'text', phonenumber: 'text' }).as('t')}
+    from ${rows(targets, { callback: 'bigint', connection: 'text', remote_id: 'text', phonenumber: 'text' }).as('t')}
     where c.id = t.callback and (
       starts_with(t.phonenumber, ${ERASED_PREFIX})
       or exists (select 1 from collections m
-        where m.network = t.network and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED_PREFIX})))`
+        where m.connection = t.connection and m.remote_transaction_id = t.remote_id and starts_with(m.phonenumber, ${ERASED_PREFIX})))`
 }
 
 /** Extends the lease on a contact while its erasure takes long. */

@@ -179,7 +179,8 @@ export async function fundAccount(
 
 /** A till or short code on a network. Money that reaches it belongs to this account. */
 export interface Receiver {
-  network: string
+  /** The slug of the connection. */
+  connection: string
   number: string
   account: number
 }
@@ -191,17 +192,22 @@ export interface Receiver {
  */
 export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {
   const rows = await tx`
-    insert into receivers (network, number, account) values (${receiver.network}, ${receiver.number}, ${receiver.account})
+    insert into connection_places (connection, number, account, currency)
+    select ${receiver.connection}, ${receiver.number}, id, currency from accounts where id = ${receiver.account}
     on conflict do nothing returning number`
   if (rows.length === 0)
-    throw new Invalid({ number: [`${receiver.number} on ${receiver.network}, or the account, is assigned already.`] })
+    throw new Invalid({
+      number: [`${receiver.number} on ${receiver.connection}, or the account, is assigned already.`],
+    })
   await scheduleUnassigned(tx, receiver)
 }
 
-/** The receiver numbers of these accounts, by `network:account`. */
+/** The receiver numbers of these accounts, by `connection:account`. */
 export async function receiversOf(db: Reader, accounts: readonly number[]): Promise<Map<string, string>> {
-  const rows = await db<Receiver[]>`select * from receivers where account = any(${accounts}::bigint[])`
-  return new Map(rows.map((row) => [`${row.network}:${row.account}`, row.number]))
+  const rows = await db<
+    Receiver[]
+  >`select connection, number, account from connection_places where account = any(${accounts}::bigint[])`
+  return new Map(rows.map((row) => [`${row.connection}:${row.account}`, row.number]))
 }
 
 function columns() {

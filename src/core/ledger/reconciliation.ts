@@ -39,7 +39,8 @@ export interface Finding {
  * `sent` says whether the statement should also list payments.
  */
 export interface ReconciliationScope {
-  network: string
+  /** The slug of the connection. */
+  connection: string
   from: Date
   to: Date
   account: number | null
@@ -47,12 +48,12 @@ export interface ReconciliationScope {
 }
 
 /**
- * Creates an empty temporary table on this connection for the ids of a statement, so that a large statement needs no more
+ * Creates an empty temporary table on this database connection for the ids of a statement, so that a large statement needs no more
  * memory than a small one.
  */
-export async function createStatementTable(connection: Reader): Promise<void> {
-  await connection`create temp table if not exists statement_ids (remote_id text primary key)`
-  await connection`truncate statement_ids`
+export async function createStatementTable(db: Reader): Promise<void> {
+  await db`create temp table if not exists statement_ids (remote_id text primary key)`
+  await db`truncate statement_ids`
 }
 
 /**
@@ -60,15 +61,15 @@ export async function createStatementTable(connection: Reader): Promise<void> {
  * @returns how many lines agree with the ledger, how many list payments, and the differences
  */
 export async function compareLines(
-  connection: Reader,
-  network: string,
+  db: Reader,
+  connection: string,
   lines: readonly StatementLine[],
 ): Promise<{ agreeing: number; sent: number; findings: Finding[] }> {
   const ids = lines.map((line) => line.remote_id)
-  const inserted = await connection<{ remote_id: string }[]>`
+  const inserted = await db<{ remote_id: string }[]>`
     insert into statement_ids select distinct unnest(${ids}::text[]) on conflict do nothing returning remote_id`
   const new_ids = new Set(inserted.map((row) => row.remote_id))
-  const entries = await readEntries(connection, network, ids)
+  const entries = await readEntries(db, connection, ids)
   const findings: Finding[] = []
   let agreeing = 0
   let sent = 0
@@ -88,9 +89,9 @@ export async function compareLines(
 }
 
 /** Finds ledger entries that the statement does not list, in chunks. */
-export async function* findMissingAtNetwork(connection: Reader, scope: ReconciliationScope): AsyncGenerator<Finding[]> {
-  yield* readMissingInChunks((after) => findMissingCollections(connection, scope, after))
-  if (scope.sent) yield* readMissingInChunks((after) => findMissingPayments(connection, scope, after))
+export async function* findMissingAtNetwork(db: Reader, scope: ReconciliationScope): AsyncGenerator<Finding[]> {
+  yield* readMissingInChunks((after) => findMissingCollections(db, scope, after))
+  if (scope.sent) yield* readMissingInChunks((after) => findMissingPayments(db, scope, after))
 }
 
 async function* readMissingInChunks(read: (after: number) => Promise<BookEntry[]>): AsyncGenerator<Finding[]> {
@@ -103,16 +104,12 @@ async function* readMissingInChunks(read: (after: number) => Promise<BookEntry[]
   }
 }
 
-function findMissingCollections(
-  connection: Reader,
-  { network, from, to, account }: ReconciliationScope,
-  after: number,
-) {
-  return connection<BookEntry[]>`
+function findMissingCollections(db: Reader, { connection, from, to, account }: ReconciliationScope, after: number) {
+  return db<BookEntry[]>`
     select c.id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency,
       payment_date as paid_at
     from collections c
-    where id > ${after} and network = ${network} and payment_date between ${from} and ${to}
+    where id > ${after} and connection = ${connection} and payment_date between ${from} and ${to}
       and ${account === null ? sql.always : sql`account = ${account}`}
       and not exists (select 1 from statement_ids s where s.remote_id = c.remote_transaction_id)
     order by id limit ${MAX_CHUNK_ROWS}`
@@ -122,11 +119,11 @@ function findMissingCollections(
  * Networks do not report when they sent money. It was sent between the start of the payment and the time when the result
  * came. The statement must list a payment only if both times lie within the compared period.
  */
-function findMissingPayments(connection: Reader, { network, from, to, account }: ReconciliationScope, after: number) {
-  return connection<BookEntry[]>`
+function findMissingPayments(db: Reader, { connection, from, to, account }: ReconciliationScope, after: number) {
+  return db<BookEntry[]>`
     select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
-    where r.id > ${after} and r.network = ${network} and r.remote_transaction_id is not null and r.modified <= ${to}
+    where r.id > ${after} and r.connection = ${connection} and r.remote_transaction_id is not null and r.modified <= ${to}
       and ${from} <= (select max(at) from payment_transitions m
         where m.payment = p.id and m.to_state in ('validated', 'approved'))
       and ${account === null ? sql.always : sql`p.account = ${account}`}
@@ -137,22 +134,22 @@ function findMissingPayments(connection: Reader, { network, from, to, account }:
 const MAX_CHUNK_ROWS = 1_000
 
 /** Reads collections, payments and their partial reversals by the network's ids, because a statement can list all of them. */
-async function readEntries(connection: Reader, network: string, ids: readonly string[]) {
-  const rows = await connection<BookEntry[]>`
+async function readEntries(db: Reader, connection: string, ids: readonly string[]) {
+  const rows = await db<BookEntry[]>`
     select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
-    from collections where network = ${network} and remote_transaction_id = any(${ids}::text[])
+    from collections where connection = ${connection} and remote_transaction_id = any(${ids}::text[])
     union all
     select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
-    where r.network = ${network} and r.remote_transaction_id = any(${ids}::text[])
+    where r.connection = ${connection} and r.remote_transaction_id = any(${ids}::text[])
     union all
     select c.id, 'reversal', v.remote_id, 'successful', v.amount, c.currency, v.created
     from collection_reversals v join collections c on c.id = v.collection
-    where c.network = ${network} and v.remote_id = any(${ids}::text[])
+    where c.connection = ${connection} and v.remote_id = any(${ids}::text[])
     union all
     select r.id, 'reversal', v.remote_id, 'successful', v.amount, p.currency, v.created
     from payout_reversals v join payment_recipients r on r.id = v.recipient join payments p on p.id = r.payment
-    where r.network = ${network} and v.remote_id = any(${ids}::text[])`
+    where r.connection = ${connection} and v.remote_id = any(${ids}::text[])`
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
 }
 

@@ -1,12 +1,17 @@
+import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { type Account, assignReceiver, createAccount, type NewAccount } from './accounts.ts'
 import { TEST_CURRENCY } from './currencies.ts'
 import { scheduleRefill } from './refills.ts'
 
 /** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
-export async function openSandboxWallet(tx: Tx, now: Date, network: string, input: NewAccount): Promise<Account> {
+export async function openSandboxWallet(tx: Tx, now: Date, connection: string, input: NewAccount): Promise<Account> {
   const account = await createAccount(tx, now, input)
-  await assignReceiver(tx, { network, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
+  await tx`
+    insert into connections (slug, driver, environment, callback_secret, state, created, modified)
+    values (${connection}, 'sandbox', 'sandbox', ${randomBytes(16).toString('hex')}, 'active', ${now}, ${now})
+    on conflict (slug) do nothing`
+  await assignReceiver(tx, { connection, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
   if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
   return account
 }

@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
 import { findOrCreateContacts } from '../contacts/contacts.ts'
 import {
   claimDuplicateKeys,
@@ -34,7 +35,7 @@ import { transitionPayments } from './transitions.ts'
 export interface NewRecipient {
   phonenumber: string
   amount: Amount
-  network: { code: string; name: string }
+  network: ConnectionRef
   description: string
   metadata: Record<string, unknown>
   first_name?: string
@@ -181,7 +182,7 @@ async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
   ])
   const balances = new Map(wallets.map((wallet) => [wallet.id, wallet.balance]))
   return (item: NewPayment, fees: readonly Amount[]): Invalid | undefined => {
-    if (item.recipients.some(({ network }) => !numbers.has(`${network.code}:${item.account}`)))
+    if (item.recipients.some(({ network }) => !numbers.has(`${network.slug}:${item.account}`)))
       return new Invalid({ account: ['The account has no sending number on the network of this phone number.'] })
     const needed = fees.reduce((sum, fee) => sum + fee, item.amount)
     const balance = balances.get(item.source)
@@ -307,6 +308,7 @@ async function insertRecipients(db: Reader, now: Date, items: readonly Recipient
     organization: 'bigint',
     contact: 'bigint',
     network: ['text', ({ network }) => network.code],
+    connection: ['text', ({ network }) => network.slug],
     phonenumber: 'text',
     amount: 'numeric',
     fee: 'numeric',

@@ -4,6 +4,7 @@ import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { isObject, type JsonObject, parseObjectList } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
 import {
   booleanField,
   documented,
@@ -173,9 +174,7 @@ export const newPaymentBody = z
 export type NewPaymentBody = z.output<typeof newPaymentBody>
 
 /** What a payment needs to know about a network. */
-export interface PayoutNetwork {
-  code: string
-  name: string
+export interface PayoutNetwork extends ConnectionRef {
   limits: Limits
 }
 
@@ -189,7 +188,7 @@ export interface PaymentContext {
   /** The organization that owns the account in the body. Undefined if the account does not exist. */
   owner: number | undefined
   /** The network that can send to this phone in this currency. */
-  networkFor(phonenumber: string, currency: string): PayoutNetwork | undefined
+  networkFor(phonenumber: string, currency: string, amount: Amount): PayoutNetwork | undefined
   claim?: DuplicateKeyClaim
 }
 
@@ -271,7 +270,7 @@ function toNewRecipients(
     if (amount === undefined) return refuse('amount', fieldMessages.required)
     const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
     if (wrong_country) return refuse(single ? 'currency' : 'phonenumber', wrong_country)
-    const network = context.networkFor(row.phonenumber.number, wallet.currency)
+    const network = context.networkFor(row.phonenumber.number, wallet.currency, amount)
     if (!network) return refuse('phonenumber', `No network sends to this number in ${wallet.currency}.`)
     const limit_error = limitError(amount, network.limits)
     if (limit_error) return refuse('amount', limit_error)
@@ -279,7 +278,7 @@ function toNewRecipients(
       {
         phonenumber: row.phonenumber.number,
         amount,
-        network: { code: network.code, name: network.name },
+        network: { slug: network.slug, code: network.code, name: network.name },
         description: row.description ?? body.description,
         metadata: (single ? undefined : row.metadata) ?? {},
         first_name: row.first_name,

@@ -152,6 +152,8 @@ export interface RecipientRow {
   organization: number
   contact: number
   network: string
+  /** The slug of the connection. */
+  connection: string
   phonenumber: string
   amount: Amount
   fee: Amount
@@ -242,7 +244,7 @@ export function paymentColumns() {
 
 /** The columns that the API and the jobs read. */
 export function recipientColumns() {
-  return sql`id, payment, organization, contact, network, phonenumber, amount, fee, description, metadata, state,
+  return sql`id, payment, organization, contact, network, connection, phonenumber, amount, fee, description, metadata, state,
     last_error, remote_id, remote_transaction_id, network_calls, sent_at, reversed_in_parts, reversed, due_at`
 }
 

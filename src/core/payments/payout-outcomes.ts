@@ -24,6 +24,8 @@ export interface PayoutAction {
   action: 'send' | 'check'
   /** The code of the network. */
   network: string
+  /** The slug of the connection. */
+  connection: string
   recipient: number
   payout: Payout
   /** When the payout was sent last. */
@@ -35,7 +37,7 @@ export interface PayoutAction {
 /** The answer of a network to one action. */
 export interface PayoutAnswer {
   action: PayoutAction
-  answer: Exclude<PayoutCheck, { outcome: 'failed' }> | { outcome: 'failed'; message: string }
+  answer: PayoutCheck
 }
 
 /** What the answers about one recipient change. */

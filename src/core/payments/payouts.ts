@@ -47,7 +47,7 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
  * First half of the work on due recipients: starts their payments and records each order before the call to its network.
  * A recorded order is not sent again. The service only asks for its status, because a process that stopped may have sent
  * it. Only an order that certainly never arrived is sent once more, under the same reference.
- * @param senders the networks that can send money, by their codes
+ * @param senders the connections that can send money, by their slugs
  */
 export async function dispatchPayouts(
   tx: Tx,
@@ -64,8 +64,8 @@ export async function dispatchPayouts(
   for (const recipient of recipients) {
     const payment = started.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
-    const sender = numbers.get(`${recipient.network}:${payment.account}`)
-    const traits = senders.get(recipient.network)
+    const sender = numbers.get(`${recipient.connection}:${payment.account}`)
+    const traits = senders.get(recipient.connection)
     const network_calls = recipient.network_calls + 1
     if (sender === undefined || traits === undefined) {
       const last_error = sender
@@ -144,7 +144,7 @@ export async function findPayout(db: Reader, id: number): Promise<PayoutAction |
     select ${recipientColumns()} from payment_recipients where id = ${id} and network_calls > 0`
   if (!recipient) return undefined
   const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
-  const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.network}:${payment!.account}`)
+  const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.connection}:${payment!.account}`)
   if (sender === undefined) return undefined
   const sent_at = recipient.sent_at ?? new Date(0)
   return { ...toPayoutAction(payment!, recipient, sender, 'check'), sent_at, not_found_is_certain: false }
@@ -153,11 +153,11 @@ export async function findPayout(db: Reader, id: number): Promise<PayoutAction |
 /** A status check of the payout that the network sent under this id. Undefined if there is none. */
 export async function findPayoutByRemoteId(
   db: Reader,
-  network: string,
+  connection: string,
   remote_id: string,
 ): Promise<PayoutAction | undefined> {
   const [found] = await db<{ id: number }[]>`
-    select id from payment_recipients where network = ${network} and remote_transaction_id = ${remote_id}`
+    select id from payment_recipients where connection = ${connection} and remote_transaction_id = ${remote_id}`
   return found && findPayout(db, found.id)
 }
 
@@ -178,6 +178,7 @@ function toPayoutAction(
   return {
     action,
     network: recipient.network,
+    connection: recipient.connection,
     recipient: recipient.id,
     payout: { reference, kind, sender, phonenumber, amount, currency, reason: description, remote_id },
   }

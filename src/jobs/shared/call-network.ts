@@ -1,10 +1,11 @@
 import type { App } from '../../app.ts'
+import type { Connection } from '../../connections/connection.ts'
 import { logEvent } from '../../lib/log-events.ts'
-import type { Network } from '../../networks/network.ts'
+import type { NetworkOperations } from '../../networks/contract.ts'
 
 /** What a call to a network is about, for the log. */
 export interface NetworkCall {
-  call: keyof Network
+  call: keyof NetworkOperations
   /** The reference of the order or payout. */
   reference?: string
   /** The network's id of the transaction. */
@@ -18,7 +19,7 @@ export interface NetworkCall {
  */
 export async function callNetwork<Answer>(
   app: App,
-  network: Network,
+  connection: Connection,
   about: NetworkCall,
   call: () => Promise<Answer>,
 ): Promise<Answer | { outcome: 'unknown'; message: string }> {
@@ -27,7 +28,13 @@ export async function callNetwork<Answer>(
     return await call()
   } catch (error) {
     const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'network_call_failed', { network: network.code, ...about, duration_ms, error })
+    logEvent(app.log, 'network_call_failed', {
+      network: connection.code,
+      connection: connection.slug,
+      ...about,
+      duration_ms,
+      error,
+    })
     return { outcome: 'unknown', message: 'The connector to this network failed.' }
   }
 }

@@ -165,7 +165,7 @@ describe('the simulated biller', () => {
     }
     const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'k'.repeat(32) },
-      overrides: { networks: testApp.app.networks, billers: [biller] },
+      overrides: { connections: testApp.app.connections.list(), billers: [biller] },
     })
     try {
       const live_buyer = createBuyer(live, (await live.startService()).url)

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { listAccounts, receiversOf } from '../../../src/core/ledger/accounts.ts'
-import type { ParsedCallback } from '../../../src/networks/network.ts'
+import type { ParsedCallback } from '../../../src/networks/callbacks.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
@@ -17,7 +17,7 @@ let payments = 0
 
 beforeAll(async () => {
   testApp = await buildTestApp()
-  const sandbox = testApp.app.networks[0]!
+  const sandbox = testApp.app.connections.list()[0]!.operations
   const readCallback = sandbox.readCallback!
   sandbox.readCallback = (callback): ParsedCallback => {
     if (callback.body.includes('BUG')) throw new Error('a bug in the connector')

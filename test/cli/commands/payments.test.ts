@@ -157,7 +157,7 @@ describe('approvals and fees', () => {
 describe('collections', () => {
   it('are returned and refunded as payments', async () => {
     const receiver = await testApp.db<{ number: string }[]>`
-      select number from receivers r join accounts a on a.id = r.account where a.currency = 'BXC'`
+      select number from connection_places r join accounts a on a.id = r.account where a.currency = 'BXC'`
     await testApp.app.simulator!.pay({
       phonenumber: '+80000000055',
       amount: 5_000_000n,

@@ -84,7 +84,7 @@ describe('trigger in live mode', () => {
   it('refuses', async () => {
     const live = await buildTestApp({
       settings: { MODE: 'live', SECRET_KEY: 'x'.repeat(40) },
-      overrides: { networks: testService.testApp.app.networks },
+      overrides: { connections: testService.testApp.app.connections.list() },
     })
     const { url } = await live.startService({ jobs: false })
     const { code, err } = await kusanya(['trigger', 'contact.created', '--url', url, '--api-key', live.api_key])

@@ -34,5 +34,5 @@ describe('the demo organization', () => {
 })
 
 function ensure(api_key: string) {
-  return begin(testApp.db, (tx) => ensureDemo(tx, testApp.clock.now(), { network: 'sandbox', api_key }))
+  return begin(testApp.db, (tx) => ensureDemo(tx, testApp.clock.now(), { connection: 'sandbox', api_key }))
 }

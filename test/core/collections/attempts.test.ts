@@ -98,7 +98,7 @@ describe('a due request', () => {
 
   it('fails with the message of the network when the network rejects its order', async () => {
     const request = await shop.createRequest()
-    await apply(await dispatch(request.id), { outcome: 'failed', message: 'Wrong PIN', retryable: false })
+    await apply(await dispatch(request.id), { outcome: 'failed', reason: 'cancelled', message: 'Wrong PIN' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'failed', error_message: 'Wrong PIN', due_at: null })
     const [, event] = await shop.events('collectionrequest.status.changed')
     expect(event!.data).toMatchObject({ status: 'failed', error_message: 'Wrong PIN' })
@@ -186,7 +186,7 @@ describe('an order without a final answer', () => {
 })
 
 describe('another attempt', () => {
-  const expired_prompt = { outcome: 'failed', message: 'Prompt Expired', retryable: true } as const
+  const expired_prompt = { outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' } as const
 
   it('prompts again after ten minutes, with a new reference, up to max_attempts times', async () => {
     const request = await shop.createRequest({ max_attempts: 2 })
@@ -224,7 +224,7 @@ describe('another attempt', () => {
 
   it('does not follow when the customer or the network has declined', async () => {
     const request = await shop.createRequest({ max_attempts: 3 })
-    await apply(await dispatch(request.id), { ...expired_prompt, message: 'Cancelled By User', retryable: false })
+    await apply(await dispatch(request.id), { ...expired_prompt, reason: 'cancelled', message: 'Cancelled By User' })
     expect((await shop.request(request.id)).status).toBe('failed')
   })
 
@@ -243,7 +243,7 @@ describe('another attempt', () => {
     await apply([first!], expired_prompt)
     shop.testApp.clock.advance(600)
     await dispatch(request.id)
-    await apply([first!], { ...expired_prompt, retryable: false })
+    await apply([first!], { ...expired_prompt, reason: 'cancelled' })
     expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started', attempt: 2 })
     // But a payment fulfils the request, whichever prompt the customer approved.
     await apply([first!], { outcome: 'successful', remote_id: 'R1', amount: amount('1500') })
@@ -255,7 +255,7 @@ describe('a repeated answer of the network', () => {
   it('in one batch is a write conflict, so that the answers are applied one by one: one transition, one event', async () => {
     const request = await shop.createRequest()
     const [action] = await dispatch(request.id)
-    const declined = { outcome: 'failed', message: 'Cancelled By User', retryable: false } as const
+    const declined = { outcome: 'failed', reason: 'cancelled', message: 'Cancelled By User' } as const
     const batch = begin(shop.db, (tx) =>
       applyOrderAnswers(tx, shop.now(), [toAnswer(action!, declined), toAnswer(action!, declined)]),
     )
@@ -269,7 +269,7 @@ describe('a repeated answer of the network', () => {
     const request = await shop.createRequest()
     const [action] = await dispatch(request.id)
     await shop.ingest(shop.paymentReport({ order_reference: action!.order.reference }))
-    await apply([action!], { outcome: 'failed', message: 'Prompt Expired', retryable: false })
+    await apply([action!], { outcome: 'failed', reason: 'cancelled', message: 'Prompt Expired' })
     await apply([action!], { outcome: 'accepted', remote_id: 'SBO1' })
     expect((await shop.request(request.id)).status).toBe('successful')
   })

@@ -138,7 +138,7 @@ describe('among 100,000 collections', () => {
     [{ network: 'other' }, ['collections_amount']],
     [{ phonenumber: '+80000000007' }, ['collections_phonenumber']],
     [{ reference: 'Rent 77' }, ['collections_reference']],
-    [{ remote_transaction_id: 'TX777' }, ['collections_network_remote_transaction_id_key']],
+    [{ remote_transaction_id: 'TX777' }, ['collections_connection_remote_id']],
     [{ collection_request: '776' }, ['collections_one_per_request']],
     [{ status: 'reversed' }, ['collections_status']],
     [{ status: 'failed', modified_after: minute(50_000) }, ['collections_status']],

@@ -5,6 +5,7 @@ import { orderReference } from '../../../src/core/collections/orders.ts'
 import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
+import { storePlace } from '../../connections/fake-connection.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -96,9 +97,9 @@ describe('an incoming payment', () => {
 
   it('with the same remote id on another network is another payment', async () => {
     const { id } = await shop.wallet()
-    await shop.db`insert into receivers values ('other', '5', ${id})`
+    await storePlace(shop.db, { connection: 'other', number: '5', account: id })
     const report = shop.paymentReport()
-    const other = { ...report, network: { code: 'other', name: 'Other' }, receiver: '5' }
+    const other = { ...report, network: { slug: 'other', code: 'other', name: 'Other' }, receiver: '5' }
     expect(await shop.ingest(report, other)).toEqual(['recorded', 'recorded'])
   })
 
@@ -107,7 +108,7 @@ describe('an incoming payment', () => {
       await shop.ingest(
         shop.paymentReport({ receiver: 'unknown' }),
         shop.paymentReport({ receiver: shop.receiver('UGX') }),
-        shop.paymentReport({ network: { code: 'other', name: 'Other' } }),
+        shop.paymentReport({ network: { slug: 'other', code: 'other', name: 'Other' } }),
       ),
     ).toEqual(['unassigned', 'unassigned', 'unassigned'])
     expect(await shop.collections()).toEqual([])
@@ -334,7 +335,7 @@ async function openWallet(number: string, organization?: { id: number; service_u
       author,
     })
     await fundAccount(tx, shop.now(), { account: wallet.id, amount: amount('100'), description: '', author })
-    await tx`insert into receivers values (${NETWORK.code}, ${number}, ${wallet.id})`
+    await storePlace(tx, { connection: NETWORK.slug, number, account: wallet.id })
     return wallet.id
   })
 }

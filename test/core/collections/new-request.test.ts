@@ -12,7 +12,7 @@ import { amount } from '../shop.ts'
 const NOW = new Date('2030-01-15T12:00:00Z')
 const Body = newCollectionRequestBody(['BXC', 'UGX', 'KES'])
 const limits = { decimals: 4, min: 1n, max: amount('999999999999999.9999') }
-const network = { code: 'sandbox', name: 'Sandbox Network', limits }
+const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network', limits }
 
 const PHONE = 'Enter a valid phone number (e.g. +256772000001).'
 const EXPIRY = 'Enter a date such as 2 minutes, 31/12/2030 or 31/12/2030 18:00:00.'
@@ -31,7 +31,7 @@ describe('the body that creates a collection request', () => {
       phonenumber: '+80000000003',
       first_name: undefined,
       last_name: undefined,
-      network: { code: 'sandbox', name: 'Sandbox Network' },
+      network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
       reason: '',
       metadata: {},
       success_message: '',

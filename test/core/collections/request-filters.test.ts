@@ -178,7 +178,7 @@ describe('among 200,000 requests', () => {
     [{ created_before: minute(1_000) }, ['collection_requests_created']],
     [{ reason: 'Order 777' }, ['collection_requests_reason']],
     [{ collection: '777' }, ['collections_pkey']],
-    [{ remote_transaction_id: 'TX777' }, ['collections_network_remote_transaction_id_key']],
+    [{ remote_transaction_id: 'TX777' }, ['collections_connection_remote_id']],
     [{ contact_first_name: 'First 77' }, ['contacts_first_name', 'collection_requests_contact']],
     [{ contact_last_name: 'Last 78' }, ['contacts_last_name', 'collection_requests_contact']],
   ]

@@ -24,6 +24,7 @@ const NOW = new Date('2030-01-15T12:00:00Z')
 const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1_000)
 const CALLBACK: NewCallback = {
   network: 'sandbox',
+  connection: 'sandbox',
   headers: { 'x-signature': 'abc' },
   body: '{"amount": "1500"}',
   verified: false,

@@ -53,7 +53,7 @@ const openWalletAt = (number: string) =>
     const author = shop.requestInput().author
     const wallet = { organization, author, currency: 'BXC', kind: 'local' as const, name: number }
     const account = await createAccount(tx, shop.now(), wallet)
-    await assignReceiver(tx, { network: 'sandbox', number, account: account.id })
+    await assignReceiver(tx, { connection: 'sandbox', number, account: account.id })
     return account.id
   })
 
@@ -196,7 +196,10 @@ describe('a receiver that gets an account', () => {
     const first = await keep()
     const second = shop.paymentReport({ receiver: first.receiver })
     const other_currency = shop.paymentReport({ receiver: first.receiver, currency: 'UGX' })
-    const elsewhere = shop.paymentReport({ receiver: first.receiver, network: { code: 'other', name: 'Other' } })
+    const elsewhere = shop.paymentReport({
+      receiver: first.receiver,
+      network: { slug: 'other', code: 'other', name: 'Other' },
+    })
     await shop.ingest(second, other_currency, elsewhere)
     const account = await openWalletAt(first.receiver)
     await runJob()

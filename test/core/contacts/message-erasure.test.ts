@@ -10,6 +10,7 @@ import { openShop, type Shop } from '../shop.ts'
 const PHONE = '+80077665544'
 const callback: NewCallback = {
   network: 'sandbox',
+  connection: 'sandbox',
   headers: {},
   body: '',
   verified: true,

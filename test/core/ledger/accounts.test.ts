@@ -10,6 +10,7 @@ import {
 } from '../../../src/core/ledger/accounts.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { storeConnection } from '../../connections/fake-connection.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 let testApp: TestApp
@@ -46,8 +47,9 @@ describe('a wallet', () => {
   it('has one receiver number per network, which no other wallet has', async () => {
     const made = await create('Receivers')
     const [one, two] = [await open(made, 'UGX'), await open(made, 'UGX')]
-    const assign = (network: string, number: string, account: number) =>
-      begin(testApp.db, (tx) => assignReceiver(tx, { network, number, account }))
+    for (const connection of ['mtn', 'airtel']) await storeConnection(testApp.db, connection)
+    const assign = (connection: string, number: string, account: number) =>
+      begin(testApp.db, (tx) => assignReceiver(tx, { connection, number, account }))
     await assign('mtn', '500100', one.id)
     await assign('airtel', '500100', two.id)
     await expect(assign('mtn', '500100', two.id)).rejects.toThrow('500100 on mtn, or the account, is assigned already.')

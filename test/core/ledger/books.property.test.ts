@@ -191,8 +191,8 @@ class World {
     if (one.deed !== 'answer' || !step) return []
     const answers: Record<typeof one.says, () => OrderActionAnswer['answer']> = {
       accepted: () => ({ outcome: 'accepted', remote_id: `O${step.order.reference}` }),
-      failed: () => ({ outcome: 'failed', message: 'Wrong PIN', retryable: false }),
-      lapsed: () => ({ outcome: 'failed', message: 'Prompt Expired', retryable: true }),
+      failed: () => ({ outcome: 'failed', reason: 'cancelled', message: 'Wrong PIN' }),
+      lapsed: () => ({ outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }),
       unknown: () => ({ outcome: 'unknown', message: 'HTTP 503' }),
       paid: () => this.paidAnswer(step, step.order.amount),
       'paid otherwise': () => this.paidAnswer(step, step.order.amount + 1n),

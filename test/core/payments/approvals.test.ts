@@ -34,7 +34,11 @@ function hire(email: string, permissions: Permission[]): Promise<number> {
 
 async function pay(sum: string, changes: Partial<NewPayment> = {}): Promise<Payment> {
   const recipient = {
-    ...{ phonenumber: '+80000000003', amount: amount(sum), network: { code: 'sandbox', name: 'Sandbox Network' } },
+    ...{
+      phonenumber: '+80000000003',
+      amount: amount(sum),
+      network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    },
     ...{ description: 'Rent', metadata: {}, national_id: null, national_id_type: null },
   }
   const payment: NewPayment = {

@@ -48,7 +48,7 @@ function limit(limits: { per_day?: string; per_recipient?: string; per_user?: st
 
 function newPayment(sum: string, changes: Partial<NewPayment> & { phones?: string[] } = {}): NewPayment {
   const { phones = ['+80000000003'], ...rest } = changes
-  const network = { code: 'sandbox', name: 'Sandbox Network' }
+  const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' }
   const details = { description: 'Rent', metadata: {}, national_id: null, national_id_type: null }
   return {
     ...{ organization: shop.organization, author: owner, purpose: 'payment', collection: null },
@@ -86,7 +86,9 @@ async function settle({ id }: Payment, outcome: 'failed' | 'successful' | 'rever
   const answerOf = (end: typeof outcome): PayoutAnswer['answer'] =>
     end === 'successful'
       ? { outcome: end, amount: actions[0]!.payout.amount, remote_id: `TX${id}` }
-      : { outcome: end, message: 'No' }
+      : end === 'failed'
+        ? { outcome: end, reason: 'rejected', message: 'No' }
+        : { outcome: end, message: 'No' }
   for (const end of outcome === 'reversed' ? (['successful', 'reversed'] as const) : [outcome])
     await begin(shop.db, (tx) =>
       applyPayoutAnswers(

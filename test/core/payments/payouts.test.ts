@@ -18,7 +18,11 @@ afterAll(() => shop.close())
 
 async function pay(): Promise<Payment> {
   const recipient = {
-    ...{ phonenumber: '+80000000002', amount: amount('100'), network: { code: 'sandbox', name: 'Sandbox Network' } },
+    ...{
+      phonenumber: '+80000000002',
+      amount: amount('100'),
+      network: { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' },
+    },
     ...{ description: 'Wages', metadata: {}, national_id: null, national_id_type: null },
   }
   const [created] = await begin(shop.db, (tx) =>
@@ -49,7 +53,7 @@ describe('the answer about a payout that has ended', () => {
   const sent = (value: string, reversals?: { remote_id: string; amount: bigint }[]): PayoutAnswer['answer'] => ({
     ...{ outcome: 'successful', remote_id: 'TX9', amount: amount(value), reversals },
   })
-  const failed: PayoutAnswer['answer'] = { outcome: 'failed', message: 'No' }
+  const failed: PayoutAnswer['answer'] = { outcome: 'failed', reason: 'rejected', message: 'No' }
   const reversed: PayoutAnswer['answer'] = { outcome: 'reversed', message: 'Taken back' }
 
   /** A payment of 100 that waits for the answer of the network, and the balance before it. */

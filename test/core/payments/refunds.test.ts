@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { chooseConnection } from '../../../src/connections/choose.ts'
 import { applyAcceptanceResults } from '../../../src/core/collections/acceptance-checks.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl } from '../../../src/core/collections/acceptance-urls.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
@@ -6,7 +7,6 @@ import { cancelPayment } from '../../../src/core/payments/approvals.ts'
 import { type RefundInput, refundCollection, returnCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
-import { payoutNetworkFor } from '../../../src/networks/index.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -45,8 +45,10 @@ async function refusedByItsOrganization(): Promise<number> {
 }
 
 function wishFor(collection: number, changes: Partial<RefundInput> = {}): RefundInput {
-  const network = payoutNetworkFor(shop.testApp.app.networks, PHONE, 'BXC')
-  return { organization: shop.organization, collection, author: owner, network, ...changes }
+  const { organization } = shop
+  const need = { kind: 'payout' as const, organization, phonenumber: PHONE, currency: 'BXC' }
+  const network = chooseConnection(shop.testApp.app.connections.list(), need)
+  return { organization, collection, author: owner, network, ...changes }
 }
 
 const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>

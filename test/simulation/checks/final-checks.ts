@@ -55,7 +55,9 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
       from collections`,
     store.observer<Kept[]>`
       select network || ':' || remote_transaction_id as key, state, amount, account, phonenumber from unassigned_payments`,
-    store.observer<{ key: string; account: number }[]>`select network || ':' || number as key, account from receivers`,
+    store.observer<
+      { key: string; account: number }[]
+    >`select network || ':' || number as key, account from connection_places`,
   ])
   const booked = new Map(rows.map((row) => [row.key, row]))
   const unassigned = new Map(kept.map((row) => [row.key, row]))

@@ -4,6 +4,8 @@ import { createCallbackWriter } from '../../../src/api/callbacks.ts'
 import { readReceivedCallback } from '../../../src/api/raw-callbacks.ts'
 import type { App } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
+import { chooseConnection } from '../../../src/connections/choose.ts'
+import type { Connection } from '../../../src/connections/connection.ts'
 import type { CollectionRequest } from '../../../src/core/collections/collection-request.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../../../src/core/collections/requests.ts'
@@ -13,8 +15,7 @@ import { collect } from '../../../src/jobs/collect.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { collectionNetworkFor } from '../../../src/networks/index.ts'
-import type { Network } from '../../../src/networks/network.ts'
+import { connectionsOf, rawCallback } from '../../connections/fake-connection.ts'
 import { checkRules } from '../checks/invariants.ts'
 import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
 import { SECRET } from '../process.ts'
@@ -104,7 +105,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     config: CONFIG,
     db: pauseInTransactions(db, random),
     clock,
-    networks: networks.networks.map((network) => slowDown(network, random)),
+    connections: connectionsOf(networks.networks.map((network) => slowDown(network, random))),
     billers: [],
     mailer: null,
     sms_sender: { code: 'none', send: async () => ({ outcome: 'sent' }) },
@@ -144,11 +145,11 @@ function pauseInTransactions(db: Database, random: Random): Database {
   return new Proxy(db, { get: (target, name) => (name === 'begin' ? pausing : Reflect.get(target, name)) })
 }
 
-function slowDown(network: Network, random: Random): Network {
-  return new Proxy(network, {
+function slowDown(connection: Connection, random: Random): Connection {
+  const operations = new Proxy(connection.operations, {
     get(target, name) {
       const verb = Reflect.get(target, name)
-      if (!['requestMoney', 'registerExpectedPayment', 'checkOrder', 'findTransaction'].includes(String(name)) || !verb)
+      if (!['charge', 'registerExpectedPayment', 'chargeStatus', 'transaction'].includes(String(name)) || !verb)
         return verb
       return async (...inputs: unknown[]) => {
         await pause(random.between(0, 10))
@@ -156,6 +157,7 @@ function slowDown(network: Network, random: Random): Network {
       }
     },
   })
+  return { ...connection, operations }
 }
 
 /** Everybody does their part at the same time until every order has been decided and every callback delivered. */
@@ -185,20 +187,23 @@ async function live(overlap: Overlap): Promise<void> {
 
 /** Returns for how many of the requests an order is sent. Customers of the third network pay without one. */
 async function createRequests(overlap: Overlap): Promise<number> {
-  const { random, processes, store, clock } = overlap
+  const { random, processes, store, clock, networks } = overlap
   let orders = 0
   const creations = Array.from({ length: REQUESTS }, async (_, number) => {
     const shop = random.pick(store.shops)
     const phonenumber = `+800${random.weighted([[5, 1] as const, [2, 2] as const, [1, 3] as const])}00000${10 + (number % 25)}`
     const body = Body.parse({ phonenumber, amount: '100', currency: 'BXC', expiry_date: '30 days', max_attempts: 0 })
     const process = random.pick(processes)
-    const network = collectionNetworkFor(overlap.networks.networks, body.phonenumber.number, body.currency)!
     const { organization, user: author } = shop
-    if (network.requestMoney) orders += 1
+    const network = chooseConnection(networks.networks, {
+      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
+    })!
+    const takes_orders = networks.networks.some(({ slug, operations }) => slug === network.slug && operations.charge)
+    if (takes_orders) orders += 1
     const made = await process.create(
       toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim: undefined }),
     )
-    if (!network.requestMoney)
+    if (!takes_orders)
       overlap.networks.send({
         ...{ network: network.code, receiver: store.receivers.get(`${network.code}:${made.account}`)!, phonenumber },
         ...{ amount: parseAmount('100')!, currency: 'BXC', order_reference: null, reference: null },
@@ -226,7 +231,7 @@ async function deliver(overlap: Overlap, callback: PendingCallback): Promise<voi
   // Most arrive together and share a transaction; the others arrive while that one is under way.
   if (random.chance(0.3)) await pause(random.between(0, 20))
   const taken = Array.from({ length: times }, () =>
-    random.pick(processes).takeCallback(readReceivedCallback(network, callback)),
+    random.pick(processes).takeCallback(readReceivedCallback(network, rawCallback(callback))),
   )
   for (const result of await Promise.allSettled(taken))
     if (result.status === 'rejected') overlap.violations.push(`A callback was refused: ${result.reason}`)

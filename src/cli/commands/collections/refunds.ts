@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
+import { chooseConnection } from '../../../connections/choose.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { collectionsById } from '../../../core/collections/collections.ts'
 import type { Payment } from '../../../core/payments/payments.ts'
@@ -7,7 +8,6 @@ import { type RefundInput, refundCollection, returnCollection } from '../../../c
 import { NotFound } from '../../../core/refusals.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import { payoutNetworkFor } from '../../../networks/index.ts'
 import { chooseMember, jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
@@ -59,7 +59,10 @@ async function makeRefund(
   const organization = await getOrganization(app.db, collection.organization)
   const author =
     options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
-  const network = payoutNetworkFor(app.networks, collection.phonenumber, collection.currency)
+  const network = chooseConnection(app.connections.list(), {
+    ...{ kind: 'payout', organization: collection.organization },
+    ...{ phonenumber: collection.phonenumber, currency: collection.currency },
+  })
   const input = { organization: organization.id, collection: id, author, network }
   const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), input))
   app.wake()

@@ -58,7 +58,9 @@ export function addUnassignedPayments(collections: Command, terminal: Terminal):
       withApp(terminal, async (app) => {
         const by = await findActor(app.db, options.by)
         const input = { payment, account, by }
-        const collection = await begin(app.db, (tx) => assignPayment(tx, app.clock.now(), app.networks, input))
+        const collection = await begin(app.db, (tx) =>
+          assignPayment(tx, app.clock.now(), app.connections.list(), input),
+        )
         app.wake()
         const { id, currency, amount, collection_request: request } = collection
         const effect = request ? ` It fulfilled request ${request.id}.` : ''

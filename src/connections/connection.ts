@@ -1,0 +1,80 @@
+import type { Limits } from '../lib/adapter-types.ts'
+import type { Amount } from '../lib/money.ts'
+import {
+  type AnyNetworkDriver,
+  type NetworkOperations,
+  type NetworkTraits,
+  type OrderKind,
+  type Place,
+  traitsFor,
+} from '../networks/contract.ts'
+
+/** A connection in this process: a merchant account at a network, and what can be done with it. */
+export interface Connection {
+  /** The permanent name of the connection, as tables, addresses and commands have it. */
+  slug: string
+  /** The code and the name of its network. */
+  code: string
+  name: string
+  driver: AnyNetworkDriver
+  environment: string
+  /** Whose merchant account it is; null for the operator's own. */
+  organization: number | null
+  /** `active` ones get new orders. All others are only asked about the orders that they have. */
+  state: 'draft' | 'active' | 'paused' | 'removed'
+  /** The smallest number is preferred. */
+  priority: number
+  /** The part of its callback address that only the network knows. */
+  callback_secret: string
+  operations: NetworkOperations
+}
+
+/** What a connection is needed for. */
+export interface Need {
+  kind: Extract<OrderKind, 'charge' | 'payout'>
+  organization: number
+  /** E.164. */
+  phonenumber: string
+  currency: string
+  /** Connections that cannot carry the amount are skipped while another can. */
+  amount?: Amount
+}
+
+/** The place at which a connection serves a phone and a currency, if it does. */
+export function placeFor(
+  { driver, environment }: Pick<Connection, 'driver' | 'environment'>,
+  { phonenumber, currency }: Pick<Need, 'phonenumber' | 'currency'>,
+): Place | undefined {
+  return driver.places.find(
+    (place) =>
+      (place.currency === null || place.currency === currency) &&
+      (place.environments === undefined || place.environments.includes(environment)) &&
+      place.phones.test(phonenumber),
+  )
+}
+
+/** The limits of one charge or one payout at a place. */
+export function limitsOf(place: Place, kind: Need['kind']): Limits {
+  return (kind === 'payout' ? place.payout_limits : undefined) ?? place.limits
+}
+
+/** Whether a connection has the operation for a kind of orders. */
+export function canDo({ operations }: Connection, kind: OrderKind): boolean {
+  return kind === 'charge'
+    ? Boolean(operations.charge ?? operations.registerExpectedPayment)
+    : Boolean(operations[kind])
+}
+
+/** The traits of a connection for one kind of orders. */
+export function traitsOf({ driver }: Pick<Connection, 'driver'>, kind: OrderKind): NetworkTraits {
+  return traitsFor(driver, kind)
+}
+
+/** Every network once for each of its countries, of these connections. */
+export function networkCountries(connections: readonly Connection[]) {
+  const drivers = [...new Set(connections.map(({ driver }) => driver))]
+  return drivers.flatMap(({ code, name, places }) => {
+    const countries = new Map(places.flatMap(({ country, phones }) => (country ? [[country, phones] as const] : [])))
+    return [...countries].map(([country, phones]) => ({ code, name, country, phone_regex: phones.source }))
+  })
+}

@@ -1,0 +1,52 @@
+import type { Logger } from 'pino'
+import { readStoredConnections } from '../core/connections/connections.ts'
+import type { Database } from '../db/client.ts'
+import { readUnlessNew } from '../db/failures.ts'
+import { logEvent } from '../lib/log-events.ts'
+import { networkDrivers } from '../networks/index.ts'
+import type { Connection } from './connection.ts'
+import { type Connections, createConnections, type StoredConnection } from './registry.ts'
+import { createTools } from './simple-tools.ts'
+
+export interface OpenConnectionsOptions {
+  db: Database
+  log: Logger
+  clock: { real(): Date }
+  deriveSecret(purpose: string): string
+  /** The public address of this service. */
+  base_url(): string
+  /** The simulated network of the sandbox; null in live mode. Its address is known once it listens. */
+  sandbox: { url(): string; secret: string } | null
+  /** Connections instead of those that are stored. */
+  given?: readonly Connection[] | undefined
+}
+
+/** Opens the connections of this installation, and that to the simulated network in the sandbox. */
+export async function openConnections(options: OpenConnectionsOptions): Promise<Connections> {
+  const { db, log, clock, sandbox, given, base_url } = options
+  if (given)
+    return { list: () => given, find: (slug) => given.find((one) => one.slug === slug), refresh: async () => {} }
+  const connections = createConnections({
+    drivers: networkDrivers,
+    built_in: sandbox ? [sandboxConnection(sandbox)] : [],
+    read: () => readStoredConnections(db, options.deriveSecret),
+    createTools: (connection, driver) => createTools({ connection, driver, clock, log, base_url }),
+    onError: (connection, error) => logEvent(log, 'connection_not_opened', { connection, error }),
+  })
+  await readUnlessNew(connections.refresh)
+  return connections
+}
+
+/** The sandbox's own network carries everything that no other connection carries. */
+function sandboxConnection({ url, secret }: { url(): string; secret: string }): StoredConnection {
+  return {
+    ...{ slug: 'sandbox', driver: 'sandbox', environment: 'sandbox', organization: null },
+    ...{ state: 'active', priority: 1_000, callback_secret: secret.slice(0, 32) },
+    hosts: {
+      get api() {
+        return url()
+      },
+    },
+    settings: { secret },
+  }
+}

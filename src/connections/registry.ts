@@ -1,0 +1,103 @@
+import type { AnyNetworkDriver, NetworkTools, OpenedConnection } from '../networks/contract.ts'
+import type { Connection } from './connection.ts'
+
+/** A stored connection, with its secrets in plain text. */
+export interface StoredConnection
+  extends Pick<Connection, 'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret'> {
+  driver: string
+  hosts: Record<string, string>
+  settings: Record<string, unknown>
+}
+
+/** The connections of this process. */
+export interface Connections {
+  /** All that are not removed, also drafts and those that are paused. */
+  list(): readonly Connection[]
+  find(slug: string): Connection | undefined
+  /** Reads the stored connections again, because one was changed. */
+  refresh(): Promise<void>
+}
+
+export interface ConnectionsOptions {
+  drivers: readonly AnyNetworkDriver[]
+  /** Reads the stored connections. */
+  read(): Promise<readonly StoredConnection[]>
+  /** Connections that this process has without a row, such as the simulated network of the sandbox. */
+  built_in: readonly StoredConnection[]
+  createTools(connection: StoredConnection, driver: AnyNetworkDriver): NetworkTools
+  /** A stored connection cannot be opened: its driver is unknown, or its settings are wrong. */
+  onError(slug: string, error: unknown): void
+}
+
+/** Opens the drivers of the stored connections. A connection that has not changed stays open, with its tokens. */
+export function createConnections(options: ConnectionsOptions): Connections {
+  const { drivers, built_in } = options
+  let open = new Map<string, { key: string; connection: Connection }>()
+
+  const openAll = (stored: readonly StoredConnection[]) => {
+    const next: typeof open = new Map()
+    for (const row of stored) {
+      const key = JSON.stringify(row)
+      const known = open.get(row.slug)
+      const connection = known?.key === key ? known.connection : openOne(row)
+      if (connection) next.set(row.slug, { key, connection })
+    }
+    open = next
+  }
+  const openOne = (row: StoredConnection): Connection | undefined => {
+    try {
+      return openConnection(drivers, row, options.createTools)
+    } catch (error) {
+      options.onError(row.slug, error)
+      return undefined
+    }
+  }
+  openAll(built_in)
+
+  return {
+    list: () => [...open.values()].map(({ connection }) => connection),
+    find: (slug) => open.get(slug)?.connection,
+    async refresh() {
+      const stored = await options.read()
+      // What is built in has a row for its state and its limits only.
+      const merged = built_in.map((one) => {
+        const row = stored.find(({ slug }) => slug === one.slug)
+        if (!row) return one
+        const { state, priority, callback_secret } = row
+        return { ...one, state, priority, callback_secret }
+      })
+      const names = new Set(built_in.map(({ slug }) => slug))
+      openAll([...stored.filter(({ slug, state }) => !names.has(slug) && state !== 'removed'), ...merged])
+    },
+  }
+}
+
+/** Makes the connection of one merchant account. @throws Error when its driver is unknown, ZodError for wrong settings */
+export function openConnection(
+  drivers: readonly AnyNetworkDriver[],
+  row: StoredConnection,
+  createTools: ConnectionsOptions['createTools'],
+): Connection {
+  const driver = drivers.find(({ code }) => code === row.driver)
+  if (!driver) throw new Error(`There is no driver ${row.driver}.`)
+  const environment = driver.environments[row.environment]
+  if (!environment) throw new Error(`The driver ${row.driver} has no environment ${row.environment}.`)
+  const opened: OpenedConnection = {
+    slug: row.slug,
+    environment: row.environment,
+    hosts: hostsOf(environment.hosts, row),
+    settings: driver.settings.parse(row.settings),
+  }
+  const { slug, organization, state, priority, callback_secret } = row
+  return {
+    ...{ slug, organization, state, priority, callback_secret, driver, environment: row.environment },
+    code: driver.code,
+    name: driver.name,
+    operations: driver.open(opened as OpenedConnection<never>, createTools(row, driver)),
+  }
+}
+
+/** The hosts of the environment, replaced by those of the connection. They are read at each call, because they may change. */
+function hostsOf(hosts: Record<string, string>, row: StoredConnection): Record<string, string> {
+  return new Proxy(hosts, { get: (_, name: string) => row.hosts[name] ?? hosts[name] })
+}
