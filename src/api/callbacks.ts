@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import {
   type IncomingPaymentReport,
@@ -14,14 +16,11 @@ import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { formatAmount } from '../lib/money.ts'
 import { toStorableTransaction } from '../networks/callbacks.ts'
+import type { CallbackReply } from '../networks/contract.ts'
+import { redactCallback } from '../networks/redact.ts'
 import { createBatchedWrite } from './batched-calls.ts'
-import {
-  acceptRawBodies,
-  countUnverifiedCallback,
-  type ReceivedCallback,
-  readRawCallback,
-  readReceivedCallback,
-} from './raw-callbacks.ts'
+import { CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
+import { acceptRawBodies, type ReceivedCallback, readRawCallback, readReceivedCallback } from './raw-callbacks.ts'
 import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
 
@@ -34,30 +33,47 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
 
   server.register(async (scope) => {
     acceptRawBodies(scope)
-    addValidationRequests(scope, app, throttle)
-    scope.route({
-      method: ['POST', 'PUT'],
-      url: '/api/callbacks/:connection',
-      schema: { hide: true },
-      // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
-      config: { open_in_maintenance: true },
-      handler: async (request, reply) => {
-        const connection = app.connections.find((request.params as { connection: string }).connection)
-        if (!connection?.operations.readCallback) throw new NotFound()
-        const received = readReceivedCallback(connection, readRawCallback(request))
-        if (!received.verified) await countUnverifiedCallback(app, throttle, request)
-        await write(received, request.ip)
-        app.wake()
-        const answer = connection.operations.callbackReply?.(received) ?? {
-          status: 200,
-          content_type: 'text/plain',
-          body: '',
-        }
-        return reply.code(answer.status).type(answer.content_type).send(answer.body)
-      },
-    })
-    refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:connection', ['POST', 'PUT'])
+    const answerValidation = addValidationRequests(scope, app, throttle)
+    for (const url of CALLBACK_ADDRESSES) {
+      scope.route({
+        method: ['POST', 'PUT'],
+        url,
+        schema: { hide: true },
+        // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
+        config: { open_in_maintenance: true },
+        handler: async (request, reply) => {
+          const { connection, knows_secret } = await findCalledConnection(app, throttle, request)
+          const callback = readRawCallback(request)
+          const validation = await answerValidation(connection, callback, request)
+          if (validation) return sendReply(reply, validation)
+          if (!connection.operations.readCallback) throw new NotFound()
+          await withinLimit(connection.operations.prepareCallback?.(callback))
+          const received = readReceivedCallback(connection, callback)
+          if (!received.verified) await countUnverifiedCallback(app, throttle, request)
+          // The address has a secret instead of a signature, so that strangers cannot use up its budget.
+          await write(received, knows_secret ? undefined : request.ip)
+          app.wake()
+          return sendReply(reply, connection.operations.callbackReply?.(callback) ?? NO_REPLY)
+        },
+      })
+      refuseOtherMethods(scope as unknown as Server, url, ['POST', 'PUT'])
+    }
   })
+}
+
+const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+
+function sendReply(reply: FastifyReply, { status, content_type, body }: CallbackReply) {
+  return reply.code(status).type(content_type).send(body)
+}
+
+/** How long a callback may wait for what is needed to verify it. Without it, it is stored as unverified. */
+const MAX_PREPARATION_MS = 5_000
+
+async function withinLimit(preparation: Promise<void> | undefined): Promise<void> {
+  if (!preparation) return
+  const timer = new AbortController()
+  await Promise.race([preparation, sleep(MAX_PREPARATION_MS, undefined, timer)]).finally(() => timer.abort())
 }
 
 /**
@@ -132,8 +148,21 @@ function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
   })
 }
 
-function toRow({ network, method, path, query, headers, body, bytes, verified }: ReceivedCallback) {
-  return { network: network.code, connection: network.slug, method, path, query, headers, body, bytes, verified }
+function toRow(received: ReceivedCallback) {
+  const { network, verified, address } = received
+  const { method, path, query, headers, body, bytes } = redactCallback(received, network.driver.secret_fields)
+  return {
+    address,
+    network: network.code,
+    connection: network.slug,
+    method,
+    path,
+    query,
+    headers,
+    body,
+    bytes,
+    verified,
+  }
 }
 
 function logUnassigned(app: App, { network, remote_id, receiver, currency, amount }: IncomingPaymentReport): void {

@@ -1,10 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
 import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
-import { Throttled } from '../core/refusals.ts'
-import type { Throttle } from '../http/throttle.ts'
 import { type ParsedCallback, type RawCallback, signedBytes, toRawBody } from '../networks/callbacks.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
@@ -99,10 +96,4 @@ function shortenHeaders(headers: Record<string, string>): Record<string, string>
     kept[name] = text
   }
   return kept
-}
-
-/** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */
-export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
-  const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
 }

@@ -5,6 +5,7 @@ import { Throttled } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { toStorableText } from '../lib/storable-text.ts'
+import { redactCallback } from '../networks/redact.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import { type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
 
@@ -57,7 +58,7 @@ export function createUnverifiedWriter(
     const sender = address === undefined ? undefined : pool + addressGroup(address)
     if (sender !== undefined && (exceededNow().has(sender) || exceededNow().has(pool)))
       throw new Throttled(secondsToNextHour(app.clock.real()))
-    return write({ row: toRow(received, address ?? null), sender })
+    return write({ row: toRow(received, received.address), sender })
   }
 }
 
@@ -89,7 +90,8 @@ async function storeWithinBudget(tx: Tx, { config, clock }: App, real: Date, ite
   return { refused, ids: new Map(allowed.map((item, index) => [item, stored[index]!])) }
 }
 
-function toRow(received: ReceivedCallback, address: string | null): NewCallback {
+function toRow(given: ReceivedCallback, address: string | null): NewCallback {
+  const received = redactCallback(given, given.network.driver.secret_fields)
   const { network, method, path, query, headers, body, bytes, parsed, error } = received
   const base = { network: network.code, connection: network.slug, method, path, query, verified: false, address }
   // It may be signed, and a later version may read it. So it is kept whole.

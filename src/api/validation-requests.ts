@@ -1,51 +1,62 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
 import { readAcceptanceCheck } from '../core/collections/acceptance-checks.ts'
 import type { Verdict } from '../core/collections/acceptance-urls.ts'
 import { answerValidationRequest } from '../core/collections/incoming-payments.ts'
+import type { ConnectionRef } from '../core/connections/destinations.ts'
 import { Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
-import type { ValidationRequest } from '../networks/callbacks.ts'
-import { countUnverifiedCallback, readRawCallback } from './raw-callbacks.ts'
+import type { RawCallback, ValidationRequest } from '../networks/callbacks.ts'
+import type { CallbackReply } from '../networks/contract.ts'
+import { countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
+import { readRawCallback } from './raw-callbacks.ts'
+
+/** Answers a callback that is a validation request; undefined if it is none. @throws Unavailable */
+export type AnswerValidation = (
+  connection: Connection,
+  callback: RawCallback,
+  request: FastifyRequest,
+) => Promise<CallbackReply | undefined>
 
 /**
- * Adds the addresses at which networks ask before they accept an unrequested payment. A network that gets no answer decides
- * by its own default. If it then reports the payment, the payment is processed as any other.
+ * Adds the address at which a network that signs asks before it accepts an unrequested payment. A network that gets no answer
+ * decides by its own default. If it then reports the payment, the payment is processed as any other.
+ * @returns what answers a validation request at the other addresses of callbacks
  */
-export function addValidationRequests(scope: FastifyInstance, app: App, throttle: Throttle): void {
+export function addValidationRequests(scope: FastifyInstance, app: App, throttle: Throttle): AnswerValidation {
   let closing = false
   scope.addHook('preClose', async () => {
     closing = true
   })
+  const answer: AnswerValidation = async ({ operations, ...connection }, callback, request) => {
+    const validation_request = operations.readValidation?.(callback)
+    if (!validation_request || !operations.answerValidation) return undefined
+    const isCancelled = () => closing || request.raw.socket.destroyed
+    const { verdict, reason } = await decideValidation(app, connection, validation_request, isCancelled)
+    return operations.answerValidation(verdict, reason)
+  }
   scope.post('/api/callbacks/:connection/validation', {
     schema: { hide: true },
     // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
     handler: async (request, reply) => {
-      const connection = app.connections.find((request.params as { connection: string }).connection)
-      const { readValidation, answerValidation } = connection?.operations ?? {}
-      if (!connection || !readValidation || !answerValidation) throw new NotFound()
-      const validation_request = readValidation(readRawCallback(request))
-      if (!validation_request) {
+      const { connection } = await findCalledConnection(app, throttle, request)
+      if (!connection.operations.readValidation) throw new NotFound()
+      const answered = await answer(connection, readRawCallback(request), request)
+      if (!answered) {
         await countUnverifiedCallback(app, throttle, request)
         throw new Malformed('This is not a valid validation request of the network.')
       }
-      const { verdict, reason } = await decideValidation(
-        app,
-        connection,
-        validation_request,
-        () => closing || request.raw.socket.destroyed,
-      )
-      const answer = answerValidation(verdict, reason)
-      return reply.code(answer.status).type(answer.content_type).send(answer.body)
+      return reply.code(answered.status).type(answered.content_type).send(answered.body)
     },
   })
   refuseOtherMethods(scope as unknown as Server, '/api/callbacks/:connection/validation', ['POST'])
+  return answer
 }
 
 interface ValidationAnswer {
@@ -59,7 +70,7 @@ interface ValidationAnswer {
  */
 async function decideValidation(
   app: App,
-  network: Connection,
+  network: ConnectionRef,
   request: ValidationRequest,
   isCancelled: () => boolean,
 ): Promise<ValidationAnswer> {

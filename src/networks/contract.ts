@@ -121,7 +121,10 @@ export interface NetworkDriver<Settings = never> {
   traits: DriverTraits
   /** The SMS with payment instructions, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
-  /** Names of headers, query parameters and JSON members that are not stored with callbacks. */
+  /**
+   * Names of headers, query parameters and JSON members whose values are not stored with callbacks. `readCallback` reads a
+   * stored callback again without them.
+   */
   secret_fields?: readonly string[]
   /**
    * What is wrong with the settings of a connection beyond their form, such as a callback address that the network refuses.

@@ -72,7 +72,6 @@ export const sandbox = defineNetwork({
     call_s: TIMEOUT_S,
     callbacks: 'signed',
   },
-  secret_fields: ['x-sandbox-signature'],
   open(connection, tools): NetworkOperations {
     const wire: Wire = { connection, tools }
     const { secret } = connection.settings

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
+import { NotFound, Throttled } from '../core/refusals.ts'
+import type { Throttle } from '../http/throttle.ts'
+
+/** The addresses of callbacks, as `tools.callbackUrl` makes them. The shortest one is that of networks that sign. */
+export const CALLBACK_ADDRESSES = [
+  '/api/callbacks/:connection',
+  '/api/callbacks/:connection/:secret',
+  '/api/callbacks/:connection/:secret/*',
+] as const
+
+/** The connection whose callback address was called, and whether the caller knows the secret of the address. */
+export interface CalledConnection {
+  connection: Connection
+  knows_secret: boolean
+}
+
+/**
+ * Finds the connection of a callback address. A connection whose callbacks are not signed has an address that only its
+ * network knows: with another secret, or none, there is nothing at that address.
+ * @throws NotFound, Throttled
+ */
+export async function findCalledConnection(
+  app: App,
+  throttle: Throttle,
+  request: FastifyRequest,
+): Promise<CalledConnection> {
+  const { connection: slug, secret } = request.params as { connection: string; secret?: string }
+  const connection = app.connections.find(slug)
+  if (connection && secret !== undefined && isSame(secret, connection.callback_secret))
+    return { connection, knows_secret: true }
+  if (connection && secret === undefined && connection.driver.traits.callbacks === 'signed')
+    return { connection, knows_secret: false }
+  // Guesses of a secret are counted, so that they are few.
+  await countUnverifiedCallback(app, throttle, request)
+  throw new NotFound()
+}
+
+/** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */
+export async function countUnverifiedCallback(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
+  const verdict = await throttle.take(`callback ${request.ip}`, app.config.WRITES_PER_MINUTE)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}
+
+/** Compares two texts in a time that does not show where they differ. */
+function isSame(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) => createHash('sha256').update(text).digest())
+  return timingSafeEqual(first!, second!)
+}
