@@ -28,8 +28,8 @@ comment on column connections.priority is 'Which connection is preferred where s
 comment on column connections.state is 'draft: not tested, and not used. paused: no new orders; those that are open are still asked about. removed: as paused, and hidden.';
 
 -- Money that reaches a number of ours belongs to an account. Receivers become a part of connections.
-insert into connections (slug, driver, environment, callback_secret, state, created, modified)
-select 'sandbox', 'sandbox', 'sandbox', md5(random()::text || clock_timestamp()::text), 'active', now(), now()
+insert into connections (slug, driver, environment, callback_secret, priority, state, created, modified)
+select 'sandbox', 'sandbox', 'sandbox', md5(random()::text || clock_timestamp()::text), 1000, 'active', now(), now()
 where exists (select from receivers) or exists (select from collection_requests);
 alter table receivers rename to connection_places;
 alter table connection_places rename column network to connection;

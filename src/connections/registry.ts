@@ -37,13 +37,16 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const openAll = (stored: readonly StoredConnection[]) => {
     const next: typeof open = new Map()
     for (const row of stored) {
-      const key = JSON.stringify(row)
+      const key = keyOf(row)
       const known = open.get(row.slug)
       const connection = known?.key === key ? known.connection : openOne(row)
       if (connection) next.set(row.slug, { key, connection })
     }
     open = next
   }
+  // The hosts of what is built in may change while it is open. They are read at each call.
+  const keyOf = ({ hosts, ...row }: StoredConnection) =>
+    JSON.stringify(built_in.some(({ slug }) => slug === row.slug) ? row : { ...row, hosts })
   const openOne = (row: StoredConnection): Connection | undefined => {
     try {
       return openConnection(drivers, row, options.createTools)
@@ -59,12 +62,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
     find: (slug) => open.get(slug)?.connection,
     async refresh() {
       const stored = await options.read()
-      // What is built in has a row for its state and its limits only.
+      // What is built in has a row for its state and its priority only.
       const merged = built_in.map((one) => {
         const row = stored.find(({ slug }) => slug === one.slug)
         if (!row) return one
-        const { state, priority, callback_secret } = row
-        return { ...one, state, priority, callback_secret }
+        return { ...one, state: row.state, priority: row.priority }
       })
       const names = new Set(built_in.map(({ slug }) => slug))
       openAll([...stored.filter(({ slug, state }) => !names.has(slug) && state !== 'removed'), ...merged])

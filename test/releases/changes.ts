@@ -12,6 +12,7 @@ const RENAMED_TABLES: Record<string, string> = {
   collection_request_moves: 'collection_request_transitions',
   duplicate_keys: 'idempotency_keys',
   payment_moves: 'payment_transitions',
+  receivers: 'connection_places',
   simulator_offers: 'simulator_validation_requests',
   switches: 'flags',
   texts: 'sms_messages',
@@ -75,6 +76,18 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
       'payment_id' in object && 'phonenumber' in object
         ? { ...object, reversed_amount: hasComeBack(object) ? object.amount : '0.0000' }
         : object,
+  },
+  {
+    question: /^(?!fees|accounts)[a-z]/,
+    change: (object) => ('network' in object ? { ...object, connection: object.network } : object),
+  },
+  {
+    question: /^collections list/,
+    change: (object) => ('refunded' in object ? { ...object, network_order: null } : object),
+  },
+  {
+    question: /^accounts /,
+    change: ({ network, ...object }) => ('number' in object ? { ...object, connection: network } : { ...object }),
   },
   {
     question: /^.audit/,

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
+import { runsOutside } from '../../src/db/migrate.ts'
 import { currentTable } from './changes.ts'
 
 /** One connection to a database, for statements that are written out in full. */
@@ -82,7 +83,8 @@ export async function dumpDatabase(db: Statements, migrations: string): Promise<
   const made = readdirSync(migrations)
     .filter((name) => name.endsWith('.sql'))
     .sort()
-    .map((name) => `-- ${name}\nbegin;\n${readFileSync(join(migrations, name), 'utf8')}\ncommit;`)
+    .map((name) => ({ name, text: readFileSync(join(migrations, name), 'utf8') }))
+    .map(({ name, text }) => (runsOutside(text) ? `-- ${name}\n${text}` : `-- ${name}\nbegin;\n${text}\ncommit;`))
   return [
     "set timezone = 'UTC';",
     'create table migrations (name text primary key, applied timestamptz not null default now());',

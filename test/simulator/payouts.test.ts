@@ -100,7 +100,7 @@ describe('a payout of the simulated network', () => {
     const reversed = { outcome: 'reversed', message: 'The network has taken the money back.' }
     expect(await check(one)).toEqual(reversed)
     expect(world.callbacks.at(-1)!.callback).toMatchObject({
-      order_reference: one.reference,
+      order: { reference: one.reference },
       verified: true,
       answer: reversed,
     })

@@ -8,8 +8,8 @@ import { scheduleRefill } from './refills.ts'
 export async function openSandboxWallet(tx: Tx, now: Date, connection: string, input: NewAccount): Promise<Account> {
   const account = await createAccount(tx, now, input)
   await tx`
-    insert into connections (slug, driver, environment, callback_secret, state, created, modified)
-    values (${connection}, 'sandbox', 'sandbox', ${randomBytes(16).toString('hex')}, 'active', ${now}, ${now})
+    insert into connections (slug, driver, environment, callback_secret, priority, state, created, modified)
+    values (${connection}, 'sandbox', 'sandbox', ${randomBytes(16).toString('hex')}, 1000, 'active', ${now}, ${now})
     on conflict (slug) do nothing`
   await assignReceiver(tx, { connection, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
   if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
