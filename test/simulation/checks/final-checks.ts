@@ -57,7 +57,7 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
       select network || ':' || remote_transaction_id as key, state, amount, account, phonenumber from unassigned_payments`,
     store.observer<
       { key: string; account: number }[]
-    >`select network || ':' || number as key, account from connection_places`,
+    >`select connection || ':' || number as key, account from connection_places`,
   ])
   const booked = new Map(rows.map((row) => [row.key, row]))
   const unassigned = new Map(kept.map((row) => [row.key, row]))
