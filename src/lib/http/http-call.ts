@@ -17,7 +17,14 @@ export interface HttpCall {
   follow_redirects?: boolean
   /** Ends the call early. */
   signal?: AbortSignal
+  /** How the call travels; `fetch` unless given. */
+  transport?: Transport
 }
+
+/** Sends a call and returns the beginning of the answer. It rejects when there is no status line. */
+export type Transport = (
+  call: Required<Pick<HttpCall, 'method' | 'url' | 'headers' | 'signal'>> & { body: string | null },
+) => Promise<{ status: number; headers: Headers; body: AsyncIterable<Uint8Array> | null }>
 
 /** What came back. `incomplete` says why `text` is not the whole body; null when it is. */
 export interface HttpAnswer {
@@ -47,14 +54,11 @@ export const MAX_ANSWER_BYTES = 1024 * 1024
 export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutcome> {
   const { method, url, headers, body = null, callee, max_answer_bytes = MAX_ANSWER_BYTES } = call
   const timeout = AbortSignal.timeout(call.timeout_ms)
+  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
+  const send: Transport =
+    call.transport ?? ((sent) => fetch(sent.url, { ...sent, redirect: call.follow_redirects ? 'follow' : 'manual' }))
   try {
-    const response = await fetch(url, {
-      method,
-      headers,
-      body,
-      redirect: call.follow_redirects ? 'follow' : 'manual',
-      signal: call.signal ? AbortSignal.any([call.signal, timeout]) : timeout,
-    })
+    const response = await send({ method, url, headers, body, signal })
     return {
       outcome: 'answered',
       status: response.status,
@@ -94,7 +98,7 @@ export function parseJson(text: string): unknown {
 }
 
 async function readBody(
-  response: Response,
+  response: { body: AsyncIterable<Uint8Array> | null },
   callee: string,
   max_bytes: number,
 ): Promise<Pick<HttpAnswer, 'text' | 'incomplete'>> {

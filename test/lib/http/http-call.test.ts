@@ -134,6 +134,7 @@ describe('an HTTP call', () => {
         expect(await post(url, { body: 'to=1&text=é' })).toEqual({
           outcome: 'answered',
           status: 201,
+          headers: expect.any(Headers),
           text: 'to=1&text=é',
           incomplete: null,
         }),
@@ -147,6 +148,7 @@ describe('an HTTP call', () => {
         expect(await post(url, { max_answer_bytes: 6 })).toEqual({
           outcome: 'answered',
           status: 400,
+          headers: expect.any(Headers),
           text: 'a long',
           incomplete: "The SMS provider's answer is longer than 6 bytes.",
         }),
