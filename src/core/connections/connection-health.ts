@@ -1,0 +1,172 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type Latencies, mergeLatencies, noLatencies, percentile } from '../../lib/latencies.ts'
+
+/** How the calls of one process over one connection went in the last 15 minutes. */
+export interface ProcessHealth {
+  connection: string
+  calls: number
+  unanswered: number
+  durations: Latencies
+  last_call: Date | null
+  last_answer: Date | null
+  degraded_since: Date | null
+}
+
+/** One thing that only the operator can repair. */
+export interface ConnectionAlarm {
+  message: string
+  first: Date
+  last: Date
+  /** How often it was noticed. */
+  count: number
+}
+
+/** The health of a connection over the last 15 minutes, of all processes together. */
+export interface ConnectionHealth {
+  connection: string
+  /** `degraded`: most calls had no answer, so that only one call at a time is sent. */
+  state: 'healthy' | 'degraded'
+  degraded_since: Date | null
+  calls: number
+  /** The share of calls that were answered, from 0 to 1; null without calls. A refusal is an answer. */
+  success_rate: number | null
+  /** Half of the calls took at most this many milliseconds. */
+  p50_ms: number | null
+  /** 95 of 100 calls took at most this many milliseconds. */
+  p95_ms: number | null
+  last_call: Date | null
+  last_answer: Date | null
+  /** The alarms of the last day, the newest first. */
+  alarms: ConnectionAlarm[]
+}
+
+/** How another process stands to a connection. */
+export interface OtherProcess {
+  connection: string
+  degraded_since: Date | null
+  last_call: Date | null
+}
+
+/** A process whose row is older than this has ended. */
+const PROCESS_LIFE_MS = 30_000
+/** The figures cover this time. */
+export const HEALTH_SPAN_MS = 15 * 60_000
+/** Alarms are shown for this long after they were noticed last. */
+const ALARM_SHOWN_MS = 24 * 3_600_000
+const ALARM_KEPT_MS = 30 * 24 * 3_600_000
+
+/** Stores what this process has measured, and deletes what ended processes had measured before the last 15 minutes. */
+export async function storeHealth(
+  tx: Tx,
+  real: Date,
+  process: string,
+  measured: readonly ProcessHealth[],
+): Promise<void> {
+  const r = rows(measured, {
+    connection: 'text',
+    process: ['text', () => process],
+    updated: ['timestamptz', () => real],
+    calls: 'integer',
+    unanswered: 'integer',
+    durations: 'jsonb',
+    last_call: 'timestamptz',
+    last_answer: 'timestamptz',
+    degraded_since: 'timestamptz',
+  })
+  await tx`
+    insert into connection_health (${r.columns}) select ${r.columns} from ${r.as('r')}
+    on conflict (connection, process) do update set updated = excluded.updated, calls = excluded.calls,
+      unanswered = excluded.unanswered, durations = excluded.durations, last_call = excluded.last_call,
+      last_answer = excluded.last_answer, degraded_since = excluded.degraded_since`
+  await tx`delete from connection_health where updated < ${before(real, HEALTH_SPAN_MS)}`
+}
+
+/** How the other processes that run stand to their connections. */
+export function readOtherProcesses(db: Reader, real: Date, process: string): Promise<OtherProcess[]> {
+  return db<OtherProcess[]>`
+    select connection, degraded_since, last_call from connection_health
+    where process <> ${process} and updated > ${before(real, PROCESS_LIFE_MS)}`
+}
+
+/** Counts alarms. A message has one row for each connection. */
+export async function storeAlarms(
+  tx: Tx,
+  real: Date,
+  alarms: readonly (ConnectionAlarm & { connection: string })[],
+): Promise<void> {
+  const r = rows(alarms, {
+    connection: 'text',
+    message: 'text',
+    first: 'timestamptz',
+    last: 'timestamptz',
+    count: 'bigint',
+  })
+  // In one order in all processes, so that none waits for a row while another waits for it.
+  await tx`
+    insert into connection_alarms as t (${r.columns})
+    select ${r.columns} from ${r.as('r')} order by connection, message
+    on conflict (connection, message) do update set
+      last = greatest(t.last, excluded.last), count = t.count + excluded.count`
+  await tx`delete from connection_alarms where last < ${before(real, ALARM_KEPT_MS)}`
+}
+
+/**
+ * The health of the connections that were used in the last 15 minutes or have alarms, by slug.
+ * @param connection only this one
+ */
+export async function readConnectionHealth(
+  db: Reader,
+  real: Date,
+  connection?: string,
+): Promise<Map<string, ConnectionHealth>> {
+  const only = connection === undefined ? sql.always : sql`connection = ${connection}`
+  const [measured, alarms] = await Promise.all([
+    db<(ProcessHealth & { updated: Date })[]>`
+      select connection, updated, calls, unanswered, durations, last_call, last_answer, degraded_since
+      from connection_health where updated > ${before(real, HEALTH_SPAN_MS)} and ${only}`,
+    db<(ConnectionAlarm & { connection: string })[]>`
+      select connection, message, first, last, count from connection_alarms
+      where last > ${before(real, ALARM_SHOWN_MS)} and ${only} order by last desc, message`,
+  ])
+  const slugs = [...new Set([...measured, ...alarms].map((row) => row.connection))].sort()
+  return new Map(
+    slugs.map((slug) => {
+      const of_slug = measured.filter((row) => row.connection === slug)
+      const shown = alarms.filter((row) => row.connection === slug).map(({ connection: _, ...alarm }) => alarm)
+      return [slug, { connection: slug, ...summarize(of_slug, real), alarms: shown }]
+    }),
+  )
+}
+
+function summarize(processes: readonly (ProcessHealth & { updated: Date })[], real: Date) {
+  const durations = noLatencies()
+  for (const one of processes) mergeLatencies(durations, one.durations)
+  const calls = processes.reduce((sum, one) => sum + one.calls, 0)
+  const unanswered = processes.reduce((sum, one) => sum + one.unanswered, 0)
+  const running = processes.filter(({ updated }) => updated > before(real, PROCESS_LIFE_MS))
+  const degraded_since = earliest(running.map((one) => one.degraded_since))
+  return {
+    state: degraded_since ? ('degraded' as const) : ('healthy' as const),
+    degraded_since,
+    calls,
+    success_rate: calls === 0 ? null : (calls - unanswered) / calls,
+    p50_ms: percentile(durations, 0.5),
+    p95_ms: percentile(durations, 0.95),
+    last_call: latest(processes.map((one) => one.last_call)),
+    last_answer: latest(processes.map((one) => one.last_answer)),
+  }
+}
+
+function earliest(dates: readonly (Date | null)[]): Date | null {
+  return dates.reduce((first, date) => (date && (!first || date < first) ? date : first), null)
+}
+
+function latest(dates: readonly (Date | null)[]): Date | null {
+  return dates.reduce((last, date) => (date && (!last || date > last) ? date : last), null)
+}
+
+function before(real: Date, ms: number): Date {
+  return new Date(real.getTime() - ms)
+}
