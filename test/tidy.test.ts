@@ -62,8 +62,11 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
 /** A folder with more files than this hides what is in it. */
 const MAX_FOLDER_FILES = 25
 
-/** Only these begin transactions: the doors, the simulated outside world, and db itself. */
-const MAY_BEGIN = ['api', 'console', 'jobs', 'cli', 'simulator', 'db']
+/**
+ * Only these begin transactions: the doors, the simulated outside world, db itself, and the tools of connections, which share
+ * tokens and health between processes while a driver works outside of any transaction.
+ */
+const MAY_BEGIN = ['api', 'console', 'jobs', 'cli', 'simulator', 'connections', 'db']
 
 interface Source {
   /** Relative to the root, with forward slashes. */

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client'
 import { Unavailable } from '../core/refusals.ts'
 import type { DiskSpace } from '../lib/disk-space.ts'
 import { joinClusterMetrics } from './cluster-metrics.ts'
@@ -27,12 +27,15 @@ export interface ServiceGauge {
  * Measures the responses of the service by method, route pattern and status.
  * @param gauges further figures, read each time that the metrics are asked for
  * @param readDisk the disk of the database; null when this machine cannot see it.
+ * @param more metrics that other parts of this process keep
  */
 export function createRequestMetrics(
   gauges: readonly ServiceGauge[],
   readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null = () => null,
+  more: readonly Metric[] = [],
 ): RequestMetrics {
   const registry = new Registry()
+  for (const metric of more) registry.registerMetric(metric)
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
     name: 'http_request_duration_seconds',

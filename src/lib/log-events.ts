@@ -1,7 +1,7 @@
 import { type Logger, stdSerializers } from 'pino'
 
 /** The levels that our events use. */
-export type LogLevel = 'info' | 'warn' | 'error' | 'fatal'
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
 
 /** The part of a logger that `logEvent` needs. */
 export type EventLog = Pick<Logger, LogLevel>
@@ -22,6 +22,16 @@ interface WithError {
 interface PartnerCall extends WithError {
   call: string
   duration_ms: number
+}
+
+/** One HTTP call to a network. `outcome` is the class of its status, or `no_answer`. Addresses and contents are not logged. */
+interface NetworkCallFields {
+  connection: string
+  verb: string
+  outcome: string
+  status: number | null
+  duration_ms: number
+  reference: string | null
 }
 
 /** The disk with the data, and its room in bytes. */
@@ -78,6 +88,14 @@ export const logEvents = {
     'network call failed',
   ),
   connection_not_opened: define<{ connection: string } & WithError>('error', 'connection cannot be opened'),
+  network_called: define<NetworkCallFields>('debug', 'network called'),
+  network_not_answered: define<NetworkCallFields & { reason: string }>('warn', 'network did not answer the call'),
+  network_alarm: define<{ connection: string; alarm: string }>('error', 'connection needs the operator'),
+  connection_degraded: define<{ connection: string; calls: number; unanswered: number }>(
+    'warn',
+    'connection degraded; its network does not answer',
+  ),
+  connection_recovered: define<{ connection: string; degraded_s: number }>('info', 'connection healthy again'),
   callback_failed: define<{ callback: number; network: string } & WithError>(
     'error',
     'callback could not be processed',

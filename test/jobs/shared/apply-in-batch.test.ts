@@ -8,7 +8,7 @@ beforeEach(() => {
   logged = []
 })
 const write = (fields: object) => void logged.push(fields)
-const log = { info: write, warn: write, error: write, fatal: write }
+const log = { debug: write, info: write, warn: write, error: write, fatal: write }
 
 describe('applying answers in one batch', () => {
   it('makes one call for all answers', async () => {

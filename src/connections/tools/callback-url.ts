@@ -1,0 +1,20 @@
+/** What the callback addresses of one connection are made of. */
+export interface CallbackAddress {
+  /** The public base URL of the service. Read each time, because the port may not be known at first. */
+  base: () => string
+  slug: string
+  /** The part that only the network knows, in hexadecimal. */
+  secret: string
+}
+
+/**
+ * Makes the addresses at which a network reports: `<base>/api/callbacks/<slug>/<secret>`, followed by the reference of an order
+ * and by a purpose, where there are such.
+ */
+export function createCallbackUrl({ base, slug, secret }: CallbackAddress) {
+  return (reference: string | null, purpose?: string): string => {
+    const ends = [reference, purpose].filter((part) => part !== null && part !== undefined && part !== '')
+    const path = [slug, secret, ...ends].map((part) => encodeURIComponent(part!)).join('/')
+    return `${base().replace(/\/+$/, '')}/api/callbacks/${path}`
+  }
+}

@@ -1,0 +1,147 @@
+import { pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import { Agent, type Dispatcher, request } from 'undici'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES, type Transport } from '../../lib/http/http-call.ts'
+import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import { type EventLog, logEvent } from '../../lib/log-events.ts'
+import type { NetworkCall } from '../../networks/contract.ts'
+import type { EndedCall } from './breaker.ts'
+import type { AnswerClass } from './metrics.ts'
+import { currentOperation } from './operation.ts'
+
+/** The HTTP client of one connection. */
+export interface NetworkHttp {
+  call(call: NetworkCall): Promise<HttpAnswer | UnknownOutcome>
+  /** Waits for the calls that are under way, and closes the idle connections. */
+  close(): Promise<void>
+}
+
+export interface NetworkHttpOptions {
+  /** The slug of the connection. */
+  connection: string
+  /** The most seconds of a call that does not say, unless it fetches a token. */
+  call_s: number
+  real: () => Date
+  log: EventLog
+  /** Called once for each call, after its end. */
+  onEnded: (call: EndedCall) => void
+  onMeasured: (verb: string, outcome: AnswerClass, duration_ms: number) => void
+  /** The network has answered 429: it wants no calls for this long. */
+  onTooMany: (wait_ms: number) => void
+}
+
+/**
+ * Idle connections to networks are kept for this long, or as long as the server says in `Keep-Alive`. Servers close theirs
+ * later, so none is used while it is closed.
+ */
+const IDLE_MS = 4_000
+/** The time for a connection to one of a host's addresses. Node's default of 250 ms is too short for distant hosts. */
+const CONNECT_PER_ADDRESS_MS = 1_500
+/** The wait after a 429 that names none, and the most that is believed. */
+const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
+
+/**
+ * Creates the HTTP client of one connection, with connections of its own to the network. It sends exactly the headers of the
+ * call besides `host`, `connection`, `content-length` and a `user-agent` (decision 27). It never throws.
+ */
+export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
+  const agent = new Agent({
+    keepAliveTimeout: IDLE_MS,
+    // The time limit of the call counts. These would end a long one earlier.
+    ...{ headersTimeout: 0, bodyTimeout: 0 },
+    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS },
+  })
+  const transport = transportOver(agent)
+  return {
+    async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
+      const started_ms = performance.now()
+      const answer = await callHttp({
+        ...{ method, url, headers: withUserAgent(headers), transport, callee: 'network' },
+        ...(body === undefined ? {} : { body }),
+        ...{ timeout_ms: timeout_s * 1_000, max_answer_bytes: MAX_ANSWER_BYTES },
+      })
+      report(options, verb, answer, performance.now() - started_ms)
+      return answer
+    },
+    async close() {
+      if (!agent.closed) await agent.close()
+    },
+  }
+}
+
+/** A token is made at once or not at all, also where a charge waits for the customer's PIN. */
+export const MAX_TOKEN_CALL_S = 15
+
+function usualLimitS(call_s: number): number {
+  return currentOperation()?.is_token ? Math.min(call_s, MAX_TOKEN_CALL_S) : call_s
+}
+
+function withUserAgent(headers: Record<string, string>): Record<string, string> {
+  const has_one = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
+  return has_one ? headers : { ...headers, 'User-Agent': 'Kusanya' }
+}
+
+function transportOver(dispatcher: Dispatcher): Transport {
+  return async ({ method, url, headers, body, signal }) => {
+    const answer = await request(url, { method, headers: headers as Record<string, string>, body, signal, dispatcher })
+    const received = new Headers()
+    for (const [name, value] of Object.entries(answer.headers))
+      for (const one of [value].flat()) if (one !== undefined) received.append(name, one)
+    return { status: answer.statusCode, headers: received, body: decompress(answer.body, received) }
+  }
+}
+
+const decompressors = new Map([
+  ['gzip', createGunzip],
+  ['x-gzip', createGunzip],
+  ['deflate', createInflate],
+  ['br', createBrotliDecompress],
+])
+
+/** We do not ask for compressed answers, but a server may send one all the same. The limit for answers counts the text. */
+function decompress(body: Readable, headers: Headers): AsyncIterable<Uint8Array> {
+  const create = decompressors.get(headers.get('content-encoding')?.trim().toLowerCase() ?? '')
+  // Errors reach the reader through the last stream.
+  return create ? pipeline(body, create(), () => {}) : body
+}
+
+/** Logs and measures a call that has ended. */
+function report(
+  { connection, log, real, onEnded, onMeasured, onTooMany }: NetworkHttpOptions,
+  verb: string,
+  answer: HttpAnswer | UnknownOutcome,
+  duration_ms: number,
+): void {
+  const operation = currentOperation()
+  const outcome = classOf(answer)
+  const status = answer.outcome === 'answered' ? answer.status : null
+  const fields = { connection, verb, outcome, status, duration_ms: Math.round(duration_ms) }
+  const line = { ...fields, reference: operation?.reference ?? null }
+  onMeasured(verb, outcome, duration_ms)
+  if (answer.outcome === 'answered' && answer.status === 429) onTooMany(retryAfterMs(answer, real()))
+  const is_token = operation?.is_token ?? false
+  const end = (answered: boolean) => {
+    if (answered) logEvent(log, 'network_called', line)
+    else logEvent(log, 'network_not_answered', { ...line, reason: reasonOf(answer) })
+    onEnded({ answered, duration_ms, is_token })
+  }
+  if (outcome === '5xx' && operation && !is_token) operation.judgements.push(end)
+  else end(outcome !== '5xx' && outcome !== 'no_answer')
+}
+
+function classOf(answer: HttpAnswer | UnknownOutcome): AnswerClass {
+  if (answer.outcome === 'unknown' || answer.incomplete !== null) return 'no_answer'
+  if (answer.status < 300) return '2xx'
+  if (answer.status < 400) return '3xx'
+  return answer.status < 500 ? '4xx' : '5xx'
+}
+
+function reasonOf(answer: HttpAnswer | UnknownOutcome): string {
+  return answer.outcome === 'unknown' ? answer.message : (answer.incomplete ?? `It answered HTTP ${answer.status}.`)
+}
+
+function retryAfterMs(answer: HttpAnswer, real: Date): number {
+  const wait_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, real) ?? TOO_MANY_WAIT_S.usual
+  return Math.min(wait_s, TOO_MANY_WAIT_S.most) * 1_000
+}

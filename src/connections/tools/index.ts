@@ -1,0 +1,80 @@
+import type { DriverTraits, NetworkTools } from '../../networks/contract.ts'
+import { createCallbackUrl } from './callback-url.ts'
+import type { Slots } from './guard.ts'
+import { createNetworkHttp, MAX_TOKEN_CALL_S } from './http.ts'
+import type { Limits } from './limiter.ts'
+import { runOperation } from './operation.ts'
+import type { SharedTools } from './shared.ts'
+import { createTokenStore } from './tokens.ts'
+
+export type { BreakerState } from './breaker.ts'
+export { type Slots, unlimited } from './guard.ts'
+export { type Lane, laneOf, type Release } from './limiter.ts'
+export { openSharedTools, type SharedTools, type SharedToolsOptions } from './shared.ts'
+
+/** What the tools need to know of a connection. */
+export interface ToolsOptions extends Limits {
+  slug: string
+  traits: DriverTraits
+  /** A text that changes whenever settings or secrets change: tokens of other settings are not used. */
+  revision: string
+  /** The part of the callback address that only the network knows, in hexadecimal. */
+  callback_secret: string
+  /** The public base URL of the service, read each time. */
+  callback_base: () => string
+}
+
+/** What a driver gets, and what the service asks before and around its operations. */
+export interface ConnectionTools extends NetworkTools, Slots {
+  /**
+   * Runs one operation of the driver. Its calls are logged with the reference of the order, and an answer of 500 that the
+   * driver understood counts as an answer. Each operation of a driver runs in this.
+   */
+  run<Answer>(reference: string | null, work: () => Promise<Answer>): Promise<Answer>
+  /** Waits for the operations under way, and closes what is open. Tools that nobody uses any more need no closing. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the tools of one connection. Nothing is called before the driver calls. When the settings of a connection have
+ * changed, create its tools anew: operations under way end with the earlier ones, and limits, health and the breaker go on.
+ */
+export function createTools(shared: SharedTools, options: ToolsOptions): ConnectionTools {
+  const { slug, traits } = options
+  const { real, log, metrics } = shared
+  const guard = shared.guardOf(slug, traits, options)
+  const http = createNetworkHttp({
+    ...{ connection: slug, call_s: traits.call_s, real, log },
+    onEnded: guard.record,
+    onMeasured: (verb, outcome, duration_ms) => metrics.called(slug, verb, outcome, duration_ms),
+    onTooMany: guard.pause,
+  })
+  const running = new Set<Promise<unknown>>()
+
+  return {
+    http: http.call,
+    tokens: createTokenStore({
+      ...{ real, shared: shared.tokensOf(slug, options.revision), onError: shared.onError },
+      fetch_s: Math.min(traits.call_s, MAX_TOKEN_CALL_S),
+      onRenewal: (outcome) => metrics.tokenRenewed(slug, outcome),
+      onRefusal: () => metrics.tokenRefused(slug),
+    }),
+    now: real,
+    callbackUrl: createCallbackUrl({ base: options.callback_base, slug, secret: options.callback_secret }),
+    alarm: shared.alarmOf(slug),
+    run(reference, work) {
+      const operation = guard.during(runOperation(reference, work))
+      const ended = operation.catch(() => {}).finally(() => running.delete(ended))
+      running.add(ended)
+      return operation
+    },
+    tryAcquire: guard.tryAcquire,
+    nextFree: guard.nextFree,
+    state: guard.state,
+    async close() {
+      // An operation may still have its charge before it.
+      await Promise.all(running)
+      await http.close()
+    },
+  }
+}

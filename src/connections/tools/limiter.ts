@@ -1,0 +1,123 @@
+/** Calls that may take long have lanes of their own, so that they do not keep short ones waiting. */
+export type Lane = 'short' | 'long'
+
+/** An operation that takes at most this long, in seconds, is a short one. */
+const SHORT_CALL_S = 15
+
+/** The lane of an operation whose calls may take `call_s` seconds. */
+export function laneOf(call_s: number): Lane {
+  return call_s > SHORT_CALL_S ? 'long' : 'short'
+}
+
+/**
+ * Gives a slot back. `was_sent` is false when nothing was sent after all: then the operation does not count for the rate.
+ * A second call does nothing.
+ */
+export type Release = (was_sent?: boolean) => void
+
+/** What the operator allows a connection, over all processes. */
+export interface Limits {
+  max_concurrent: number
+  max_per_second: number
+}
+
+/** Keeps the operations of one connection below its limits. */
+export interface Limiter {
+  /** Takes a slot for one operation, or returns undefined when there is none now. */
+  tryAcquire(lane: Lane): Release | undefined
+  /** In how many milliseconds a slot may be free; 0 for now. While all slots are used: a short time to look again. */
+  nextFree(lane: Lane): number
+  /** Sends nothing for this long, because the network has asked for it. */
+  pause(ms: number): void
+  /** Other limits count from now on. */
+  limit(limits: Limits): void
+  /** This process is one of `processes` that use the connection now, and has an equal share of its limits. */
+  share(processes: number): void
+}
+
+export interface LimiterOptions {
+  limits: Limits
+  /** Whether any operation of the driver belongs to the long lane. */
+  has_long_calls: boolean
+  /** A clock that is never set back, in milliseconds. */
+  now_ms: () => number
+}
+
+/** How soon to look again while all slots are used. */
+const LOOK_AGAIN_MS = 50
+const SECOND_MS = 1_000
+
+/**
+ * Creates the limiter of one connection. At most `max_concurrent` operations run at the same time, and no period of one second
+ * has more than `max_per_second` of them. With long calls, these hold at most half of the slots, and short ones leave a
+ * quarter to them. The limits are those of this process; `share` divides them.
+ */
+export function createLimiter({ now_ms, has_long_calls, limits }: LimiterOptions): Limiter {
+  let all = limits
+  let processes = 1
+  let { max_concurrent, max_per_second } = limits
+  /** When the operations of the last second began. */
+  let started_ms: number[] = []
+  let paused_until_ms = 0
+  const in_lane = { short: 0, long: 0 }
+
+  function hasSlot(lane: Lane): boolean {
+    const held_back = has_long_calls ? reserved(max_concurrent, lane) : 0
+    return in_lane.short + in_lane.long < max_concurrent && in_lane[lane] < max_concurrent - held_back
+  }
+
+  function rateWait(now: number): number {
+    const first_kept = started_ms.findIndex((at_ms) => now - at_ms < SECOND_MS)
+    if (first_kept !== 0) started_ms = first_kept < 0 ? [] : started_ms.slice(first_kept)
+    if (started_ms.length < max_per_second) return 0
+    return started_ms[started_ms.length - max_per_second]! + SECOND_MS - now
+  }
+
+  function divide(): void {
+    max_concurrent = Math.max(1, Math.floor(all.max_concurrent / processes))
+    max_per_second = Math.max(1, Math.floor(all.max_per_second / processes))
+  }
+
+  return {
+    tryAcquire(lane) {
+      const now = now_ms()
+      if (now < paused_until_ms || !hasSlot(lane) || rateWait(now) > 0) return undefined
+      in_lane[lane] += 1
+      started_ms.push(now)
+      let released = false
+      return (was_sent = true) => {
+        if (released) return
+        released = true
+        in_lane[lane] -= 1
+        if (!was_sent) forget(started_ms, now)
+      }
+    },
+    nextFree(lane) {
+      const now = now_ms()
+      const slot_wait = hasSlot(lane) ? 0 : LOOK_AGAIN_MS
+      return Math.max(0, paused_until_ms - now, rateWait(now), slot_wait)
+    },
+    pause(ms) {
+      paused_until_ms = Math.max(paused_until_ms, now_ms() + ms)
+    },
+    limit(changed) {
+      all = changed
+      divide()
+    },
+    share(count) {
+      processes = count
+      divide()
+    },
+  }
+}
+
+/** How many slots a lane leaves to the other one. */
+function reserved(max_concurrent: number, lane: Lane): number {
+  const half = Math.floor(max_concurrent / 2)
+  return lane === 'long' ? half : Math.min(half, Math.max(1, Math.floor(max_concurrent / 4)))
+}
+
+function forget(started_ms: number[], at_ms: number): void {
+  const index = started_ms.lastIndexOf(at_ms)
+  if (index >= 0) started_ms.splice(index, 1)
+}
