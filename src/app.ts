@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Connection } from './connections/connection.ts'
 import { type OpenConnectionsOptions, openConnections } from './connections/open.ts'
 import type { Connections } from './connections/registry.ts'
+import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
 import { CONNECTIONS_CHANNEL } from './core/connections/connections.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
@@ -18,6 +19,7 @@ import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
+import { decrypt, encrypt } from './lib/secrets.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import { createSmsSender } from './senders/index.ts'
 import { createMailer, type Mailer } from './senders/mail.ts'
@@ -36,6 +38,8 @@ export interface App {
   db: Database
   clock: Clock
   connections: Connections
+  /** What the tools of all connections share: metrics, and health and tokens over all processes. */
+  connection_tools: SharedTools
   billers: Billers
   /** Sends SMS to customers. */
   sms_sender: SmsSender
@@ -108,8 +112,8 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const reportUnavailable = createOutageLog(log, disk)
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
-  const { clock, readClock, connections } = await readStored(db, config, overrides, {
-    ...{ log, deriveSecret, base_url: () => address.url },
+  const { clock, readClock, connections, connection_tools } = await readStored(db, config, overrides, {
+    ...{ log, reportUnavailable, deriveSecret, base_url: () => address.url },
     sandbox: config.MODE === 'sandbox' ? sandbox_network : null,
   }).catch(async (error) => {
     await closeDatabase()
@@ -125,8 +129,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   return {
     config,
     db,
-    clock,
-    connections,
+    ...{ clock, connections, connection_tools },
     billers,
     sms_sender,
     mailer,
@@ -158,6 +161,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       disk?.stop()
       await simulator?.stop()
       await waker.close()
+      await connection_tools.close()
       await closeDatabase()
     },
   }
@@ -226,10 +230,28 @@ async function readStored(
   db: Database,
   config: Config,
   { clock: given_clock, connections: given }: Overrides,
-  options: Omit<OpenConnectionsOptions, 'db' | 'clock' | 'given'>,
+  options: Omit<OpenConnectionsOptions, 'db' | 'shared' | 'given'> & Pick<App, 'reportUnavailable'>,
 ) {
   const { clock, readClock } = await openClock(db, config, given_clock)
-  return { clock, readClock, connections: await openConnections({ ...options, db, clock, given }) }
+  const { log, reportUnavailable, deriveSecret } = options
+  const connection_tools = openConnectionTools({ db, clock, log, reportUnavailable, deriveSecret })
+  const connections = await openConnections({ ...options, db, shared: connection_tools, given })
+  return { clock, readClock, connections, connection_tools }
+}
+
+/** What the tools of all connections share. Tokens are stored encrypted. */
+function openConnectionTools({
+  clock,
+  deriveSecret,
+  ...parts
+}: Pick<App, 'db' | 'log' | 'clock' | 'reportUnavailable' | 'deriveSecret'>): SharedTools {
+  const key = deriveSecret('network tokens')
+  return openSharedTools({
+    ...parts,
+    real: clock.real,
+    seal: (text) => encrypt(key, text),
+    unseal: (sealed) => decrypt(key, sealed),
+  })
 }
 
 /** In live mode the service's clock is the real one; in the sandbox it is ahead by an offset that the database keeps. */

@@ -8,6 +8,7 @@ import {
   type Place,
   traitsFor,
 } from '../networks/contract.ts'
+import type { Slots } from './tools/index.ts'
 
 /** A connection in this process: a merchant account at a network, and what can be done with it. */
 export interface Connection {
@@ -27,6 +28,10 @@ export interface Connection {
   /** The part of its callback address that only the network knows. */
   callback_secret: string
   operations: NetworkOperations
+  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
+  slots?: Slots
+  /** Whether most calls had no answer lately. Such a connection is skipped while another one serves the phone. */
+  is_degraded?(): boolean
 }
 
 /** What a connection is needed for. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import { readStoredConnections } from '../core/connections/connections.ts'
 import type { Database } from '../db/client.ts'
@@ -6,12 +7,13 @@ import { logEvent } from '../lib/log-events.ts'
 import { networkDrivers } from '../networks/index.ts'
 import type { Connection } from './connection.ts'
 import { type Connections, createConnections, type StoredConnection } from './registry.ts'
-import { createTools } from './simple-tools.ts'
+import { createTools, type SharedTools } from './tools/index.ts'
 
 export interface OpenConnectionsOptions {
   db: Database
   log: Logger
-  clock: { real(): Date }
+  /** What the tools of all connections share. */
+  shared: SharedTools
   deriveSecret(purpose: string): string
   /** The public address of this service. */
   base_url(): string
@@ -23,14 +25,21 @@ export interface OpenConnectionsOptions {
 
 /** Opens the connections of this installation, and that to the simulated network in the sandbox. */
 export async function openConnections(options: OpenConnectionsOptions): Promise<Connections> {
-  const { db, log, clock, sandbox, given, base_url } = options
+  const { db, log, shared, sandbox, given, base_url } = options
+  const revision_key = options.deriveSecret('revisions of connections')
   if (given)
     return { list: () => given, find: (slug) => given.find((one) => one.slug === slug), refresh: async () => {} }
   const connections = createConnections({
     drivers: networkDrivers,
     built_in: sandbox ? [sandboxConnection(sandbox)] : [],
     read: () => readStoredConnections(db, options.deriveSecret),
-    createTools: (connection, driver) => createTools({ connection, driver, clock, log, base_url }),
+    createTools: (connection, driver) =>
+      createTools(shared, {
+        ...connection,
+        traits: driver.traits,
+        revision: revisionOf(connection, revision_key),
+        callback_base: base_url,
+      }),
     onError: (connection, error) => logEvent(log, 'connection_not_opened', { connection, error }),
   })
   await readUnlessNew(connections.refresh)
@@ -48,5 +57,12 @@ function sandboxConnection({ url, secret }: { url(): string; secret: string }): 
       },
     },
     settings: { secret },
+    ...{ max_concurrent: 1_000, max_per_second: 10_000 },
   }
+}
+
+/** Changes with everything that decides which tokens are valid. Nothing can be read from it, nor guessed without the key. */
+function revisionOf({ driver, environment, hosts, settings }: StoredConnection, key: string): string {
+  const text = JSON.stringify([driver, environment, hosts, settings])
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
 }

@@ -1,5 +1,7 @@
-import type { AnyNetworkDriver, NetworkTools, OpenedConnection } from '../networks/contract.ts'
+import type { AnyNetworkDriver, OpenedConnection } from '../networks/contract.ts'
 import type { Connection } from './connection.ts'
+import type { ConnectionTools } from './tools/index.ts'
+import { runEach } from './tools/operations.ts'
 
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
@@ -7,6 +9,8 @@ export interface StoredConnection
   driver: string
   hosts: Record<string, string>
   settings: Record<string, unknown>
+  max_concurrent: number
+  max_per_second: number
 }
 
 /** The connections of this process. */
@@ -24,7 +28,7 @@ export interface ConnectionsOptions {
   read(): Promise<readonly StoredConnection[]>
   /** Connections that this process has without a row, such as the simulated network of the sandbox. */
   built_in: readonly StoredConnection[]
-  createTools(connection: StoredConnection, driver: AnyNetworkDriver): NetworkTools
+  createTools(connection: StoredConnection, driver: AnyNetworkDriver): ConnectionTools
   /** A stored connection cannot be opened: its driver is unknown, or its settings are wrong. */
   onError(slug: string, error: unknown): void
 }
@@ -91,11 +95,14 @@ export function openConnection(
     settings: driver.settings.parse(row.settings),
   }
   const { slug, organization, state, priority, callback_secret } = row
+  const tools = createTools(row, driver)
   return {
     ...{ slug, organization, state, priority, callback_secret, driver, environment: row.environment },
     code: driver.code,
     name: driver.name,
-    operations: driver.open(opened as OpenedConnection<never>, createTools(row, driver)),
+    operations: runEach(driver.open(opened as OpenedConnection<never>, tools), tools),
+    slots: tools,
+    is_degraded: () => tools.state() === 'degraded',
   }
 }
 

@@ -1,8 +1,9 @@
+import { pino } from 'pino'
 import { z } from 'zod'
 import type { Connection } from '../../src/connections/connection.ts'
 import { type Connections, openConnection } from '../../src/connections/registry.ts'
-import { createTools } from '../../src/connections/simple-tools.ts'
-import type { Reader } from '../../src/db/client.ts'
+import { createTools, openSharedTools, type SharedTools } from '../../src/connections/tools/index.ts'
+import type { Database, Reader } from '../../src/db/client.ts'
 import type { RawCallback } from '../../src/networks/callbacks.ts'
 import {
   type DriverTraits,
@@ -85,13 +86,22 @@ export function sandboxConnection(options: { url(): string; secret: string; time
         },
       },
       settings: { secret: options.secret },
+      ...{ max_concurrent: 1_000, max_per_second: 10_000 },
     },
-    (connection, opened) =>
-      createTools({
-        ...{ connection, driver: opened, clock: { real: () => new Date() }, log: undefined },
-        base_url: () => 'http://127.0.0.1',
+    (connection, { traits }) =>
+      createTools(toolsWithoutDatabase(), {
+        ...connection,
+        ...{ traits, revision: '', callback_base: () => 'http://127.0.0.1' },
       }),
   )
+}
+
+/** What tools share, for networks without tokens. */
+export function toolsWithoutDatabase(): SharedTools {
+  return openSharedTools({
+    ...{ db: {} as Database, real: () => new Date(), log: pino({ level: 'silent' }), reportUnavailable: () => {} },
+    ...{ seal: (text) => text, unseal: (sealed) => sealed },
+  })
 }
 
 /** Stores a connection of this name, and gives it a number that belongs to an account. */

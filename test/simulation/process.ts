@@ -5,7 +5,7 @@ import type { Connection } from '../../src/connections/connection.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
 import type { Order } from '../../src/networks/contract.ts'
 import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
-import { connectionsOf } from '../connections/fake-connection.ts'
+import { connectionsOf, toolsWithoutDatabase } from '../connections/fake-connection.ts'
 import type { LeaseChecker } from './leases.ts'
 import type { Actor, Scheduler } from './scheduler.ts'
 
@@ -74,6 +74,7 @@ export function startProcess(options: ProcessOptions): Process {
         return { ...connection, operations: scheduled }
       }),
     ),
+    connection_tools: toolsWithoutDatabase(),
     billers: [],
     mailer: null,
     sms_sender: scheduleCalls(options.sender, process, options),

@@ -92,7 +92,11 @@ const EXIT_DELAY_MS = 500
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics(serviceGauges(app), () => app.disk?.state() ?? null)
+  const health = createRequestMetrics(
+    serviceGauges(app),
+    () => app.disk?.state() ?? null,
+    app.connection_tools.metrics.all,
+  )
   const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
     log: app.log,
@@ -158,6 +162,7 @@ export async function startService(
   }
   app.disk?.start((space) => reportDiskSpace(app, space))
   await app.startSimulator()
+  app.connection_tools.start()
   const jobs = options.jobs ? startJobs(app) : null
   // `clock advance` checks which roles run, because a service must do the work that becomes due.
   const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]

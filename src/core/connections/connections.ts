@@ -21,12 +21,15 @@ export interface ConnectionRow {
   callback_secret: string
   state: 'draft' | 'active' | 'paused' | 'removed'
   priority: number
+  max_concurrent: number
+  max_per_second: number
 }
 
 /** All connections, with their secrets in plain text among their settings. @throws WrongKey */
 export async function readStoredConnections(db: Reader, deriveSecret: (purpose: string) => string) {
   const stored = await db<ConnectionRow[]>`
-    select slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret, state, priority
+    select slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret, state, priority,
+      max_concurrent, max_per_second
     from connections order by id`
   return stored.map(({ sealed_secrets, settings, ...row }) => ({
     ...row,

@@ -15,7 +15,7 @@ import { collect } from '../../../src/jobs/collect.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { connectionsOf, rawCallback } from '../../connections/fake-connection.ts'
+import { connectionsOf, rawCallback, toolsWithoutDatabase } from '../../connections/fake-connection.ts'
 import { checkRules } from '../checks/invariants.ts'
 import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
 import { SECRET } from '../process.ts'
@@ -106,6 +106,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     db: pauseInTransactions(db, random),
     clock,
     connections: connectionsOf(networks.networks.map((network) => slowDown(network, random))),
+    connection_tools: toolsWithoutDatabase(),
     billers: [],
     mailer: null,
     sms_sender: { code: 'none', send: async () => ({ outcome: 'sent' }) },
