@@ -19,7 +19,7 @@ import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
-import { decrypt, encrypt } from './lib/secrets.ts'
+import { decrypt, encrypt, type SealingKeys } from './lib/secrets.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
 import { createSmsSender } from './senders/index.ts'
 import { createMailer, type Mailer } from './senders/mail.ts'
@@ -52,8 +52,10 @@ export interface App {
   disk: DiskWatch | null
   /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
-  /** Derives the key for one purpose from SECRET_KEY. */
+  /** Derives the key for one purpose from SECRET_KEY. It changes with SECRET_KEY: `sealingKeys` are for what is stored. */
   deriveSecret(purpose: string): string
+  /** The keys of the stored secrets of one purpose: that of SECRET_KEY encrypts, that of SECRET_KEY_PREVIOUS decrypts as well. */
+  sealingKeys(purpose: string): SealingKeys
   /** The public address and the address on this machine. The port is known once the service listens. */
   address: { url: string; local: string }
   /** Starts the simulated network and customers of the sandbox; does nothing in live mode. */
@@ -103,9 +105,9 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   const notices: string[] = []
   if (sms_sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
-  const deriveSecret = await openSecretKey(config)
+  const secret_keys = await openSecretKey(config)
   let sandbox_network_url = ''
-  const sandbox_network = { url: () => sandbox_network_url, secret: deriveSecret('sandbox network') }
+  const sandbox_network = { url: () => sandbox_network_url, secret: secret_keys.deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
   const { db, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
   const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
@@ -113,7 +115,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
   const { clock, readClock, connections, connection_tools } = await readStored(db, config, overrides, {
-    ...{ log, reportUnavailable, deriveSecret, base_url: () => address.url },
+    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url },
     sandbox: config.MODE === 'sandbox' ? sandbox_network : null,
   }).catch(async (error) => {
     await closeDatabase()
@@ -137,7 +139,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     reportUnavailable,
     disk,
     simulator,
-    deriveSecret,
+    ...secret_keys,
     address,
     wake: waker.wake,
     onWake: waker.onWake,
@@ -233,8 +235,8 @@ async function readStored(
   options: Omit<OpenConnectionsOptions, 'db' | 'shared' | 'given'> & Pick<App, 'reportUnavailable'>,
 ) {
   const { clock, readClock } = await openClock(db, config, given_clock)
-  const { log, reportUnavailable, deriveSecret } = options
-  const connection_tools = openConnectionTools({ db, clock, log, reportUnavailable, deriveSecret })
+  const { log, reportUnavailable, sealingKeys } = options
+  const connection_tools = openConnectionTools({ db, clock, log, reportUnavailable, sealingKeys })
   const connections = await openConnections({ ...options, db, shared: connection_tools, given })
   return { clock, readClock, connections, connection_tools }
 }
@@ -242,15 +244,15 @@ async function readStored(
 /** What the tools of all connections share. Tokens are stored encrypted. */
 function openConnectionTools({
   clock,
-  deriveSecret,
+  sealingKeys,
   ...parts
-}: Pick<App, 'db' | 'log' | 'clock' | 'reportUnavailable' | 'deriveSecret'>): SharedTools {
-  const key = deriveSecret('network tokens')
+}: Pick<App, 'db' | 'log' | 'clock' | 'reportUnavailable' | 'sealingKeys'>): SharedTools {
+  const keys = sealingKeys('network tokens')
   return openSharedTools({
     ...parts,
     real: clock.real,
-    seal: (text) => encrypt(key, text),
-    unseal: (sealed) => decrypt(key, sealed),
+    seal: (text) => encrypt(keys, text),
+    unseal: (sealed) => decrypt(keys, sealed),
   })
 }
 
@@ -317,10 +319,20 @@ function createWaker(db: Database, readClock: () => Promise<void>, readConnectio
   }
 }
 
-/** Derives keys from SECRET_KEY, or from the key of the sandbox. */
-async function openSecretKey(config: Config): Promise<App['deriveSecret']> {
+/** Derives keys from SECRET_KEY, or from the key of the sandbox, and from SECRET_KEY_PREVIOUS. */
+async function openSecretKey(config: Config): Promise<Pick<App, 'deriveSecret' | 'sealingKeys'>> {
   const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
-  return (purpose) => Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
+  const previous = config.SECRET_KEY_PREVIOUS
+  const deriveSecret = (purpose: string) => deriveKey(master, purpose)
+  return {
+    deriveSecret,
+    sealingKeys: (purpose) =>
+      previous === undefined ? deriveSecret(purpose) : [deriveSecret(purpose), deriveKey(previous, purpose)],
+  }
+}
+
+function deriveKey(master: string, purpose: string): string {
+  return Buffer.from(hkdfSync('sha256', master, '', purpose, 32)).toString('hex')
 }
 
 /** The sandbox generates its own secret key in DATA_DIR, so a first try needs no setting. */

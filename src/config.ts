@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseRanges } from './lib/http/ip-addresses.ts'
+import { readSecretFile } from './lib/secret-file.ts'
 import { TIME_LIMITS } from './lib/time-limits.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
@@ -64,6 +65,7 @@ const Settings = z.object({
     .default('off'),
   MODE: z.enum(['sandbox', 'live'], { error: 'must be sandbox or live' }).default('sandbox'),
   SECRET_KEY: z.string().min(32, 'must have at least 32 characters').optional(),
+  SECRET_KEY_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   READS_PER_MINUTE: integerSetting(1, 1_000_000_000).default(30),
   WRITES_PER_MINUTE: integerSetting(1, 1_000_000_000).default(3000),
   COLLECTION_CURRENCIES: z
@@ -115,8 +117,31 @@ function isTrustProxySetting(text: string): boolean {
   return /^(on|off|true|false|\d{1,3})$/.test(text) || parseRanges(text) !== undefined
 }
 
+/** The settings whose values may not appear on a screen or in a log. A file may hold each of them: `SECRET_KEY_FILE`. */
+export const secretSettingNames: readonly string[] = [
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'DATABASE_URL',
+  'MIGRATION_DATABASE_URL',
+  'DATABASE_LISTEN_URL',
+  'REDIS_URL',
+  'SMTP_URL',
+  'UPSTREAM_KEY',
+  'SMS_URL',
+  'SMS_HEADERS',
+  'SMS_BODY',
+  'RATES_URL',
+  'SANDBOX_API_KEY',
+  'SANDBOX_PASSWORD',
+] satisfies (keyof typeof Settings.shape)[]
+
 /** The names of all settings, for the test that compares them with docs/operating.md. */
-export const settingNames = Object.keys(Settings.shape)
+export const settingNames = [...Object.keys(Settings.shape), ...secretSettingNames.map(fileSettingName)]
+
+/** The setting that names a file with the value of another setting. */
+export function fileSettingName(name: string): string {
+  return `${name}_FILE`
+}
 
 /** The settings of this process: checked, complete and typed. */
 export type Config = z.output<typeof Settings> & { APPROVER_WAIT_HOURS: number }
@@ -124,23 +149,47 @@ export type Config = z.output<typeof Settings> & { APPROVER_WAIT_HOURS: number }
 /** The sandbox has no wait, so that people can try out an approval within a minute. */
 const APPROVER_WAIT_HOURS = { sandbox: 0, live: 24 }
 
-/** The settings whose values may not appear on a screen or in a log. */
-const SECRET_SETTINGS = /KEY|PASSWORD|DATABASE_(LISTEN_)?URL|REDIS_URL|SMS_|SMTP_URL/
-
-/** Reads the settings. An empty value counts as not set. @throws WrongSetting that names the first wrong setting. */
+/**
+ * Reads the settings, and the files that hold secret ones. An empty value counts as not set.
+ * @throws WrongSetting that names the first wrong setting.
+ */
 export function readConfig(environment: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
-  )
+  const set = Object.entries(environment).filter(([, value]) => value !== undefined && value !== '')
+  const given = withSecretFiles(Object.fromEntries(set))
   const result = Settings.safeParse(given)
   if (!result.success) {
     const issue = result.error.issues[0]!
     const name = String(issue.path[0])
-    const shown = SECRET_SETTINGS.test(name) ? name : `${name}=${given[name]}`
-    throw new WrongSetting(`The setting ${shown} is wrong: it ${issue.message}.`)
+    throw new WrongSetting(`The setting ${describeSetting(name, given)} is wrong: it ${issue.message}.`)
   }
   const { MODE } = result.data
   const config = { ...result.data, APPROVER_WAIT_HOURS: result.data.APPROVER_WAIT_HOURS ?? APPROVER_WAIT_HOURS[MODE] }
+  requireTogether(config)
+  return config
+}
+
+/** Puts the contents of the files that hold secret settings among the settings. @throws WrongSetting */
+function withSecretFiles(given: Record<string, string | undefined>): Record<string, string | undefined> {
+  const read: Record<string, string> = {}
+  for (const name of secretSettingNames) {
+    const file = given[fileSettingName(name)]
+    if (file === undefined) continue
+    if (given[name] !== undefined)
+      throw new WrongSetting(`Set either ${name} or ${fileSettingName(name)}, and not both.`)
+    read[name] = readSecretFile(fileSettingName(name), file)
+  }
+  return { ...given, ...read }
+}
+
+/** A setting as an error shows it: with its value or its file, unless the value is secret. */
+function describeSetting(name: string, given: Record<string, string | undefined>): string {
+  const file_setting = fileSettingName(name)
+  if (!secretSettingNames.includes(name)) return `${name}=${given[name]}`
+  return given[file_setting] === undefined ? name : `${file_setting}=${given[file_setting]}`
+}
+
+/** Checks what settings need of each other. @throws WrongSetting */
+function requireTogether(config: Config): void {
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
   if (config.DATABASE_POOLER && !(config.DATABASE_URL && config.DATABASE_LISTEN_URL))
@@ -151,5 +200,10 @@ export function readConfig(environment: Record<string, string | undefined> = pro
     throw new WrongSetting(
       'The setting SECRET_KEY is missing: live mode encrypts secrets with it (at least 32 random characters).',
     )
-  return config
+  if (config.SECRET_KEY_PREVIOUS && !config.SECRET_KEY)
+    throw new WrongSetting('SECRET_KEY_PREVIOUS needs SECRET_KEY, the key that takes its place.')
+  if (config.SECRET_KEY_PREVIOUS && config.SECRET_KEY_PREVIOUS === config.SECRET_KEY)
+    throw new WrongSetting(
+      'SECRET_KEY_PREVIOUS is the same key as SECRET_KEY. Set SECRET_KEY to the new key, or remove SECRET_KEY_PREVIOUS.',
+    )
 }

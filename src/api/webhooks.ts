@@ -110,7 +110,7 @@ async function create(
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'webhook', [claim])
     if (duplicate) throw duplicate
-    const created = await createWebhook(tx, now, input, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+    const created = await createWebhook(tx, now, input, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
     await linkKeysToObjects(tx, [{ claim, object: created.id }])
     await recordRequestAction(tx, app, request, {
       action: 'create webhook',

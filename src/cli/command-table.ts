@@ -21,6 +21,7 @@ import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addAuditLog } from './commands/security/audit.ts'
 import { addSecretKeyCommand } from './commands/security/secret-key.ts'
+import { addSecrets } from './commands/security/secrets.ts'
 import { addServe } from './commands/serve.ts'
 import { addSetup } from './commands/setup.ts'
 import { addSimulate } from './commands/simulate.ts'
@@ -90,6 +91,7 @@ function createProgram(terminal: Terminal): Command {
   addDoctor(program, terminal)
   addAuditLog(program, terminal)
   addSecretKeyCommand(program, terminal)
+  addSecrets(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
 }

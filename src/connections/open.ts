@@ -4,6 +4,7 @@ import { readStoredConnections } from '../core/connections/connections.ts'
 import type { Database } from '../db/client.ts'
 import { readUnlessNew } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
+import type { SealingKeys } from '../lib/secrets.ts'
 import { networkDrivers } from '../networks/index.ts'
 import type { Connection } from './connection.ts'
 import { type Connections, createConnections, type StoredConnection } from './registry.ts'
@@ -15,6 +16,7 @@ export interface OpenConnectionsOptions {
   /** What the tools of all connections share. */
   shared: SharedTools
   deriveSecret(purpose: string): string
+  sealingKeys(purpose: string): SealingKeys
   /** The public address of this service. */
   base_url(): string
   /** The simulated network of the sandbox; null in live mode. Its address is known once it listens. */
@@ -32,7 +34,7 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
   const connections = createConnections({
     drivers: networkDrivers,
     built_in: sandbox ? [sandboxConnection(sandbox)] : [],
-    read: () => readStoredConnections(db, options.deriveSecret),
+    read: () => readStoredConnections(db, options.sealingKeys),
     createTools: (connection, driver) =>
       createTools(shared, {
         ...connection,

@@ -11,6 +11,8 @@ export interface StoredConnection
   settings: Record<string, unknown>
   max_concurrent: number
   max_per_second: number
+  /** Why its secrets cannot be read. */
+  fault?: Error
 }
 
 /** The connections of this process. */
@@ -78,12 +80,13 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 }
 
-/** Makes the connection of one merchant account. @throws Error when its driver is unknown, ZodError for wrong settings */
+/** Makes the connection of one merchant account. @throws Error when its secrets cannot be read or its driver is unknown, ZodError for wrong settings */
 export function openConnection(
   drivers: readonly AnyNetworkDriver[],
   row: StoredConnection,
   createTools: ConnectionsOptions['createTools'],
 ): Connection {
+  if (row.fault) throw row.fault
   const driver = drivers.find(({ code }) => code === row.driver)
   if (!driver) throw new Error(`There is no driver ${row.driver}.`)
   const environment = driver.environments[row.environment]

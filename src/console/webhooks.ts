@@ -98,7 +98,7 @@ function addDelete(server: Server, app: App): void {
 function addSecret(server: Server, app: App): void {
   const Secret = z.object({ secret: z.string() })
   const show = async (tx: Tx, id: number) => ({
-    secret: decrypt(app.deriveSecret(WEBHOOK_KEY_PURPOSE), await readSealedSecret(tx, id)),
+    secret: decrypt(app.sealingKeys(WEBHOOK_KEY_PURPOSE), await readSealedSecret(tx, id)),
   })
 
   server.post('/console/api/webhooks/:id/secret', {
@@ -119,7 +119,7 @@ function addSecret(server: Server, app: App): void {
     handler: (request) =>
       begin(app.db, async (tx) => {
         const { id } = await findOwnWebhook(tx, request, request.params.id)
-        await rotateSecret(tx, app.clock.now(), id, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+        await rotateSecret(tx, app.clock.now(), id, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
         await recordRequestAction(tx, app, request, webhookAction('rotate webhook secret', id))
         return show(tx, id)
       }),
@@ -133,13 +133,13 @@ const NewCredentials = z.object({ user: requiredText(200), password: text(1_000)
 /** The routes for the Basic credentials of an organization's notifications. The password can be set and never read. */
 function addCredentials(server: Server, app: App): void {
   const url = '/console/api/webhook-credentials'
-  const key = () => app.deriveSecret(WEBHOOK_KEY_PURPOSE)
+  const keys = () => app.sealingKeys(WEBHOOK_KEY_PURPOSE)
 
   server.get(url, {
     config: { permission },
     schema: { response: { 200: CredentialsView } },
     handler: async (request) =>
-      (await findCredentials(app.db, request.caller.organization, key())) ?? { user: null, modified: null },
+      (await findCredentials(app.db, request.caller.organization, keys())) ?? { user: null, modified: null },
   })
 
   server.put(url, {
@@ -149,7 +149,7 @@ function addCredentials(server: Server, app: App): void {
       begin(app.db, async (tx) => {
         const { organization } = request.caller
         const now = app.clock.now()
-        await setCredentials(tx, now, organization, request.body, key())
+        await setCredentials(tx, now, organization, request.body, keys())
         await recordRequestAction(tx, app, request, {
           action: 'set webhook credentials',
           details: { user: request.body.user },

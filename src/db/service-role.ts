@@ -18,6 +18,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   audit_chain: 'read_only',
   audit_log: 'append_only',
   countries: 'read_only',
+  lost_secret_keys: 'append_only',
   migrations: 'read_only',
   secret_keys: 'append_only',
   transfers: 'append_only',

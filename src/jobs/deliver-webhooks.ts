@@ -16,7 +16,7 @@ import { createHttpClient, type HttpClient, type HttpResult, readRetryAfter } fr
 import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../lib/http/standard-webhooks.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { decrypt } from '../lib/secrets.ts'
+import { decrypt, type SealingKeys } from '../lib/secrets.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { type FailedRow, reportFailures, runEach } from './shared/run-each.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
@@ -113,12 +113,12 @@ function createClient(app: App): HttpClient {
 
 /** Returns the function that makes one attempt and returns its result. */
 function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: DueDelivery) => Promise<AttemptResult> {
-  const sealing_key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
-  const signingKeys = createSigningKeyCache(sealing_key)
+  const sealing_keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
+  const signingKeys = createSigningKeyCache(sealing_keys)
   return async (delivery) => {
     const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
     const at = app.clock.real()
-    const credentials = delivery.credentials === null ? null : decrypt(sealing_key, delivery.credentials)
+    const credentials = delivery.credentials === null ? null : decrypt(sealing_keys, delivery.credentials)
     const headers = notificationHeaders(signingKeys(delivery), notificationId(delivery.token, event), at, body)
     const basic = credentials && basicAuthorization(credentials)
     const target = new URL(delivery.target)
@@ -135,10 +135,10 @@ function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: 
 }
 
 /** Returns the signing keys of a webhook, the newest first. They are cached, because decrypting costs more than signing. */
-function createSigningKeyCache(sealing_key: string): (delivery: DueDelivery) => KeyObject[] {
+function createSigningKeyCache(sealing_keys: SealingKeys): (delivery: DueDelivery) => KeyObject[] {
   const keys = new Map<string, KeyObject>()
   const findKey = (sealed: string): KeyObject => {
-    const key = keys.get(sealed) ?? signingKey(decrypt(sealing_key, sealed))
+    const key = keys.get(sealed) ?? signingKey(decrypt(sealing_keys, sealed))
     if (keys.size >= MAX_CACHED_KEYS) keys.clear()
     keys.set(sealed, key)
     return key

@@ -23,11 +23,22 @@ export async function verifyPassword(password: string, password_hash: string): P
 }
 
 /**
+ * Keys of stored secrets, each 32 bytes in hex: the one that encrypts, and after it those that only decrypt, while one key
+ * replaces another. A single key does both. `app.sealingKeys(purpose)` returns them.
+ */
+export type SealingKeys = string | readonly [string, ...string[]]
+
+/** The key that encrypts. */
+export function sealingKey(keys: SealingKeys): string {
+  return typeof keys === 'string' ? keys : keys[0]
+}
+
+/**
  * Encrypts a text for storage, with AES-256-GCM: a changed result cannot be decrypted. The result is different each
  * time. It begins with the id of its key and a dot, so that a wrong key is told from a changed text.
- * @param key_hex 32 bytes in hex, as `app.deriveSecret(purpose)` returns them
  */
-export function encrypt(key_hex: string, text: string): string {
+export function encrypt(keys: SealingKeys, text: string): string {
+  const key_hex = sealingKey(keys)
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', Buffer.from(key_hex, 'hex'), nonce)
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
@@ -36,15 +47,14 @@ export function encrypt(key_hex: string, text: string): string {
 
 /**
  * Decrypts the result of `encrypt`. Values of version 0.1.0 have no id of a key, and are tried with each.
- * @param key_hex the key, or several while one replaces another
  * @throws WrongKey when none is the key of the text, or when the text was changed
  */
-export function decrypt(key_hex: string | readonly string[], encrypted: string): string {
+export function decrypt(keys: SealingKeys, encrypted: string): string {
   const [id, body] = encrypted.includes('.') ? encrypted.split('.', 2) : [undefined, encrypted]
-  const keys = [key_hex].flat().filter((key) => id === undefined || keyId(key) === id)
-  if (keys.length === 0)
+  const fitting = [keys].flat().filter((key) => id === undefined || keyId(key) === id)
+  if (fitting.length === 0)
     throw new WrongKey(`A stored secret was encrypted with another key (its id is ${id}): was SECRET_KEY changed?`)
-  for (const key of keys) {
+  for (const key of fitting) {
     const text = decryptWith(key, body!)
     if (text !== undefined) return text
   }

@@ -344,13 +344,13 @@ describe('a row that another transaction is changing is found:', () => {
   })
 
   it('a user that enters a code of the authenticator app', async () => {
-    const sealing_key = 'ab'.repeat(32)
+    const sealing_keys = 'ab'.repeat(32)
     const { secret } = await begin(shop.db, (tx) =>
-      startSecondFactorSetup(tx, { id: author, email: 'owner@shop.example' }, { issuer: 'Kusanya', sealing_key }),
+      startSecondFactorSetup(tx, { id: author, email: 'owner@shop.example' }, { issuer: 'Kusanya', sealing_keys }),
     )
     const code = generateSync({ secret, epoch: Math.floor(clocks.real().getTime() / 1_000) })
     const spent = await connections.runWhileHeld(touch.users([author]), (tx) =>
-      acceptCode(tx, clocks.real(), { user: author, code, sealing_key }),
+      acceptCode(tx, clocks.real(), { user: author, code, sealing_keys }),
     )
     expect(spent).toBe('app')
   })

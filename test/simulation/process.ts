@@ -83,6 +83,7 @@ export function startProcess(options: ProcessOptions): Process {
     disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
+    sealingKeys: () => SECRET,
     address: { url: '', local: '' },
     notices: [],
     startSimulator: async () => {},

@@ -54,7 +54,7 @@ export async function findSigner(app: App, names: LookUpLimit, request: FastifyR
   if (timestamp === undefined || Math.abs(now - timestamp) > MAX_DATE_DIFFERENCE_S) throw new BillRefusal('BX0005')
   const may_look_up = await names.mayLookUp(username, addressGroup(request.ip ?? ''))
   const signer =
-    may_look_up && (await findSigningUser(app.db, app.clock.now(), username, app.deriveSecret(SIGNING_KEY_PURPOSE)))
+    may_look_up && (await findSigningUser(app.db, app.clock.now(), username, app.sealingKeys(SIGNING_KEY_PURPOSE)))
   if (!signer) throw new BillRefusal('BX0007')
   return { ...signer, signature, timestamp }
 }

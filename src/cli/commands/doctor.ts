@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
+import { countSealed } from '../../core/access/sealed-values.ts'
 import { findUnreadable } from '../../core/access/secret-key.ts'
 import { checkServiceRole } from '../../db/service-role.ts'
 import { runConsistencyChecks } from '../../jobs/check-consistency.ts'
@@ -41,8 +42,7 @@ async function examine(terminal: Terminal, app: App, options: { json?: boolean }
 /** What is wrong with the installation rather than with the data. */
 async function findWarnings(app: App): Promise<{ check: string; level: 'warning'; finding: string }[]> {
   const role = await checkServiceRole(app.db)
-  const unreadable = await findUnreadable(app.db, app.deriveSecret, encryptedColumns)
-  const secrets = unreadable.map(({ what, count }) => `SECRET_KEY cannot decrypt ${count} ${what}.`)
+  const secrets = await findSecretWarnings(app)
   const space = await app.disk?.look()
   const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
   const warn = (check: string) => (finding: string) => ({ check, level: 'warning' as const, finding })
@@ -50,6 +50,19 @@ async function findWarnings(app: App): Promise<{ check: string; level: 'warning'
     ...role.map(warn('the role of the service')),
     ...secrets.map(warn('stored secrets')),
     ...disk.map(warn('the disk')),
+  ]
+}
+
+/** Stored secrets that cannot be read, and those that will not be once SECRET_KEY_PREVIOUS is gone. */
+async function findSecretWarnings({ db, sealingKeys }: App): Promise<string[]> {
+  const unreadable = await findUnreadable(db, sealingKeys, encryptedColumns)
+  const counts = await countSealed(db, sealingKeys, encryptedColumns)
+  const earlier = counts.filter(({ key }) => key === 'previous').map(({ count, what }) => `${count} ${what}`)
+  return [
+    ...unreadable.map(({ what, count }) => `SECRET_KEY cannot decrypt ${count} ${what}.`),
+    ...(earlier.length > 0
+      ? [`SECRET_KEY_PREVIOUS is still the key of ${earlier.join(', ')}: run \`npx kusanya secrets rotate\`.`]
+      : []),
   ]
 }
 

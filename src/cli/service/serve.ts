@@ -4,6 +4,8 @@ import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { announceKeys } from '../../core/access/running-keys.ts'
+import { secretKeyIds } from '../../core/access/secret-key.ts'
 import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
 import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
@@ -78,6 +80,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const service = await startService(app, options)
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
+    if (config.SECRET_KEY_PREVIOUS) app.notices.push(PREVIOUS_KEY_NOTICE)
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })
     announceReady()
     const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
@@ -89,6 +92,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
 }
 
 const EXIT_DELAY_MS = 500
+const PREVIOUS_KEY_NOTICE =
+  'SECRET_KEY_PREVIOUS is set: `npx kusanya secrets rotate` encrypts everything with SECRET_KEY, and says when it can go.'
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
@@ -167,6 +172,8 @@ export async function startService(
   // `clock advance` checks which roles run, because a service must do the work that becomes due.
   const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]
   const presence = app.simulator ? await announceRoles(app.db, roles) : null
+  // `secrets rotate` checks who could not read what it writes.
+  const announced_keys = await announceKeys(app.db, secretKeyIds(app.sealingKeys))
   return {
     url,
     server,
@@ -175,6 +182,7 @@ export async function startService(
       await withStopTimeout(server.close(), () => server.server.closeAllConnections())
       await withStopTimeout(jobs?.stop())
       await presence?.withdraw()
+      await announced_keys.withdraw()
       await maintenance.close()
       await app.close()
     },

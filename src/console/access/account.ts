@@ -67,7 +67,7 @@ function addPassword(server: Server, app: App): void {
 /** The second factors: GET counts them. The authenticator app: POST starts the setup, PUT confirms it with the first code, DELETE removes it. */
 function addSecondFactor(server: Server, app: App): void {
   const url = '/console/api/account/second-factor'
-  const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+  const sealing_keys = app.sealingKeys(SECOND_FACTOR_PURPOSE)
 
   server.get(url, {
     config,
@@ -83,7 +83,7 @@ function addSecondFactor(server: Server, app: App): void {
       await confirmIdentity(app, request, request.body)
       const issuer = app.config.SERVICE_NAME
       return begin(app.db, (tx) =>
-        startSecondFactorSetup(tx, { id: session.user, email: session.email }, { issuer, sealing_key }),
+        startSecondFactorSetup(tx, { id: session.user, email: session.email }, { issuer, sealing_keys }),
       )
     },
   })
@@ -95,7 +95,7 @@ function addSecondFactor(server: Server, app: App): void {
       const session = requireSession(request)
       const attempt = await countOwnAttempt(app, request, `app setup ${session.user}`)
       return begin(app.db, async (tx) => {
-        const input = { user: session.user, code: request.body.code, sealing_key }
+        const input = { user: session.user, code: request.body.code, sealing_keys }
         const recovery_codes = await confirmSecondFactor(tx, app.clock.real(), input)
         await attempt.clear(tx)
         await endSessions(tx, session.user, session.id)

@@ -40,10 +40,10 @@ export async function confirmIdentity(
   try {
     if (password !== undefined) await requirePassword(app.db, user, password, name)
     const record = passkey && (await acceptPasskey(app, session, 'confirm', passkey))
-    const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+    const sealing_keys = app.sealingKeys(SECOND_FACTOR_PURPOSE)
     await begin(app.db, async (tx) => {
       await record?.(tx)
-      if (code !== undefined) await acceptCode(tx, app.clock.real(), { user, code, sealing_key })
+      if (code !== undefined) await acceptCode(tx, app.clock.real(), { user, code, sealing_keys })
       await attempt.clear(tx)
     })
   } catch (error) {

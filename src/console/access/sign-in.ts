@@ -101,9 +101,9 @@ function addSecondStep(server: Server, app: App): void {
     schema: { body: Code, response: { 200: SessionView } },
     handler: async (request, reply) => {
       const { code } = request.body
-      const sealing_key = app.deriveSecret(SECOND_FACTOR_PURPOSE)
+      const sealing_keys = app.sealingKeys(SECOND_FACTOR_PURPOSE)
       await completeSignIn(app, request, reply, 'code', async (session) => {
-        const input = { user: session.user, code, sealing_key }
+        const input = { user: session.user, code, sealing_keys }
         return (tx) => acceptCode(tx, app.clock.real(), input)
       })
       return viewSession(app, request)

@@ -3,7 +3,7 @@ import { generateSecret, generateURI, verifySync } from 'otplib'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { decrypt, encrypt } from '../../lib/secrets.ts'
+import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { Invalid } from '../refusals.ts'
 
 /*
@@ -25,11 +25,11 @@ const RECOVERY_CODE_COUNT = 10
 export async function startSecondFactorSetup(
   tx: Tx,
   user: { id: number; email: string },
-  options: { issuer: string; sealing_key: string },
+  options: { issuer: string; sealing_keys: SealingKeys },
 ): Promise<{ secret: string; uri: string }> {
   const secret = generateSecret()
   const [row] = await tx`
-    update users set totp_secret = ${encrypt(options.sealing_key, secret)}, totp_step = null
+    update users set totp_secret = ${encrypt(options.sealing_keys, secret)}, totp_step = null
     where id = ${user.id} and totp_confirmed is null returning id`
   if (!row) throw new Invalid({ non_field_errors: ['The authenticator app is already in use.'] })
   return { secret, uri: generateURI({ issuer: options.issuer, label: user.email, secret }) }
@@ -39,7 +39,7 @@ export async function startSecondFactorSetup(
 export async function confirmSecondFactor(
   tx: Tx,
   now: Date,
-  input: { user: number; code: string; sealing_key: string },
+  input: { user: number; code: string; sealing_keys: SealingKeys },
 ): Promise<string[]> {
   if (!(await acceptAppCode(tx, now, input))) throw invalidCode()
   await tx`update users set totp_confirmed = ${now} where id = ${input.user}`
@@ -50,7 +50,7 @@ export async function confirmSecondFactor(
 export async function acceptCode(
   tx: Tx,
   now: Date,
-  input: { user: number; code: string; sealing_key: string },
+  input: { user: number; code: string; sealing_keys: SealingKeys },
 ): Promise<'app' | 'recovery'> {
   if (await acceptAppCode(tx, now, input)) return 'app'
   const [used] = await tx`
@@ -111,14 +111,14 @@ export async function removeSecondFactor(tx: Tx, user: number): Promise<void> {
 }
 
 /** Accepts the current code of the app once. The lock on the row makes a second use of the same code fail. */
-async function acceptAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_key: string }) {
+async function acceptAppCode(tx: Tx, now: Date, input: { user: number; code: string; sealing_keys: SealingKeys }) {
   const token = input.code.replace(/\s/g, '')
   if (!/^\d{6}$/.test(token)) return false
   const [row] = await tx<{ totp_secret: string | null; totp_step: number | null }[]>`
     select totp_secret, totp_step from users where id = ${input.user} for update`
   if (!row?.totp_secret) return false
   const verification = verifySync({
-    secret: decrypt(input.sealing_key, row.totp_secret),
+    secret: decrypt(input.sealing_keys, row.totp_secret),
     token,
     epoch: Math.floor(now.getTime() / 1000),
     epochTolerance: TOLERANCE_S,

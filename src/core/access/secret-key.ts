@@ -1,77 +1,107 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { decrypt, encrypt, keyId, WrongKey } from '../../lib/secrets.ts'
+import { decrypt, encrypt, keyId, type SealingKeys, sealingKey, WrongKey } from '../../lib/secrets.ts'
+import { countSealed, type EncryptedColumn, type KeysFor, readColumn } from './sealed-values.ts'
 
 /*
  * The database knows which SECRET_KEY belongs to it, so that a service with another one does not start: it would store secrets
- * that nobody else can read, and could read none of those that are there.
+ * that nobody else can read, and could read none of those that are there. SECRET_KEY may change while the database knows
+ * SECRET_KEY_PREVIOUS (docs/decisions/0028).
  */
 
-/** A column with encrypted values, and the purpose of their key. */
-export interface EncryptedColumn {
-  table: string
-  column: string
-  purpose: string
-  /** What the values are, in the plural. */
+/** Why a service may not start with this SECRET_KEY. */
+export type KeyFault =
+  /** Neither the key nor the previous one belongs to this database. `known`: the ids of its keys; none before version 0.2.0. */
+  | { reason: 'unknown'; id: string; known: string[] }
+  /** Values are encrypted with other keys than these two, and nobody has accepted that they are lost. */
+  | { reason: 'unfinished'; unreadable: Unreadable[] }
+
+/** Values that cannot be decrypted: what they are, in the plural, and how many. */
+export interface Unreadable {
   what: string
-}
-
-type DeriveSecret = (purpose: string) => string
-
-/** The key does not belong to this database. */
-export interface UnknownKey {
-  /** The id of the key, and the ids of the keys that the database knows; none before version 0.2.0. */
-  id: string
-  known: string[]
+  count: number
 }
 
 const PURPOSE = 'canary'
 
+/** The id of SECRET_KEY itself: the database, `secrets status` and running processes name it so. */
+export function secretKeyIds(keysFor: KeysFor): { present: string; previous: string | null } {
+  const [present, previous] = [keysFor(PURPOSE)].flat()
+  return { present: keyId(present!), previous: previous === undefined ? null : keyId(previous) }
+}
+
 /**
- * Checks that the key belongs to this database. The first key that comes to a database is written down, unless there are
- * secrets that it cannot decrypt.
+ * Checks that SECRET_KEY belongs to this database. A new one is written down if the database knows the previous one. The
+ * first key that comes to a database is written down, unless there are secrets that it cannot decrypt.
  * @returns why it does not belong there, or null
  */
 export async function registerSecretKey(
   tx: Tx,
   now: Date,
-  deriveSecret: DeriveSecret,
+  keysFor: KeysFor,
   columns: readonly EncryptedColumn[],
-): Promise<UnknownKey | null> {
-  const key = deriveSecret(PURPOSE)
-  const id = keyId(key)
-  if (await isKnown(tx, key)) return null
-  await tx`select pg_advisory_xact_lock(${REGISTRATION_LOCK})`
-  // Another process may have been faster.
-  if (await isKnown(tx, key)) return null
-  const known = await tx<{ id: string }[]>`select id from secret_keys order by created`
-  const unknown = { id, known: known.map((row) => row.id) }
-  if (known.length > 0 || (await findUnreadable(tx, deriveSecret, columns)).length > 0) return unknown
-  await addSecretKey(tx, now, deriveSecret)
+): Promise<KeyFault | null> {
+  if (!(await isKnown(tx, keysFor(PURPOSE)))) {
+    await tx`select pg_advisory_xact_lock(${REGISTRATION_LOCK})`
+    // Another process may have been faster.
+    const fault = (await isKnown(tx, keysFor(PURPOSE))) ? null : await introduceKey(tx, now, keysFor, columns)
+    if (fault) return fault
+  }
+  const counts = await countSealed(tx, keysFor, columns)
+  const unreadable = counts.filter(({ key }) => key === 'unknown').map(({ what, count }) => ({ what, count }))
+  return unreadable.length > 0 ? { reason: 'unfinished', unreadable } : null
+}
+
+/** Writes down a key that the database does not know, if it may follow the keys that the database knows. */
+async function introduceKey(
+  tx: Tx,
+  now: Date,
+  keysFor: KeysFor,
+  columns: readonly EncryptedColumn[],
+): Promise<KeyFault | null> {
+  const known = (await tx<{ id: string }[]>`select id from secret_keys order by created`).map(({ id }) => id)
+  const [, previous] = [keysFor(PURPOSE)].flat()
+  const follows =
+    known.length > 0
+      ? previous !== undefined && (await isKnown(tx, previous))
+      : (await findUnreadable(tx, keysFor, columns)).length === 0
+  if (!follows) return { reason: 'unknown', id: secretKeyIds(keysFor).present, known }
+  await addSecretKey(tx, now, keysFor)
   return null
 }
 
-/** Writes down that this key belongs to the database from now on. Other keys stay known. */
-export async function addSecretKey(tx: Tx, now: Date, deriveSecret: DeriveSecret): Promise<void> {
-  const key = deriveSecret(PURPOSE)
+/** Writes down that SECRET_KEY belongs to the database from now on. Other keys stay known. */
+export async function addSecretKey(tx: Tx, now: Date, keysFor: KeysFor): Promise<void> {
+  const key = sealingKey(keysFor(PURPOSE))
   await tx`
     insert into secret_keys (id, canary, created) values (${keyId(key)}, ${encrypt(key, keyId(key))}, ${now})
     on conflict do nothing`
 }
 
-/** The columns with values that this key cannot decrypt, and how many of them. */
+/** Writes down that the keys of all values that cannot be decrypted now are lost, so that the service starts without them. */
+export async function acceptLostKeys(
+  tx: Tx,
+  now: Date,
+  keysFor: KeysFor,
+  columns: readonly EncryptedColumn[],
+): Promise<void> {
+  const counts = await countSealed(tx, keysFor, columns)
+  const lost = new Set(counts.filter(({ key }) => key === 'unknown').map(({ key_id }) => key_id ?? ''))
+  await tx`
+    insert into lost_secret_keys (id, accepted) select id, ${now} from unnest(${[...lost]}::text[]) as id
+    on conflict do nothing`
+}
+
+/** The columns with values that no key of these decrypts, and how many of them. It tries every value. */
 export async function findUnreadable(
   db: Reader,
-  deriveSecret: DeriveSecret,
+  keysFor: KeysFor,
   columns: readonly EncryptedColumn[],
-): Promise<{ what: string; count: number }[]> {
-  const found: { what: string; count: number }[] = []
-  for (const { table, column, purpose, what } of columns) {
-    const key = deriveSecret(purpose)
-    const rows = await db<{ value: string }[]>`
-      select ${sql.identifier(column)} as value from ${sql.identifier(table)} where ${sql.identifier(column)} is not null`
-    const count = rows.filter(({ value }) => !isReadable(key, value)).length
-    if (count > 0) found.push({ what, count })
+): Promise<Unreadable[]> {
+  const found: Unreadable[] = []
+  for (const column of columns) {
+    const keys = keysFor(column.purpose)
+    const count = (await readColumn(db, column)).filter((value) => !isReadable(keys, value)).length
+    if (count > 0) found.push({ what: column.what, count })
   }
   return found
 }
@@ -79,14 +109,15 @@ export async function findUnreadable(
 /** The key of the advisory lock. No other lock uses this number. */
 const REGISTRATION_LOCK = 7_305_118_823
 
-async function isKnown(db: Reader, key: string): Promise<boolean> {
+async function isKnown(db: Reader, keys: SealingKeys): Promise<boolean> {
+  const key = sealingKey(keys)
   const [row] = await db<{ canary: string }[]>`select canary from secret_keys where id = ${keyId(key)}`
   return row !== undefined && isReadable(key, row.canary)
 }
 
-function isReadable(key: string, value: string): boolean {
+function isReadable(keys: SealingKeys, value: string): boolean {
   try {
-    decrypt(key, value)
+    decrypt(keys, value)
     return true
   } catch (error) {
     if (error instanceof WrongKey) return false

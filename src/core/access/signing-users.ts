@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
-import { decrypt, encrypt } from '../../lib/secrets.ts'
+import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type Caller, findCallerById } from './api-keys.ts'
@@ -15,7 +15,7 @@ export interface SigningUser {
   created: Date
 }
 
-/** The purpose for which the encryption key is derived from `app.secret`. */
+/** The purpose of the keys that encrypt the secrets of signing users. */
 export const SIGNING_KEY_PURPOSE = 'signing secrets'
 
 /** The minimum length of a secret that a client chooses. */
@@ -23,7 +23,7 @@ const MIN_SECRET_LENGTH = 8
 
 /**
  * Creates a signing user for an API key, with a random secret or with the given one. Only this result contains the secret;
- * the database stores it encrypted with `encryption_key`.
+ * the database stores it encrypted with `sealing_keys`.
  * @throws Invalid if the name is in use, has other characters than a header allows, or if the secret is too short. NotFound
  * if there is no such key.
  */
@@ -31,7 +31,7 @@ export async function createSigningUser(
   tx: Tx,
   now: Date,
   input: { username: string; api_key: number; secret?: string },
-  encryption_key: string,
+  sealing_keys: SealingKeys,
 ): Promise<{ secret: string; row: SigningUser }> {
   if (!/^[\w.@-]{1,60}$/.test(input.username))
     throw new Invalid({ username: ['Use at most 60 letters, digits, dots, dashes, underscores and @.'] })
@@ -41,7 +41,7 @@ export async function createSigningUser(
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
     insert into signing_users (username, api_key, encrypted_secret, created)
-    values (${input.username}, ${input.api_key}, ${encrypt(encryption_key, secret)}, ${truncateToSecond(now)})
+    values (${input.username}, ${input.api_key}, ${encrypt(sealing_keys, secret)}, ${truncateToSecond(now)})
     on conflict (username) do nothing returning ${columns()}`
   if (!row) throw new Invalid({ username: [`The name ${input.username} is already in use.`] })
   return { secret, row }
@@ -52,12 +52,12 @@ export async function rotateSigningSecret(
   tx: Tx,
   username: string,
   new_secret: string | undefined,
-  encryption_key: string,
+  sealing_keys: SealingKeys,
 ): Promise<{ secret: string; row: SigningUser }> {
   const secret = new_secret ?? generateSecret()
   checkSecret(secret)
   const [row] = await tx<SigningUser[]>`
-    update signing_users set encrypted_secret = ${encrypt(encryption_key, secret)}
+    update signing_users set encrypted_secret = ${encrypt(sealing_keys, secret)}
     where username = ${username} and revoked is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no signing user ${username}.`)
   return { secret, row }
@@ -91,12 +91,12 @@ export async function findSigningUser(
   db: Database,
   now: Date,
   username: string,
-  encryption_key: string,
+  sealing_keys: SealingKeys,
 ): Promise<{ secret: string; caller: Caller } | undefined> {
   const [row] = await db<{ api_key: number; encrypted_secret: string }[]>`
     select api_key, encrypted_secret from signing_users where username = ${username} and revoked is null`
   const caller = row && (await findCallerById(db, now, row.api_key))
-  return caller && { secret: decrypt(encryption_key, row.encrypted_secret), caller }
+  return caller && { secret: decrypt(sealing_keys, row.encrypted_secret), caller }
 }
 
 function generateSecret(): string {

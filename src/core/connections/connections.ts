@@ -1,5 +1,5 @@
 import type { Reader } from '../../db/client.ts'
-import { decrypt } from '../../lib/secrets.ts'
+import { decrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
 
 /** The PostgreSQL notification channel that tells all processes to read the connections again. */
 export const CONNECTIONS_CHANNEL = 'connections'
@@ -25,19 +25,27 @@ export interface ConnectionRow {
   max_per_second: number
 }
 
-/** All connections, with their secrets in plain text among their settings. @throws WrongKey */
-export async function readStoredConnections(db: Reader, deriveSecret: (purpose: string) => string) {
+/**
+ * All connections, with their secrets in plain text among their settings. One whose secrets cannot be decrypted has the
+ * reason as its `fault`: it must not keep the others from working.
+ */
+export async function readStoredConnections(db: Reader, keysFor: (purpose: string) => SealingKeys) {
   const stored = await db<ConnectionRow[]>`
     select slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret, state, priority,
       max_concurrent, max_per_second
     from connections order by id`
-  return stored.map(({ sealed_secrets, settings, ...row }) => ({
-    ...row,
-    settings: { ...settings, ...unseal(sealed_secrets, deriveSecret) },
-  }))
+  return stored.map(({ sealed_secrets, settings, ...row }) => {
+    const { secrets, fault } = unseal(sealed_secrets, keysFor(CONNECTION_SECRETS))
+    return { ...row, settings: { ...settings, ...secrets }, ...(fault && { fault }) }
+  })
 }
 
-function unseal(sealed: string | null, deriveSecret: (purpose: string) => string): Record<string, unknown> {
-  if (sealed === null) return {}
-  return JSON.parse(decrypt(deriveSecret(CONNECTION_SECRETS), sealed)) as Record<string, unknown>
+function unseal(sealed: string | null, keys: SealingKeys): { secrets: Record<string, unknown>; fault?: WrongKey } {
+  if (sealed === null) return { secrets: {} }
+  try {
+    return { secrets: JSON.parse(decrypt(keys, sealed)) as Record<string, unknown> }
+  } catch (error) {
+    if (error instanceof WrongKey) return { secrets: {}, fault: error }
+    throw error
+  }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
-import { decrypt, encrypt } from '../../lib/secrets.ts'
+import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -69,13 +69,18 @@ export interface NewWebhook {
   target: string
 }
 
-/** Creates a webhook with a new secret, encrypted with `sealing_key`. */
-export async function createWebhook(tx: Tx, now: Date, input: NewWebhook, sealing_key: string): Promise<WebhookRow> {
+/** Creates a webhook with a new secret, encrypted with `sealing_keys`. */
+export async function createWebhook(
+  tx: Tx,
+  now: Date,
+  input: NewWebhook,
+  sealing_keys: SealingKeys,
+): Promise<WebhookRow> {
   const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
     insert into webhooks (organization, "user", event, target, token, secret, created, updated)
     values (${input.organization}, ${input.user}, ${input.event}, ${input.target},
-      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_key, generateSecret())}, ${at}, ${at})
+      ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_keys, generateSecret())}, ${at}, ${at})
     returning ${columns()}`
   return row!
 }
@@ -155,10 +160,10 @@ export async function readSealedSecret(db: Reader, webhook: number): Promise<str
 const PREVIOUS_SECRET_VALID_MS = 24 * 60 * 60 * 1_000
 
 /** Gives a webhook a new secret. The previous one stays valid for a day. @throws NotFound */
-export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_key: string): Promise<WebhookRow> {
+export async function rotateSecret(tx: Tx, now: Date, webhook: number, sealing_keys: SealingKeys): Promise<WebhookRow> {
   const [row] = await tx<WebhookRow[]>`
     update webhooks set previous_secret = secret, previous_secret_expires = ${new Date(now.getTime() + PREVIOUS_SECRET_VALID_MS)},
-      secret = ${encrypt(sealing_key, generateSecret())}, updated = ${truncateToSecond(now)}
+      secret = ${encrypt(sealing_keys, generateSecret())}, updated = ${truncateToSecond(now)}
     where id = ${webhook} and deleted is null returning ${columns()}`
   if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
   return row
@@ -170,14 +175,14 @@ export async function setCredentials(
   now: Date,
   organization: number,
   credentials: { user: string; password: string },
-  sealing_key: string,
+  sealing_keys: SealingKeys,
 ): Promise<void> {
   if (credentials.user === '') throw new Invalid({ user: [fieldMessages.not_blank] })
   // RFC 7617, section 2. Otherwise an extra line of piped input would silently become a part of the credentials.
   for (const field of ['user', 'password'] as const)
     if (/\p{Cc}/u.test(credentials[field])) throw new Invalid({ [field]: ['Control characters are not allowed.'] })
   if (credentials.user.includes(':')) throw new Invalid({ user: ['The user name must not contain a colon.'] })
-  const encrypted = encrypt(sealing_key, `${credentials.user}:${credentials.password}`)
+  const encrypted = encrypt(sealing_keys, `${credentials.user}:${credentials.password}`)
   await tx`
     insert into webhook_credentials (organization, encrypted_credentials, modified) values (${organization}, ${encrypted}, ${now})
     on conflict (organization) do update set encrypted_credentials = excluded.encrypted_credentials, modified = excluded.modified`
@@ -187,11 +192,11 @@ export async function setCredentials(
 export async function findCredentials(
   db: Reader,
   organization: number,
-  sealing_key: string,
+  sealing_keys: SealingKeys,
 ): Promise<{ user: string; modified: Date } | undefined> {
   const [row] = await db<{ encrypted_credentials: string; modified: Date }[]>`
     select encrypted_credentials, modified from webhook_credentials where organization = ${organization}`
-  return row && { user: decrypt(sealing_key, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
+  return row && { user: decrypt(sealing_keys, row.encrypted_credentials).split(':', 1)[0]!, modified: row.modified }
 }
 
 /** Removes an organization's Basic credentials. Returns whether there were any. */

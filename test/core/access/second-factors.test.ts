@@ -18,13 +18,13 @@ const STEP_S = 30
 const now = new Date('2030-01-15T12:00:00Z')
 
 let house: TestApp
-let sealing_key: string
+let sealing_keys: string
 let user: number
 let people = 0
 
 beforeAll(async () => {
   house = await buildTestApp()
-  sealing_key = house.app.deriveSecret(SECOND_FACTOR_PURPOSE)
+  sealing_keys = house.app.deriveSecret(SECOND_FACTOR_PURPOSE)
 })
 afterAll(() => house.close())
 beforeEach(async () => {
@@ -94,12 +94,12 @@ describe('a second factor', () => {
 
 function offer() {
   return begin(house.db, (tx) =>
-    startSecondFactorSetup(tx, { id: user, email: 'ann@shop.example' }, { issuer: 'Kusanya', sealing_key }),
+    startSecondFactorSetup(tx, { id: user, email: 'ann@shop.example' }, { issuer: 'Kusanya', sealing_keys }),
   )
 }
 
 function confirm(code: string, after_s: number) {
-  return begin(house.db, (tx) => confirmSecondFactor(tx, later(after_s), { user, code, sealing_key }))
+  return begin(house.db, (tx) => confirmSecondFactor(tx, later(after_s), { user, code, sealing_keys }))
 }
 
 async function turnOn(): Promise<{ secret: string; codes: string[] }> {
@@ -108,7 +108,7 @@ async function turnOn(): Promise<{ secret: string; codes: string[] }> {
 }
 
 function spend(code: string, after_s = 0) {
-  return begin(house.db, (tx) => acceptCode(tx, later(after_s), { user, code, sealing_key }))
+  return begin(house.db, (tx) => acceptCode(tx, later(after_s), { user, code, sealing_keys }))
 }
 
 /** The code of an app at this number of seconds after noon. */

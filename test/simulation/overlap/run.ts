@@ -115,6 +115,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     disk: null,
     simulator: null,
     deriveSecret: () => SECRET,
+    sealingKeys: () => SECRET,
     address: { url: '', local: '' },
     notices: [],
     startSimulator: async () => {},

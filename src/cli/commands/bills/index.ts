@@ -125,7 +125,7 @@ async function createUser(
   const secret = await readOwnSecret(terminal, options)
   const created = await begin(app.db, async (tx) => {
     const input = { username, api_key: options.key, secret }
-    const made = await createSigningUser(tx, app.clock.now(), input, app.deriveSecret(SIGNING_KEY_PURPOSE))
+    const made = await createSigningUser(tx, app.clock.now(), input, app.sealingKeys(SIGNING_KEY_PURPOSE))
     await recordSigningUser(tx, app, 'create signing user', made.row)
     return made
   })
@@ -135,7 +135,7 @@ async function createUser(
 async function rotateUser(terminal: Terminal, app: App, username: string, options: SecretOptions): Promise<void> {
   const secret = await readOwnSecret(terminal, options)
   const created = await begin(app.db, async (tx) => {
-    const rotated = await rotateSigningSecret(tx, username, secret, app.deriveSecret(SIGNING_KEY_PURPOSE))
+    const rotated = await rotateSigningSecret(tx, username, secret, app.sealingKeys(SIGNING_KEY_PURPOSE))
     await recordSigningUser(tx, app, 'rotate signing secret', rotated.row)
     return rotated
   })

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { addSecretKey, findUnreadable } from '../../../core/access/secret-key.ts'
+import { acceptLostKeys, addSecretKey, findUnreadable } from '../../../core/access/secret-key.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
@@ -26,11 +26,12 @@ export function addSecretKeyCommand(program: Command, terminal: Terminal): void 
 }
 
 async function accept(terminal: Terminal, app: App, options: { yes?: boolean; json?: boolean }): Promise<void> {
-  const lost = await findUnreadable(app.db, app.deriveSecret, encryptedColumns)
+  const lost = await findUnreadable(app.db, app.sealingKeys, encryptedColumns)
   const list = lost.map(({ what, count }) => `${count} ${what}`).join(', ') || 'nothing'
   if (!options.yes) await confirm(terminal, list)
   await begin(app.db, async (tx) => {
-    await addSecretKey(tx, app.clock.real(), app.deriveSecret)
+    await addSecretKey(tx, app.clock.real(), app.sealingKeys)
+    await acceptLostKeys(tx, app.clock.real(), app.sealingKeys, encryptedColumns)
     await recordOperatorAction(tx, app, null, { action: 'accept secret key', details: { lost: list } })
   })
   const text = `The service starts with this SECRET_KEY from now on. Lost: ${list}.${lost.length > 0 ? ADVICE : ''}`

@@ -51,15 +51,15 @@ function addSecrets(webhooks: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((webhook: number, options: { rotate?: boolean; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const key = app.deriveSecret(WEBHOOK_KEY_PURPOSE)
+        const keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
         const secret = await begin(app.db, async (tx) => {
-          if (options.rotate) await rotateSecret(tx, app.clock.now(), webhook, key)
+          if (options.rotate) await rotateSecret(tx, app.clock.now(), webhook, keys)
           const encrypted = await readSealedSecret(tx, webhook)
           const found = await findWebhook(tx, webhook)
           const action = options.rotate ? 'rotate webhook secret' : 'show webhook secret'
           if (found)
             await recordOperatorAction(tx, app, found.organization, { action, object_type: 'webhook', object: webhook })
-          return decrypt(key, encrypted)
+          return decrypt(keys, encrypted)
         })
         printResult(terminal, { webhook, secret }, { ...options, text: secret })
       }),
@@ -165,7 +165,7 @@ async function setBasic(terminal: Terminal, app: App, id: number | undefined): P
   const organization = await chooseOrganization(app.db, id)
   const credentials = await readCredentials(terminal)
   await begin(app.db, async (tx) => {
-    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.deriveSecret(WEBHOOK_KEY_PURPOSE))
+    await setCredentials(tx, app.clock.now(), organization.id, credentials, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
     const details = { user: credentials.user }
     await recordOperatorAction(tx, app, organization.id, { action: 'set webhook credentials', details })
   })
