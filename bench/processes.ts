@@ -58,7 +58,7 @@ export async function startService(args: string[], settings: Record<string, stri
   const environment = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
   const child = trackChild(
     spawn(process.execPath, [program, 'serve', ...args], {
-      env: { ...Object.fromEntries(environment), ...settings, PORT: String(port) },
+      env: { ...Object.fromEntries(environment), KUSANYA_ENV_FILE: 'off', ...settings, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   )

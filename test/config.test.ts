@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
-import { readConfig, settingNames, WrongSetting } from '../src/config.ts'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readConfig, secretSettingNames, settingNames, WrongSetting } from '../src/config.ts'
 
 describe('the settings', () => {
   it('are all in docs/operating.md', () => {
@@ -103,6 +105,11 @@ describe('the settings', () => {
     ['SANDBOX_API_KEY', 'hunter2'],
     ['SANDBOX_PASSWORD', 'hunter2'],
     ['REDIS_URL', 'http://:hunter2@redis'],
+    ['RATES_URL', 'rates?app_id=hunter2'],
+    ['SECRET_KEY_PREVIOUS', 'hunter2'],
+    ['SMS_HEADERS', 'apiKey: hunter2'],
+    ['SMTP_URL', 'http://hunter2'],
+    ['DATABASE_LISTEN_URL', 'mysql://root:hunter2@db/pay'],
   ])('never show secret values: %s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The setting ${name} is wrong: it must (?!.*hunter2)`),
@@ -121,4 +128,67 @@ it('the address for the owner of the tables needs one for the service, and is ne
   const config = readConfig({ MIGRATION_DATABASE_URL, DATABASE_URL: 'postgres://service:hunter2@db/pay' })
   expect(config).toMatchObject({ MIGRATION_DATABASE_URL })
   expect(() => readConfig({ MIGRATION_DATABASE_URL: 'mysql://owner:hunter2@db/pay' })).toThrow(/^(?!.*hunter2)/)
+})
+
+it('the previous secret key needs another one that takes its place', () => {
+  const [one, two] = ['x'.repeat(32), 'y'.repeat(32)]
+  expect(readConfig({ SECRET_KEY: two, SECRET_KEY_PREVIOUS: one })).toMatchObject({ SECRET_KEY_PREVIOUS: one })
+  expect(() => readConfig({ SECRET_KEY_PREVIOUS: one })).toThrow('SECRET_KEY_PREVIOUS needs SECRET_KEY')
+  expect(() => readConfig({ SECRET_KEY: one, SECRET_KEY_PREVIOUS: one })).toThrow('is the same key as SECRET_KEY')
+})
+
+describe('a secret setting in a file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'kusanya-config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const write = (contents: string | Uint8Array) => {
+    const file = join(folder, 'secret')
+    writeFileSync(file, contents)
+    return file
+  }
+
+  it.each(secretSettingNames)('can be given: %s', (name) => {
+    const values: Record<string, string> = { SMTP_URL: 'smtp://mail', REDIS_URL: 'redis://r', SMS_HEADERS: '{"a":"b"}' }
+    const value =
+      values[name] ??
+      (name.startsWith('SMS') ? 'https://sms' : name.endsWith('_URL') ? 'postgres://db/pay' : 'x'.repeat(32))
+    const given = name === 'RATES_URL' ? 'https://rates' : value
+    const needed = {
+      SECRET_KEY_PREVIOUS: { SECRET_KEY: 'y'.repeat(32) },
+      MIGRATION_DATABASE_URL: { DATABASE_URL: 'postgres://db/pay' },
+    }
+    const others = needed[name as keyof typeof needed] ?? {}
+    const from_file = readConfig({ [`${name}_FILE`]: write(`${given}\n`), ...others })
+    expect(from_file).toEqual(readConfig({ [name]: given, ...others }))
+    expect(from_file[name as keyof typeof from_file]).toBeTruthy()
+  })
+
+  it('is the text of the file without one line end', () => {
+    const read = (text: string) => readConfig({ SANDBOX_PASSWORD_FILE: write(text) }).SANDBOX_PASSWORD
+    expect(read('correct horse')).toBe('correct horse')
+    expect(read('correct horse\r\n')).toBe('correct horse')
+    expect(read(' correct horse \n\n')).toBe(' correct horse \n')
+  })
+
+  it.each<[string, string | Uint8Array]>([
+    ['the file is empty', ''],
+    ['the file is empty', '\n'],
+    ['the file is not a text in UTF-8', new Uint8Array([0xff, 0xfe, 0x41, 0])],
+    ['the file is not a text in UTF-8', `${'x'.repeat(40)}\0`],
+    ['the file has more than 64 kB', 'x'.repeat(70_000)],
+    ['it must have at least 32 characters', 'hunter2'],
+  ])('is refused with its name: %s', (reason, contents) => {
+    const file = write(contents)
+    const error = new WrongSetting(`The setting SECRET_KEY_FILE=${file} is wrong: ${reason}.`)
+    expect(() => readConfig({ SECRET_KEY_FILE: file })).toThrow(error)
+  })
+
+  it('is refused when there is no such file, or a folder, or the value beside it', () => {
+    expect(() => readConfig({ SECRET_KEY_FILE: join(folder, 'none') })).toThrow(
+      `SECRET_KEY_FILE=${join(folder, 'none')} is wrong: there is no such file.`,
+    )
+    expect(() => readConfig({ SECRET_KEY_FILE: folder })).toThrow('this is a folder')
+    const both = { SECRET_KEY_FILE: write('x'.repeat(32)), SECRET_KEY: 'y'.repeat(32) }
+    expect(() => readConfig(both)).toThrow('Set either SECRET_KEY or SECRET_KEY_FILE, and not both.')
+    expect(readConfig({ ...both, SECRET_KEY: '' }).SECRET_KEY).toBe('x'.repeat(32))
+  })
 })

@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
 import { addBills } from './commands/bills/index.ts'
@@ -30,6 +31,7 @@ import { addStatements } from './commands/statements.ts'
 import { addTrigger } from './commands/trigger.ts'
 import { addUsers } from './commands/users.ts'
 import { addWebhooks } from './commands/webhooks/index.ts'
+import { addEnvFile } from './env-file.ts'
 import { reportError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
@@ -61,6 +63,8 @@ function createProgram(terminal: Terminal): Command {
       minWidthToWrap: 30,
     })
     .showHelpAfterError('(--help shows the usage)')
+    .option('--env-file <path>', 'a file with settings, instead of .env; off for none')
+    .hook('preAction', (command) => readEnvFile(terminal, command.opts<{ envFile?: string }>().envFile))
 
   addServe(program, terminal)
   addSetup(program, terminal)
@@ -94,6 +98,14 @@ function createProgram(terminal: Terminal): Command {
   addSecrets(program, terminal)
   addOpenApiCommand(program, terminal)
   return program
+}
+
+/** Adds the settings of a file to the environment. Processes of a service have those of the process that started them. */
+function readEnvFile(terminal: Terminal, file: string | undefined): void {
+  if (cluster.isWorker) return
+  const { environment, warnings } = addEnvFile(terminal.environment, { file, folder: terminal.folder })
+  terminal.environment = environment
+  for (const warning of warnings) terminal.warn(warning)
 }
 
 function withoutAlias(command: Command, text: string): string {

@@ -5,6 +5,8 @@ import { styleText } from 'node:util'
 /** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
   environment: Record<string, string | undefined>
+  /** The working directory, whose `.env` is read; null where none may be read. */
+  folder: string | null
   /** Whether a person can answer questions. */
   interactive: boolean
   /** Writes a line of the result to the standard output. */
@@ -31,6 +33,7 @@ export function processTerminal(): Terminal {
     colors ? styleText(format, text, { validateStream: false }) : text
   return {
     environment: process.env,
+    folder: process.cwd(),
     interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
     print: (line = '') => process.stdout.write(`${line}\n`),
     warn: (line) => process.stderr.write(`${line}\n`),

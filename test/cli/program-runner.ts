@@ -10,8 +10,8 @@ import { eventually } from '../test-app.ts'
 const ROOT = join(import.meta.dirname, '../..')
 export const SERVE_COMMAND = [process.execPath, 'src/cli/index.ts', 'serve']
 
-/** Building the console's pages would slow the tests down. */
-const DEFAULT_SETTINGS = { CONSOLE: 'off' }
+/** Building the console's pages would slow the tests down, and the settings of a developer would change them. */
+const DEFAULT_SETTINGS = { CONSOLE: 'off', KUSANYA_ENV_FILE: 'off' }
 
 /** A running program with its output so far. */
 export interface LaunchedProgram {

@@ -15,6 +15,8 @@ export interface CommandInput {
   answers?: string[]
   /** The standard input. */
   input?: string
+  /** The working directory, whose `.env` is read; none unless given. */
+  folder?: string
 }
 
 /** Returns a function that runs a command line in this process, as an operator would. */
@@ -25,6 +27,7 @@ export function openShell(environment: Record<string, string>) {
     const answers = [...(input.answers ?? [])]
     const terminal: Terminal = {
       environment: { ...environment, ...input.environment },
+      folder: input.folder ?? null,
       interactive: input.answers !== undefined,
       print: (line = '') => out.push(line),
       warn: (line) => err.push(line),

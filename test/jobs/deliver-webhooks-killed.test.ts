@@ -45,7 +45,7 @@ const arrivals = () => receiver.received.map(({ headers }) => String(headers['we
 async function start(): Promise<ChildProcess> {
   const { DATABASE_URL, DATA_DIR, SANDBOX_API_KEY } = testApp.app.config
   const { PATH } = process.env
-  const environment = { PATH, DATABASE_URL, DATA_DIR, SANDBOX_API_KEY, LOG_LEVEL: 'fatal' }
+  const environment = { PATH, KUSANYA_ENV_FILE: 'off', DATABASE_URL, DATA_DIR, SANDBOX_API_KEY, LOG_LEVEL: 'fatal' }
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--no-api'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],

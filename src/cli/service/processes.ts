@@ -18,6 +18,8 @@ import { onStopSignal } from './signals.ts'
  */
 export async function superviseProcesses(terminal: Terminal, count: number): Promise<void> {
   const config = readConfig(terminal.environment)
+  // The processes get the settings of a file as well, so that all have the same when one of them is started again.
+  const startProcess = () => forkProcess(terminal.environment)
   checkConnections(config, count)
   const log = await createLog(config, 'service')
   let stopping = false
@@ -87,8 +89,8 @@ interface ProcessRun {
   ended: Promise<{ code: number | null; signal: string | null }>
 }
 
-function startProcess(): ProcessRun {
-  const worker = cluster.fork()
+function forkProcess(environment: Terminal['environment']): ProcessRun {
+  const worker = cluster.fork(environment)
   const ended = new Promise<Awaited<ProcessRun['ended']>>((resolve) => {
     worker.once('exit', (code, signal) => resolve({ code, signal }))
   })

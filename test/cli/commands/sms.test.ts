@@ -24,6 +24,7 @@ async function kusanya(...args: string[]) {
   const err: string[] = []
   const terminal: Terminal = {
     environment: { DATABASE_URL: testApp.app.config.DATABASE_URL, DATA_DIR: testApp.app.config.DATA_DIR },
+    folder: null,
     interactive: false,
     print: (line = '') => out.push(line),
     warn: (line) => err.push(line),

@@ -99,6 +99,7 @@ function start(args: string[], settings: Record<string, string>) {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: {
       PATH: process.env.PATH,
+      KUSANYA_ENV_FILE: 'off',
       DATABASE_URL: database.url,
       DATABASE_CONNECTIONS: '4',
       DATA_DIR: data_dir,
