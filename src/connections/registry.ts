@@ -11,8 +11,8 @@ export interface StoredConnection
   settings: Record<string, unknown>
   max_concurrent: number
   max_per_second: number
-  /** Why its secrets cannot be read. */
-  fault?: Error
+  /** Why it cannot be opened, where that is known. */
+  problem?: string
 }
 
 /** The connections of this process. */
@@ -80,13 +80,16 @@ export function createConnections(options: ConnectionsOptions): Connections {
   }
 }
 
-/** Makes the connection of one merchant account. @throws Error when its secrets cannot be read or its driver is unknown, ZodError for wrong settings */
+/**
+ * Makes the connection of one merchant account.
+ * @throws Error when its secrets cannot be read or its driver is unknown, ZodError for wrong settings
+ */
 export function openConnection(
   drivers: readonly AnyNetworkDriver[],
   row: StoredConnection,
   createTools: ConnectionsOptions['createTools'],
 ): Connection {
-  if (row.fault) throw row.fault
+  if (row.problem) throw new Error(row.problem)
   const driver = drivers.find(({ code }) => code === row.driver)
   if (!driver) throw new Error(`There is no driver ${row.driver}.`)
   const environment = driver.environments[row.environment]

@@ -26,26 +26,27 @@ export interface ConnectionRow {
 }
 
 /**
- * All connections, with their secrets in plain text among their settings. One whose secrets cannot be decrypted has the
- * reason as its `fault`: it must not keep the others from working.
+ * All connections, with their secrets in plain text among their settings. `problem` says why one cannot be opened.
+ * @param keysFor the keys of a purpose: `app.sealingKeys`
  */
 export async function readStoredConnections(db: Reader, keysFor: (purpose: string) => SealingKeys) {
   const stored = await db<ConnectionRow[]>`
     select slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret, state, priority,
       max_concurrent, max_per_second
     from connections order by id`
-  return stored.map(({ sealed_secrets, settings, ...row }) => {
-    const { secrets, fault } = unseal(sealed_secrets, keysFor(CONNECTION_SECRETS))
-    return { ...row, settings: { ...settings, ...secrets }, ...(fault && { fault }) }
-  })
+  return stored.map(({ sealed_secrets, settings, ...row }) => ({
+    ...row,
+    ...withSecrets(keysFor(CONNECTION_SECRETS), settings, sealed_secrets),
+  }))
 }
 
-function unseal(sealed: string | null, keys: SealingKeys): { secrets: Record<string, unknown>; fault?: WrongKey } {
-  if (sealed === null) return { secrets: {} }
+function withSecrets(keys: SealingKeys, settings: Record<string, unknown>, sealed: string | null) {
+  if (sealed === null) return { settings }
   try {
-    return { secrets: JSON.parse(decrypt(keys, sealed)) as Record<string, unknown> }
+    return { settings: { ...settings, ...(JSON.parse(decrypt(keys, sealed)) as Record<string, unknown>) } }
   } catch (error) {
-    if (error instanceof WrongKey) return { secrets: {}, fault: error }
-    throw error
+    // One connection that cannot be read must not keep the others, and the commands that repair it, from working.
+    if (!(error instanceof WrongKey)) throw error
+    return { settings, problem: `Its secrets cannot be read. ${error.message}` }
   }
 }
