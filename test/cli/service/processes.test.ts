@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,7 +34,9 @@ afterAll(async () => {
 describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
   it('runs several processes as one service, restarts one that ends, and stops with one signal', async () => {
     const port = await findFreePort()
-    const service = start(['serve', '--processes', '2'], { PORT: String(port), READS_PER_MINUTE: '30' })
+    const file = join(data_dir, 'settings.env')
+    await writeFile(file, `READS_PER_MINUTE=30\nSANDBOX_API_KEY=${KEY}\n`, { mode: 0o600 })
+    const service = start(['serve', '--processes', '2', '--env-file', file], { PORT: String(port) })
     await eventually('the welcome', async () => (service.output().includes('is ready') ? true : undefined))
     await eventually('two processes', async () => (service.workers().length === 2 ? true : undefined))
     await eventually('both to answer', async () => ((await seeProcesses(port, 6)).size === 2 ? true : undefined))
@@ -51,6 +53,8 @@ describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
       return [`${answers(200)} 30\n`, `${answers(429)} 10\n`].every((line) => metrics.includes(line)) || undefined
     })
 
+    // A process that takes the place of another has its settings, whatever became of the file.
+    await writeFile(file, 'this is not a setting')
     const [victim] = service.workers()
     process.kill(victim!, 'SIGKILL')
     await eventually('another process in its place', async () =>
@@ -103,7 +107,6 @@ function start(args: string[], settings: Record<string, string>) {
       DATABASE_URL: database.url,
       DATABASE_CONNECTIONS: '4',
       DATA_DIR: data_dir,
-      SANDBOX_API_KEY: KEY,
       // Building the console's pages would slow the tests down.
       CONSOLE: 'off',
       ...settings,
