@@ -283,5 +283,6 @@ function callUpstream(
     body,
     timeout_ms: settings.timeout_ms ?? TIMEOUT_MS,
     callee: 'biller',
+    secrets: [settings.key],
   })
 }

@@ -6,9 +6,10 @@ const TIMEOUT_MS = 10_000
 /**
  * Fetches exchange rates from a URL that answers with JSON: local units for one US dollar by currency code, at the top
  * or under `rates` or `conversion_rates`, as the common public sources write them.
- * @throws Error with one line that says what was wrong with the answer.
+ * @throws Error with one line that says what was wrong with the answer. It names the host only: sources want a key in the address
  */
 export async function fetchExchangeRates(url: string): Promise<Record<string, number>> {
+  const { host } = new URL(url)
   const answer = await callJson({
     method: 'GET',
     url,
@@ -18,8 +19,8 @@ export async function fetchExchangeRates(url: string): Promise<Record<string, nu
     follow_redirects: true,
   })
   if (answer.outcome === 'unknown') throw new Error(answer.message)
-  if (answer.status < 200 || answer.status > 299) throw new Error(`The rates at ${url} answered ${answer.status}.`)
-  return readExchangeRates(answer.body, url)
+  if (answer.status < 200 || answer.status > 299) throw new Error(`The rates at ${host} answered ${answer.status}.`)
+  return readExchangeRates(answer.body, host)
 }
 
 /**

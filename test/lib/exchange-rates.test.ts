@@ -39,7 +39,10 @@ describe('exchange rates', () => {
   it('fail with one line that says what was wrong with the answer', async () => {
     await withServer(
       (_request, response) => response.writeHead(503).end(),
-      async (url) => expect(fetchExchangeRates(url)).rejects.toThrow(`The rates at ${url} answered 503.`),
+      async (url) =>
+        expect(fetchExchangeRates(`${url}/latest?app_id=hunter2`)).rejects.toThrow(
+          `The rates at ${new URL(url).host} answered 503.`,
+        ),
     )
     await withServer(
       (_request, response) => response.end('<html>'),

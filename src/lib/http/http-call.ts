@@ -42,7 +42,11 @@ export interface JsonAnswer {
   body: unknown
 }
 
-export type JsonCall = Omit<HttpCall, 'body'> & { body?: object }
+export type JsonCall = Omit<HttpCall, 'body'> & {
+  body?: object
+  /** Secrets of the call. Where the answer repeats one it has `***`, because messages of answers are stored and shown. */
+  secrets?: readonly string[]
+}
 
 /** An adapter reads a few kB at most. More than this is a mistake at the other end and must not fill the memory. */
 export const MAX_ANSWER_BYTES = 1024 * 1024
@@ -74,13 +78,26 @@ export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutc
  * Makes one HTTP call that sends and receives JSON. It never throws: a time-out, a refused connection, a broken answer
  * and one that is too long have the outcome `unknown`.
  */
-export async function callJson({ body, headers, ...call }: JsonCall): Promise<JsonAnswer | UnknownOutcome> {
+export async function callJson({
+  body,
+  headers,
+  secrets = [],
+  ...call
+}: JsonCall): Promise<JsonAnswer | UnknownOutcome> {
   const json_headers = new Headers(headers)
   if (body) json_headers.set('content-type', 'application/json')
   const answer = await callHttp({ ...call, headers: json_headers, body: body && JSON.stringify(body) })
   if (answer.outcome === 'unknown') return answer
   if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
-  return { outcome: 'answered', status: answer.status, body: parseJson(answer.text) }
+  return { outcome: 'answered', status: answer.status, body: parseJson(maskSecrets(answer.text, secrets)) }
+}
+
+/** A shorter word is no secret, and may be a part of many others. */
+const MIN_SECRET_CHARACTERS = 6
+
+function maskSecrets(text: string, secrets: readonly string[]): string {
+  const long = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
+  return long.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
 }
 
 /** The outcome of an answer that does not have the expected form. */

@@ -41,6 +41,17 @@ describe('a JSON call', () => {
     )
   })
 
+  it('masks the secrets of the call that the answer repeats', async () => {
+    await withServer(
+      (request, response) =>
+        response.end(JSON.stringify({ message: `unknown key ${request.headers['x-key']}`, n: 'ab' })),
+      async (url) => {
+        const options = { headers: { 'x-key': 'hunter2hunter2' }, secrets: ['hunter2hunter2', 'ab'] }
+        expect(await get(url, options)).toMatchObject({ body: { message: 'unknown key ***', n: 'ab' } })
+      },
+    )
+  })
+
   it('follows a redirect only on request', async () => {
     const listener: RequestListener = (request, response) =>
       request.url === '/' ? response.writeHead(302, { location: '/there' }).end() : response.end('{"there":true}')
