@@ -140,8 +140,11 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
 
 /** The fields that every log line about a request has. Its query may hold secrets and is left out. */
 function requestFields({ id, method, url }: FastifyRequest) {
-  return { request_id: id, method, path: url.split('?', 1)[0]! }
+  return { request_id: id, method, path: url.split('?', 1)[0]!.replace(CALLBACK_SECRET, '$1***') }
 }
+
+/** Only the network may know this part of the address of its callbacks. */
+const CALLBACK_SECRET = /(\/callbacks\/+[^/]+\/+)[^/]+/i
 
 function addBodyParsers(server: Server): void {
   const createParser = (parse: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {
