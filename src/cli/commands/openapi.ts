@@ -27,9 +27,9 @@ export async function describeInterface(): Promise<string> {
   const { buildServer } = await import('../service/serve.ts')
   // Nothing connects to the database or encrypts with the key.
   const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
-  // The sandbox's clock is in the database; the document does not depend on the time.
+  // The sandbox's clock and the connections are in the database; the document depends on neither.
   const clock = { now: () => new Date(), real: () => new Date() }
-  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock })
+  const app = await buildApp(config, await createLog({ LOG_LEVEL: 'silent' }, 'command'), { clock, connections: [] })
   try {
     const server = await buildServer(app)
     await server.ready()
