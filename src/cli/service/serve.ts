@@ -80,7 +80,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const service = await startService(app, options)
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
-    if (config.SECRET_KEY_PREVIOUS) app.notices.push(PREVIOUS_KEY_NOTICE)
+    app.notices.push(...noticesOf(app))
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })
     announceReady()
     const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
@@ -92,8 +92,22 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
 }
 
 const EXIT_DELAY_MS = 500
-const PREVIOUS_KEY_NOTICE =
-  'SECRET_KEY_PREVIOUS is set: `npx kusanya secrets rotate` encrypts everything with SECRET_KEY, and says when it can go.'
+
+/** What an operator should know of the settings and of live mode. */
+function noticesOf({ config, connections }: App): string[] {
+  const is_live = config.MODE === 'live'
+  const notices = [
+    is_live &&
+      connections.list().length === 0 &&
+      'There is no connection to a network yet, so no money can be collected or sent.',
+    is_live &&
+      !config.DATABASE_URL &&
+      'The data is in the embedded PostgreSQL, on this machine alone: make backups (docs/operating.md, "The database").',
+    config.SECRET_KEY_PREVIOUS &&
+      'SECRET_KEY_PREVIOUS is set: `npx kusanya secrets rotate` encrypts everything with SECRET_KEY, and says when it can go.',
+  ]
+  return notices.filter((notice) => typeof notice === 'string')
+}
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {

@@ -5,6 +5,7 @@ import { createServer, connect as openSocket, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cloneDatabase, createApiClient, eventually } from '../../test-app.ts'
 import { killProgram, openProgramRunner, type ProgramRunner, SERVE_COMMAND } from '../program-runner.ts'
+import { openShell } from '../shell.ts'
 
 /*
  * The program in real processes that are started and killed, each with the embedded PostgreSQL unless a test says
@@ -78,6 +79,44 @@ describe('serve', () => {
   }, 150_000)
 })
 
+describe('live mode', () => {
+  it('starts on the embedded PostgreSQL without any network, and refuses requests in words', async () => {
+    const live = await openProgramRunner()
+    try {
+      const settings = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
+      const service = live.launch(SERVE_COMMAND, settings)
+      const ready = await eventually(
+        'the service',
+        async () => {
+          if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
+          return /^{.*"service_ready".*}$/m.exec(service.output())?.[0]
+        },
+        60_000,
+      )
+      const { address, notices } = JSON.parse(ready)
+      expect(notices).toEqual(
+        expect.arrayContaining([
+          expect.stringContaining('no connection to a network'),
+          expect.stringContaining('make backups'),
+        ]),
+      )
+      const kusanya = openShell({ ...settings, DATA_DIR: live.data_dir })
+      const owner = ['--organization', 'Mama Grace Shop', '--name', 'Grace', '--email', 'grace@shop.example']
+      expect(await kusanya(['setup', ...owner])).toMatchObject({ code: 0 })
+      expect(await kusanya(['accounts', 'create', 'UGX'])).toMatchObject({ code: 0 })
+      const { key } = JSON.parse((await kusanya(['keys', 'create', '--name', 'till', '--json'])).out)
+      const request = { phonenumber: '+256772000001', amount: '1500', currency: 'UGX' }
+      const answer = await createApiClient(address, key).post('/api/collectionrequests', request)
+      expect(answer).toMatchObject({ status: 400, body: { phonenumber: [expect.any(String)] } })
+      service.child.kill('SIGTERM')
+      await service.ended
+      expect([service.child.exitCode, service.errors()]).toEqual([0, ''])
+    } finally {
+      await live.close()
+    }
+  }, 150_000)
+})
+
 /** Concurrent, because these tests mostly wait. */
 describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>
@@ -96,9 +135,9 @@ describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
     taken.close()
   })
 
-  it('live mode without a network', async () => {
-    const settings = { DATABASE_URL: database.url, MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
-    expect(await fail(settings)).toMatch(/^MODE=live needs a mobile-money network[^\n]*\n$/)
+  it('live mode without a secret key', async () => {
+    const settings = { DATABASE_URL: database.url, MODE: 'live' }
+    expect(await fail(settings)).toMatch(/^The setting SECRET_KEY is missing: live mode[^\n]*\n$/)
   })
 
   it('--no-api together with --no-jobs', async () => {
