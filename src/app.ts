@@ -9,7 +9,7 @@ import { type OpenConnectionsOptions, openConnections } from './connections/open
 import type { Connections } from './connections/registry.ts'
 import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
-import { CONNECTIONS_CHANNEL } from './core/connections/connections.ts'
+import { CONNECTIONS_CHANNEL } from './core/connections/changes-lock.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'

@@ -1,8 +1,12 @@
 import type { App } from '../app.ts'
-import { chooseConnection } from '../connections/choose.ts'
+import { findConnection, hasSeveralNetworks } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { CollectionRequest } from '../core/collections/collection-request.ts'
-import { newCollectionRequestBody, toNewCollectionRequest } from '../core/collections/new-request.ts'
+import {
+  type NewCollectionRequestBody,
+  newCollectionRequestBody,
+  toNewCollectionRequest,
+} from '../core/collections/new-request.ts'
 import { requestFilters } from '../core/collections/request-filters.ts'
 import {
   createCollectionRequests,
@@ -12,6 +16,7 @@ import {
   requestsById,
 } from '../core/collections/requests.ts'
 import { requestStatement } from '../core/collections/statements.ts'
+import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
@@ -60,19 +65,27 @@ function addCreate(server: Server, app: App): void {
         now: app.clock.now(),
         organization: caller.organization,
         author: caller.user,
-        network: chooseConnection(app.connections.list(), {
-          kind: 'charge',
-          organization: caller.organization,
-          phonenumber: body.phonenumber.number,
-          currency: body.currency,
-          amount: body.amount,
-        }),
+        network: await findNetwork(app, caller.organization, body),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const created = await create(input)
       app.wake()
       return reply.code(201).send(created)
     },
+  })
+}
+
+/** The connection for a request. Which network knows a ported number is read only where several could. */
+async function findNetwork(app: App, organization: number, body: NewCollectionRequestBody) {
+  const { number: phonenumber } = body.phonenumber
+  const { currency, amount, account } = body
+  const connections = app.connections.list()
+  const known = hasSeveralNetworks(connections, organization)
+    ? await findNetworkNames(app.db, organization, [phonenumber])
+    : undefined
+  return findConnection(connections, {
+    ...{ kind: 'charge', organization, phonenumber, currency, amount, network_name: known?.get(phonenumber) },
+    ...(account ? { account } : {}),
   })
 }
 

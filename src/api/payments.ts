@@ -1,6 +1,7 @@
 import type { App } from '../app.ts'
-import { chooseConnection } from '../connections/choose.ts'
+import { findConnection, hasSeveralNetworks } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
+import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { findAccountOwners, listActiveWallets } from '../core/ledger/accounts.ts'
 import { createPayments, type NewPayment } from '../core/payments/create.ts'
@@ -44,19 +45,24 @@ function addCreate(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { caller, body } = request
       const key = request.headers['duplicate-check-key']
-      const [wallets, owners] = await Promise.all([
-        listActiveWallets(app.db, [caller.organization]),
+      const { organization } = caller
+      const connections = app.connections.list()
+      const phones = [body, ...(body.recipient_data ?? [])].flatMap(({ phonenumber }) => phonenumber?.number ?? [])
+      const [wallets, owners, known] = await Promise.all([
+        listActiveWallets(app.db, [organization]),
         body.account ? findAccountOwners(app.db, [body.account]) : new Map<number, number>(),
+        hasSeveralNetworks(connections, organization) ? findNetworkNames(app.db, organization, phones) : undefined,
       ])
       const input = toNewPayment(body, {
         now: app.clock.now(),
-        organization: caller.organization,
+        organization,
         author: caller.user,
         wallets,
         owner: owners.get(body.account ?? 0),
-        networkFor: (phonenumber, currency, amount) =>
-          chooseConnection(app.connections.list(), {
-            ...{ kind: 'payout', organization: caller.organization, phonenumber, currency, amount },
+        networkFor: (phonenumber, { id: account, currency }, amount) =>
+          findConnection(connections, {
+            ...{ kind: 'payout', organization, phonenumber, currency, amount, account },
+            network_name: known?.get(phonenumber),
           }),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })

@@ -1,5 +1,9 @@
+import type { NoNetwork } from '../core/connections/destinations.ts'
 import type { Limits } from '../lib/adapter-types.ts'
-import { type Connection, canDo, limitsOf, type Need, placeFor } from './connection.ts'
+import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
+import { parsePhone } from '../lib/phone.ts'
+import type { Place } from '../networks/contract.ts'
+import { type Connection, canDo, limitsOf, type Need, type OwnPlace, placeFor } from './connection.ts'
 
 /** A connection for one order, and the limits of its amount there. */
 export interface ChosenConnection {
@@ -7,38 +11,181 @@ export interface ChosenConnection {
   code: string
   name: string
   limits: Limits
+  /** The accounts of the organization that may use it for this order; null for all. */
+  accounts: readonly number[] | null
+}
+
+/** A connection that serves the phone, with the limits of the amount there. */
+interface Candidate {
+  connection: Connection
+  limits: Limits
 }
 
 /**
- * The connection for an order: one that serves this phone and currency; the organization's own before the operator's; the
- * one that can carry the amount; in the order of their priorities.
+ * The connection for an order: one that may be used by the organization and serves this phone and currency. The organization's
+ * own come before the operator's, in the order of their priorities. A degraded one is taken only if all are, and one that
+ * cannot carry the amount only if none can: then its limits say why.
  * @returns undefined when no connection serves the phone in this currency
  */
 export function chooseConnection(connections: readonly Connection[], need: Need): ChosenConnection | undefined {
-  const candidates = connections
-    .filter(
-      (connection) =>
-        connection.state === 'active' &&
-        (connection.organization === null || connection.organization === need.organization) &&
-        canDo(connection, need.kind),
-    )
-    .flatMap((connection) => {
-      const place = placeFor(connection, need)
-      return place ? [{ connection, limits: limitsOf(place, need.kind) }] : []
-    })
-    .toSorted((a, b) => rank(a.connection) - rank(b.connection) || a.connection.priority - b.connection.priority)
-  const found = candidates.find(({ limits }) => canCarry(limits, need.amount)) ?? candidates[0]
+  const serving = findServing(connections, need)
+  const able = serving.filter(({ limits }) => canCarry(limits, need.amount))
+  const found = able.find(({ connection }) => !connection.is_degraded?.()) ?? able[0] ?? serving[0]
   if (!found) return undefined
-  const { slug, code, name } = found.connection
-  return { slug, code, name, limits: found.limits }
+  const { slug, code, name, places } = found.connection
+  const accounts = places && places.filter((place) => isFor(place, need)).map(({ account }) => account)
+  return { slug, code, name, limits: found.limits, accounts }
 }
 
-function rank({ organization }: Connection): number {
+/**
+ * The connection for an order, or why there is none. If only one connection serves the phone, it is returned although it
+ * cannot carry the amount: its limits say why.
+ */
+export function findConnection(connections: readonly Connection[], need: Need): ChosenConnection | NoNetwork {
+  const chosen = chooseConnection(connections, need)
+  if (!chosen) return { field: 'phonenumber', message: whyNone(connections, need) }
+  if (canCarry(chosen.limits, need.amount)) return chosen
+  const serving = findServing(connections, need)
+  return serving.length === 1 ? chosen : { field: 'amount', message: whyNotCarried(serving) }
+}
+
+/**
+ * Whether it matters for the choice which network has said that it knows a phone: only where an organization can reach
+ * several networks.
+ */
+export function hasSeveralNetworks(connections: readonly Connection[], organization: number): boolean {
+  const usable = connections.filter(
+    (one) =>
+      one.state === 'active' &&
+      one.places !== null &&
+      (one.organization === null || one.organization === organization),
+  )
+  return new Set(usable.map(({ name }) => name)).size > 1
+}
+
+/** The connections that serve an order, the preferred ones first. */
+function findServing(connections: readonly Connection[], need: Need): Candidate[] {
+  const usable = connections.filter((connection) => connection.state === 'active' && mayUse(connection, need))
+  const byPrefix = usable.flatMap((connection) => toCandidate(connection, need, placeFor(connection, need)))
+  const candidates = ofKnownNetwork(usable, byPrefix, need) ?? byPrefix
+  return candidates.toSorted(
+    (a, b) => rank(a.connection) - rank(b.connection) || a.connection.priority - b.connection.priority,
+  )
+}
+
+/** The organization's own before the operator's, and the sandbox's own network after all others. */
+function rank({ organization, places }: Connection): number {
+  if (places === null) return 2
   return organization === null ? 1 : 0
 }
 
-function canCarry({ min, max, decimals }: Limits, amount: Need['amount']): boolean {
-  if (amount === undefined) return true
-  const unit = 10n ** BigInt(4 - decimals)
-  return amount >= min && amount <= max && amount % unit === 0n
+/** Whether the organization may send this kind of orders over the connection, in this currency. */
+function mayUse(connection: Connection, need: Need): boolean {
+  const { organization, places } = connection
+  if (organization !== null && organization !== need.organization) return false
+  return canDo(connection, need.kind) && (places === null || places.some((place) => isFor(place, need)))
+}
+
+function isFor(place: OwnPlace, { kind, organization, currency, account }: Need): boolean {
+  return (
+    place.organization === organization &&
+    place.currency === currency &&
+    (account === undefined || place.account === account) &&
+    (kind === 'payout' ? place.pays_out : place.collects)
+  )
+}
+
+/**
+ * The connections to the network that knows the phone as its customer, where its prefix says otherwise: the number was
+ * ported. Undefined when nothing is known, when the prefix agrees, or when the network has no connection here.
+ */
+function ofKnownNetwork(
+  usable: readonly Connection[],
+  byPrefix: readonly Candidate[],
+  need: Need,
+): Candidate[] | undefined {
+  const { network_name: name, currency } = need
+  if (!name || byPrefix.some(({ connection }) => connection.name === name)) return undefined
+  const country = parsePhone(need.phonenumber)?.country
+  const found = usable
+    .filter((connection) => connection.name === name)
+    .flatMap((connection) => {
+      const { driver, environment } = connection
+      const place = driver.places.find(
+        (one) =>
+          one.country === country &&
+          (one.currency === null || one.currency === currency) &&
+          (one.environments === undefined || one.environments.includes(environment)),
+      )
+      return toCandidate(connection, need, place)
+    })
+  return found.length > 0 ? found : undefined
+}
+
+/** A connection with the limits of its place, unless its own number there is for another country. */
+function toCandidate(connection: Connection, need: Need, place: Place | undefined): Candidate[] {
+  if (!place) return []
+  const { country } = place
+  const own = connection.places?.filter((one) => isFor(one, need))
+  if (own && country !== null && !own.some((one) => one.country === null || one.country === country)) return []
+  const limits = limitsOf(place, need.kind)
+  const { phonenumber, currency } = need
+  const stated = country === null ? undefined : connection.statedLimits?.({ country, currency, phonenumber })
+  return [{ connection, limits: stated ? narrower(limits, stated) : limits }]
+}
+
+/** The limits that satisfy both. */
+function narrower(a: Limits, b: Limits): Limits {
+  return {
+    decimals: Math.min(a.decimals, b.decimals),
+    min: a.min > b.min ? a.min : b.min,
+    max: a.max < b.max ? a.max : b.max,
+  }
+}
+
+function canCarry({ min, max, decimals }: Limits, amount: Amount | undefined): boolean {
+  return amount === undefined || (amount >= min && amount <= max && countDecimals(amount) <= decimals)
+}
+
+/** Why no connection serves the phone, in a sentence for the person who typed it. */
+function whyNone(connections: readonly Connection[], need: Need): string {
+  const { organization, currency, kind } = need
+  const own = connections.filter((one) => one.organization === null || one.organization === organization)
+  const active = own.filter(({ state }) => state === 'active')
+  if (active.length === 0)
+    return own.length === 0
+      ? 'No network is connected yet. An operator connects one with `npx kusanya connections add`.'
+      : 'No network is in use now: all connections are drafts or paused.'
+  const serving = own.filter((connection) => placeFor(connection, need))
+  if (serving.length === 0) {
+    const names = [...new Set(active.filter((one) => hasCurrency(one, currency)).map(({ name }) => name))]
+    const known = names.length === 0 ? '' : ` In ${currency} there are: ${names.join(', ')}.`
+    return `No network serves this number in ${currency}.${known}`
+  }
+  const names = [...new Set(serving.map(({ name }) => name))].join(', ')
+  if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, and is paused now.`
+  const able = serving.filter((one) => one.state === 'active' && canDo(one, kind))
+  if (able.length === 0) return `${names} serves this number, and cannot ${VERBS[kind]}.`
+  return `${names} serves this number, and none of your accounts in ${currency} may ${VERBS[kind]} there.`
+}
+
+const VERBS = { charge: 'collect', payout: 'pay out' } as const
+
+function hasCurrency({ driver, environment }: Connection, currency: string): boolean {
+  return driver.places.some(
+    (place) =>
+      (place.currency === null || place.currency === currency) &&
+      (place.environments === undefined || place.environments.includes(environment)),
+  )
+}
+
+/** Why none of several connections that serve the phone carries the amount. */
+function whyNotCarried(serving: readonly Candidate[]): string {
+  const each = serving.map(({ connection, limits }) => `${connection.name} ${describeLimits(limits)}`)
+  return `No network of this number carries this amount: ${[...new Set(each)].join('; ')}.`
+}
+
+function describeLimits({ decimals, min, max }: Limits): string {
+  const digits = decimals === 0 ? 'whole amounts' : `amounts with at most ${decimals} decimals`
+  return `takes ${digits} from ${displayAmount(min)} to ${displayAmount(max)}`
 }

@@ -27,11 +27,34 @@ export interface Connection {
   priority: number
   /** The part of its callback address that only the network knows. */
   callback_secret: string
+  /**
+   * Which accounts use it. Null for the sandbox's own network, which serves every account: what has no number there is told
+   * when the money is to move.
+   */
+  places: readonly OwnPlace[] | null
   operations: NetworkOperations
-  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
-  slots?: Slots
+  /** What the network said last about the limits that it carries today; undefined where it says nothing. */
+  statedLimits?(place: StatedPlace): Limits | undefined
   /** Whether most calls had no answer lately. Such a connection is skipped while another one serves the phone. */
   is_degraded?(): boolean
+}
+
+/** An account that uses a connection. */
+export interface OwnPlace {
+  organization: number
+  account: number
+  currency: string
+  /** ISO 3166-1; null where it counts for all countries. */
+  country: string | null
+  collects: boolean
+  pays_out: boolean
+}
+
+/** What a network is asked its limits for. */
+export interface StatedPlace {
+  country: string
+  currency: string
+  phonenumber: string
 }
 
 /** What a connection is needed for. */
@@ -43,6 +66,10 @@ export interface Need {
   currency: string
   /** Connections that cannot carry the amount are skipped while another can. */
   amount?: Amount
+  /** The account that the money goes to or comes from, where it is known already. */
+  account?: number
+  /** The name of the network that knows the phone as its customer, where one has said so. Numbers are ported. */
+  network_name?: string
 }
 
 /** The place at which a connection serves a phone and a currency, if it does. */

@@ -1,16 +1,16 @@
 import type { AnyNetworkDriver, OpenedConnection } from '../networks/contract.ts'
 import type { Connection } from './connection.ts'
-import type { ConnectionTools } from './tools/index.ts'
-import { runEach } from './tools/operations.ts'
+import { rememberLimits } from './stated-limits.ts'
 
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
-  extends Pick<Connection, 'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret'> {
+  extends Pick<
+    Connection,
+    'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret' | 'places'
+  > {
   driver: string
   hosts: Record<string, string>
   settings: Record<string, unknown>
-  max_concurrent: number
-  max_per_second: number
   /** Why it cannot be opened, where that is known. */
   problem?: string
 }
@@ -22,6 +22,11 @@ export interface Connections {
   find(slug: string): Connection | undefined
   /** Reads the stored connections again, because one was changed. */
   refresh(): Promise<void>
+  /**
+   * Opens a connection as it is given, to test it. It is not one of `list`.
+   * @throws Error when its driver is unknown, ZodError for wrong settings
+   */
+  open(connection: StoredConnection): Connection
 }
 
 export interface ConnectionsOptions {
@@ -43,9 +48,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
   const openAll = (stored: readonly StoredConnection[]) => {
     const next: typeof open = new Map()
     for (const row of stored) {
-      const key = keyOf(row)
+      const { places, state, priority, organization, ...opened } = row
+      const key = keyOf(opened)
       const known = open.get(row.slug)
-      const connection = known?.key === key ? known.connection : openOne(row)
+      const connection =
+        known?.key === key ? { ...known.connection, places, state, priority, organization } : openOne(row)
       if (connection) next.set(row.slug, { key, connection })
     }
     open = next
@@ -66,6 +73,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
   return {
     list: () => [...open.values()].map(({ connection }) => connection),
     find: (slug) => open.get(slug)?.connection,
+    open: (connection) => openConnection(drivers, connection, options.createTools),
     async refresh() {
       const stored = await options.read()
       // What is built in has a row for its state and its priority only.
@@ -89,7 +97,7 @@ export function openConnection(
   row: StoredConnection,
   createTools: ConnectionsOptions['createTools'],
 ): Connection {
-  if (row.problem) throw new Error(row.problem)
+  if (row.problem !== undefined) throw new Error(row.problem)
   const driver = drivers.find(({ code }) => code === row.driver)
   if (!driver) throw new Error(`There is no driver ${row.driver}.`)
   const environment = driver.environments[row.environment]
@@ -100,15 +108,13 @@ export function openConnection(
     hosts: hostsOf(environment.hosts, row),
     settings: driver.settings.parse(row.settings),
   }
-  const { slug, organization, state, priority, callback_secret } = row
-  const tools = createTools(row, driver)
+  const { slug, organization, state, priority, callback_secret, places } = row
+  const operations = driver.open(opened as OpenedConnection<never>, createTools(row, driver))
   return {
-    ...{ slug, organization, state, priority, callback_secret, driver, environment: row.environment },
+    ...{ slug, organization, state, priority, callback_secret, places, driver, environment: row.environment, operations },
     code: driver.code,
     name: driver.name,
-    operations: runEach(driver.open(opened as OpenedConnection<never>, tools), tools),
-    slots: tools,
-    is_degraded: () => tools.state() === 'degraded',
+    statedLimits: rememberLimits(operations),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import {
   applyLookupResults,
   claimLookups,
@@ -7,7 +8,9 @@ import {
   nextDueContact,
 } from '../core/contacts/lookups.ts'
 import { begin } from '../db/client.ts'
+import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
+import { parsePhone } from '../lib/phone.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
@@ -35,16 +38,42 @@ const RETRY_WAITS_S = [60, 600, 3_600, 21_600]
 
 async function lookUpAccountHolder(
   app: App,
-  { id, phone_number, network_name, attempts }: DueContact,
+  contact: DueContact,
 ): Promise<LookupResult> {
-  const connection = app.connections
+  const { id, network_name, attempts } = contact
+  const able = app.connections
     .list()
-    .find(({ name, operations, state }) => name === network_name && operations.accountHolder && state === 'active')
+    .filter(
+      ({ operations, state, organization }) =>
+        operations.accountHolder && state === 'active' && (organization ?? contact.organization) === contact.organization,
+    )
+  const connection = able.find(({ name }) => name === network_name)
   if (!connection) return { contact: id, outcome: 'unknown', retry_at: null }
-  const about = { call: 'accountHolder', contact: id } as const
-  const answer = await callNetwork(app, connection, about, () => connection.operations.accountHolder!(phone_number))
+  const answer = await ask(app, connection, contact)
+  if (answer.outcome === 'not_found') return { contact: id, ...((await askOthers(app, able, connection, contact)) ?? answer) }
   if (answer.outcome !== 'unknown') return { contact: id, ...answer }
   const wait_s = RETRY_WAITS_S[attempts - 1]
   const retry_at = wait_s === undefined ? null : new Date(app.clock.now().getTime() + wait_s * 1_000)
   return { contact: id, outcome: 'unknown', retry_at }
+}
+
+/** The networks of the same country are asked in turn: the number may have been ported to one of them. */
+async function askOthers(app: App, able: readonly Connection[], first: Connection, contact: DueContact) {
+  const country = parsePhone(contact.phone_number)?.country
+  const others = able.filter(
+    (one, index) =>
+      one.name !== first.name &&
+      one.driver.places.some((place) => place.country === country) &&
+      able.findIndex(({ name }) => name === one.name) === index,
+  )
+  for (const connection of others) {
+    const answer = await ask(app, connection, contact)
+    if (answer.outcome === 'found') return { ...answer, network_name: connection.name }
+  }
+  return undefined
+}
+
+function ask(app: App, connection: Connection, { id, phone_number }: DueContact): Promise<AccountHolderLookup> {
+  const about = { call: 'accountHolder', contact: id } as const
+  return callNetwork(app, connection, about, () => connection.operations.accountHolder!(phone_number))
 }

@@ -3,7 +3,7 @@ import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObject } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
-import type { ConnectionRef } from '../connections/destinations.ts'
+import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
   documented,
@@ -95,12 +95,19 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
 }
 export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionRequestBody>>
 
+/** A network that can be asked for the money, and the accounts that may get it from there; null for all. */
+export interface ChargeNetwork extends ConnectionRef {
+  limits: Limits
+  accounts: readonly number[] | null
+}
+
 /** What the body does not say: who makes the request, when, and through which network. */
 export interface RequestContext {
   now: Date
   organization: number
   author: number
-  network: (ConnectionRef & { limits: Limits }) | undefined
+  /** The network that carries the request, or why there is none. */
+  network: ChargeNetwork | NoNetwork
   claim?: DuplicateKeyClaim
 }
 
@@ -117,9 +124,9 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
   // A named account may be a cross-border one, which collects from other countries. `chooseWallet` checks that.
   const country_error = body.account ? undefined : countryError(body.currency, body.phonenumber)
   if (country_error) errors.currency = [country_error]
-  if (network) checkLimits(body.amount, network.limits, errors)
-  else errors.phonenumber = [`No network serves this number in ${body.currency}.`]
-  if (Object.keys(errors).length > 0 || !network) throw new Invalid(errors)
+  if ('slug' in network) checkLimits(body.amount, network.limits, errors)
+  else errors[network.field] = [network.message]
+  if (Object.keys(errors).length > 0 || !('slug' in network)) throw new Invalid(errors)
   return {
     organization: context.organization,
     author: context.author,
@@ -130,6 +137,7 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
     first_name: body.first_name,
     last_name: body.last_name,
     network: { slug: network.slug, code: network.code, name: network.name },
+    usable_accounts: network.accounts,
     reason: body.reason ?? '',
     metadata: body.metadata ?? {},
     success_message: body.success_message ?? '',

@@ -29,6 +29,8 @@ export interface NewCollectionRequest {
   first_name?: string
   last_name?: string
   network: ConnectionRef
+  /** The accounts that may collect over this connection; null for all. */
+  usable_accounts: readonly number[] | null
   reason: string
   metadata: Record<string, unknown>
   success_message: string
@@ -142,9 +144,10 @@ function chooseWallet(
   owners: ReadonlyMap<number, number>,
 ): WalletChoice {
   const own = wallets.filter((wallet) => wallet.organization === item.organization)
+  const local = own.filter(({ currency, kind }) => currency === item.currency && kind === 'local')
   const wallet =
     item.account === null
-      ? own.find(({ currency, kind }) => currency === item.currency && kind === 'local')
+      ? (local.find(({ id }) => item.usable_accounts?.includes(id) ?? true) ?? local[0])
       : own.find(({ id }) => id === item.account)
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
   if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
@@ -174,7 +177,7 @@ async function readOwners(tx: Tx, items: readonly NewCollectionRequest[]): Promi
 }
 
 /** A request whose wallet and contact are known. */
-export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network'> & {
+export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network' | 'usable_accounts'> & {
   account: number
   contact: number
   network: { slug: string; code: string }

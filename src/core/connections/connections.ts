@@ -1,15 +1,33 @@
-import type { Reader } from '../../db/client.ts'
-import { decrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
-
-/** The PostgreSQL notification channel that tells all processes to read the connections again. */
-export const CONNECTIONS_CHANNEL = 'connections'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { decrypt, encrypt, WrongKey } from '../../lib/secrets.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { lockConnections } from './changes-lock.ts'
+import { type ConnectionPlace, listPlaces } from './places.ts'
 
 /** The purpose of the key that encrypts the secrets of connections. */
 export const CONNECTION_SECRETS = 'connection secrets'
 
-/** A merchant account at a network, as it is stored. */
+/**
+ * The states of a connection. `draft`: not tested, and not used. `active`: gets new orders. `paused`: gets none, and is asked
+ * about those that are open. `removed`: gone for people; its row stays, because orders and money name it.
+ */
+export const connectionStates = ['draft', 'active', 'paused', 'removed'] as const
+export type ConnectionState = (typeof connectionStates)[number]
+
+/** One thing that a test has tried, as the driver says it. */
+export interface TestResult {
+  name: string
+  outcome: 'ok' | 'failed' | 'unknown' | 'skipped'
+  /** For a person. It contains no secrets. */
+  message: string
+}
+
+/** A merchant account at a network, as it is stored. Its secrets are encrypted. */
 export interface ConnectionRow {
+  id: number
   slug: string
+  /** The code of the driver. */
   driver: string
   environment: string
   /** Whose merchant account it is; null for the operator's own. */
@@ -19,34 +37,213 @@ export interface ConnectionRow {
   settings: Record<string, unknown>
   sealed_secrets: string | null
   callback_secret: string
-  state: 'draft' | 'active' | 'paused' | 'removed'
-  priority: number
+  /** How many calls may run at the same time, and how many may begin in one second. */
   max_concurrent: number
   max_per_second: number
+  /** Which connection is preferred where several serve a phone: the smallest number. */
+  priority: number
+  state: ConnectionState
+  last_test: TestResult[] | null
+  tested: Date | null
+  created: Date
+  modified: Date
+}
+
+/** A connection that has been checked and is to be stored. */
+export type NewConnectionRow = Pick<
+  ConnectionRow,
+  'slug' | 'driver' | 'environment' | 'organization' | 'hosts' | 'settings' | 'sealed_secrets' | 'callback_secret'
+> &
+  Partial<ConnectionLimits>
+
+/** What an operator sets besides the settings of the driver. */
+export type ConnectionLimits = Pick<ConnectionRow, 'max_concurrent' | 'max_per_second' | 'priority'>
+
+type DeriveSecret = (purpose: string) => string
+
+/** Encrypts the secret settings of a connection; null when it has none. */
+export function sealSecrets(deriveSecret: DeriveSecret, secrets: Record<string, unknown>): string | null {
+  if (Object.keys(secrets).length === 0) return null
+  return encrypt(deriveSecret(CONNECTION_SECRETS), JSON.stringify(secrets))
+}
+
+/** Decrypts the secret settings of a connection. @throws WrongKey */
+export function unsealSecrets(deriveSecret: DeriveSecret, sealed: string | null): Record<string, unknown> {
+  if (sealed === null) return {}
+  return JSON.parse(decrypt(deriveSecret(CONNECTION_SECRETS), sealed)) as Record<string, unknown>
 }
 
 /**
- * All connections, with their secrets in plain text among their settings. `problem` says why one cannot be opened.
- * @param keysFor the keys of a purpose: `app.sealingKeys`
+ * All connections with their places, and with their secrets in plain text among their settings, for the program that opens
+ * them. `problem` says why one cannot be opened.
  */
-export async function readStoredConnections(db: Reader, keysFor: (purpose: string) => SealingKeys) {
-  const stored = await db<ConnectionRow[]>`
-    select slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret, state, priority,
-      max_concurrent, max_per_second
-    from connections order by id`
+export async function readStoredConnections(db: Reader, deriveSecret: DeriveSecret) {
+  const [stored, places] = await Promise.all([listConnections(db), listPlaces(db)])
+  const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map(({ sealed_secrets, settings, ...row }) => ({
     ...row,
-    ...withSecrets(keysFor(CONNECTION_SECRETS), settings, sealed_secrets),
+    places: placesByConnection.get(row.slug) ?? ([] as ConnectionPlace[]),
+    ...withSecrets(deriveSecret, settings, sealed_secrets),
   }))
 }
 
-function withSecrets(keys: SealingKeys, settings: Record<string, unknown>, sealed: string | null) {
-  if (sealed === null) return { settings }
+function withSecrets(deriveSecret: DeriveSecret, settings: Record<string, unknown>, sealed: string | null) {
   try {
-    return { settings: { ...settings, ...(JSON.parse(decrypt(keys, sealed)) as Record<string, unknown>) } }
+    return { settings: { ...settings, ...unsealSecrets(deriveSecret, sealed) } }
   } catch (error) {
     // One connection that cannot be read must not keep the others, and the commands that repair it, from working.
     if (!(error instanceof WrongKey)) throw error
     return { settings, problem: `Its secrets cannot be read. ${error.message}` }
   }
 }
+
+/** All connections that are not removed, or those too, oldest first. */
+export async function listConnections(db: Reader, options: { removed?: boolean } = {}): Promise<ConnectionRow[]> {
+  return db<ConnectionRow[]>`
+    select ${COLUMNS} from connections where ${options.removed ? sql.always : sql`state <> 'removed'`} order by id`
+}
+
+/** Reads a connection that is not removed. @throws NotFound */
+export async function getConnection(db: Reader, slug: string): Promise<ConnectionRow> {
+  const [row] = await db<ConnectionRow[]>`select ${COLUMNS} from connections where slug = ${slug}`
+  if (!row || row.state === 'removed')
+    throw new NotFound(`There is no connection ${slug}. \`npx kusanya connections list\` shows them.`)
+  return row
+}
+
+/** Stores a new connection as a draft. @throws Invalid if its slug is taken, or there is no such organization */
+export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow): Promise<ConnectionRow> {
+  await lockConnections(tx)
+  if (row.organization !== null) {
+    const [organization] = await tx`select 1 from organizations where id = ${row.organization}`
+    if (!organization) throw new Invalid({ organization: [`There is no organization ${row.organization}.`] })
+  }
+  const { max_concurrent = 50, max_per_second = 100, priority = 100 } = row
+  const [inserted] = await tx<ConnectionRow[]>`
+    insert into connections (slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
+      max_concurrent, max_per_second, priority, state, created, modified)
+    values (${row.slug}, ${row.driver}, ${row.environment}, ${row.organization}, ${sql.json(row.hosts)},
+      ${sql.json(row.settings)}, ${row.sealed_secrets}, ${row.callback_secret}, ${max_concurrent}, ${max_per_second},
+      ${priority}, 'draft', ${now}, ${now})
+    on conflict (slug) do nothing returning ${COLUMNS}`
+  if (!inserted)
+    throw new Invalid({ slug: [`There is, or was, a connection ${row.slug}. A slug is never used twice.`] })
+  return inserted
+}
+
+/** What can be changed about a connection at any time. What is not given stays. */
+export type ConnectionChange = Partial<Pick<ConnectionRow, 'hosts' | 'settings' | 'sealed_secrets'> & ConnectionLimits>
+
+/**
+ * Changes a connection. Other settings, secrets or hosts need another test, whose results may come along.
+ * @throws NotFound
+ */
+export async function updateConnection(
+  tx: Tx,
+  now: Date,
+  slug: string,
+  change: ConnectionChange,
+  test: TestResult[] | null = null,
+): Promise<ConnectionRow> {
+  await lockConnections(tx)
+  const before = await getConnection(tx, slug)
+  const after = { ...before, ...change }
+  const is_other_account = change.settings !== undefined || change.sealed_secrets !== undefined || change.hosts !== undefined
+  const last_test = is_other_account ? test : before.last_test
+  const tested = is_other_account ? test && now : before.tested
+  await tx`
+    update connections set hosts = ${sql.json(after.hosts)}, settings = ${sql.json(after.settings)},
+      sealed_secrets = ${after.sealed_secrets}, max_concurrent = ${after.max_concurrent},
+      max_per_second = ${after.max_per_second}, priority = ${after.priority},
+      last_test = ${last_test && sql.json(last_test)}, tested = ${tested}, modified = ${now}
+    where id = ${before.id}`
+  return getConnection(tx, slug)
+}
+
+/** Stores what a test has found. The settings that were tested are still those of the connection, or nothing is stored. */
+export async function recordTest(tx: Tx, now: Date, tested: ConnectionRow, results: TestResult[]): Promise<void> {
+  await lockConnections(tx)
+  const row = await getConnection(tx, tested.slug)
+  if (versionOf(row) !== versionOf(tested))
+    throw new Invalid({ slug: ['The connection was changed during the test. Test it again.'] })
+  await tx`update connections set last_test = ${sql.json(results)}, tested = ${now} where id = ${row.id}`
+}
+
+/** Distinguishes one version of what reaches the network from another: settings, secrets and hosts. */
+export function versionOf({ settings, sealed_secrets, hosts }: ConnectionRow): string {
+  return JSON.stringify([settings, sealed_secrets, hosts])
+}
+
+/** Whether the last test found nothing wrong. What could not be tried is not wrong. */
+export function hasPassed({ last_test }: Pick<ConnectionRow, 'last_test'>): boolean {
+  return last_test?.every(({ outcome }) => outcome === 'ok' || outcome === 'skipped') ?? false
+}
+
+/** The states from which a connection can come into each state. */
+const CAN_BECOME: Record<Exclude<ConnectionState, 'draft'>, readonly ConnectionState[]> = {
+  active: ['draft', 'paused'],
+  paused: ['active'],
+  removed: ['draft', 'active', 'paused'],
+}
+
+/**
+ * Changes the state of a connection. It becomes active only after a test that found nothing wrong, unless `force` is given.
+ * It is removed only when nothing is open there.
+ * @throws NotFound, Invalid
+ */
+export async function setConnectionState(
+  tx: Tx,
+  now: Date,
+  slug: string,
+  state: Exclude<ConnectionState, 'draft'>,
+  options: { force?: boolean } = {},
+): Promise<ConnectionRow> {
+  await lockConnections(tx)
+  const row = await getConnection(tx, slug)
+  requireTransition(row, state, options)
+  if (state === 'removed') await requireNothingOpen(tx, slug)
+  await tx`update connections set state = ${state}, modified = ${now} where id = ${row.id}`
+  if (state === 'removed') await tx`delete from connection_places where connection = ${slug}`
+  return { ...row, state, modified: now }
+}
+
+/** @throws Invalid if the connection cannot come into this state */
+export function requireTransition(
+  row: ConnectionRow,
+  state: Exclude<ConnectionState, 'draft'>,
+  { force = false }: { force?: boolean } = {},
+): void {
+  if (row.state === state) throw new Invalid({ state: [`The connection ${row.slug} is ${state} already.`] })
+  if (!CAN_BECOME[state].includes(row.state))
+    throw new Invalid({ state: [`The connection ${row.slug} is ${row.state}, so it cannot become ${state}.`] })
+  if (state !== 'active' || force || hasPassed(row)) return
+  const found = row.last_test === null ? 'has not been tested since it was changed' : 'did not pass its last test'
+  throw new Invalid({
+    state: [`The connection ${row.slug} ${found}. \`npx kusanya connections test ${row.slug}\` tests it.`],
+  })
+}
+
+/** @throws Invalid while requests, payouts or orders are open at the connection, or money of it waits for an account */
+async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
+  const [open] = await tx<{ orders: number; requests: number; payouts: number; unassigned: number }[]>`
+    select
+      (select count(*) from network_orders where connection = ${slug} and closed is null) as orders,
+      (select count(*) from collection_requests where connection = ${slug} and due_at is not null) as requests,
+      (select count(*) from payment_recipients
+        where connection = ${slug} and state not in ('complete', 'error', 'aborted')) as payouts,
+      (select count(*) from unassigned_payments where connection = ${slug} and state = 'unassigned') as unassigned`
+  const { orders, requests, payouts, unassigned } = open!
+  const parts = [
+    ...(orders > 0 ? [`${orders} open orders`] : []),
+    ...(requests > 0 ? [`${requests} open requests`] : []),
+    ...(payouts > 0 ? [`${payouts} open payouts`] : []),
+    ...(unassigned > 0 ? [`${unassigned} payments without an account`] : []),
+  ]
+  if (parts.length > 0)
+    throw new Invalid({
+      state: [`The connection ${slug} still has ${parts.join(', ')}. Pause it, and remove it when they have ended.`],
+    })
+}
+
+const COLUMNS = sql`id, slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
+  max_concurrent, max_per_second, priority, state, last_test, tested, created, modified`

@@ -9,6 +9,12 @@ export interface ConnectionRef {
   name: string
 }
 
+/** Why no connection carries an order: the field of the request that none serves, and a sentence for its sender. */
+export interface NoNetwork {
+  field: 'phonenumber' | 'amount'
+  message: string
+}
+
 /** A network's report of a payment to one of our receivers, or of its reversal. */
 export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: ConnectionRef

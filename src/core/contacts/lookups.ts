@@ -43,8 +43,24 @@ function isDueFor(work: ContactWork) {
   return work === 'look-up' ? sql`number_being_erased is null` : sql`number_being_erased is not null`
 }
 
-/** The response of a network about a number. `retry_at` is when to look the contact up again, or null for never. */
-export type LookupResult = { contact: number } & (
+/**
+ * The names of the networks that have said that they know these phones as their customers, by phone. A prefix says less,
+ * because numbers are ported.
+ */
+export async function findNetworkNames(
+  db: Reader,
+  organization: number,
+  phones: readonly string[],
+): Promise<Map<string, string>> {
+  const known = await db<{ phone_number: string; network_name: string }[]>`
+    select phone_number, network_name from contacts
+    where organization = ${organization} and phone_number = any(${[...new Set(phones)]}::text[])
+      and phone_is_mm_registered = 'yes' and network_name <> ''`
+  return new Map(known.map(({ phone_number, network_name }) => [phone_number, network_name]))
+}
+
+/** The response of a network about a number. `network_name` is that of another network, which knows it. `retry_at` is when to look the contact up again, or null for never. */
+export type LookupResult = { contact: number; network_name?: string } & (
   | Exclude<AccountHolderLookup, { outcome: 'unknown' }>
   | { outcome: 'unknown'; retry_at: Date | null }
 )
@@ -69,6 +85,7 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
       id: contact.id,
       registered: registrationByOutcome[result.outcome] ?? contact.phone_is_mm_registered,
       name_on_network,
+      network_name: result.network_name ?? contact.network_name,
       match: compareNames({ ...contact, name_on_network }),
       retry_at: result.outcome === 'unknown' ? result.retry_at : null,
     }
@@ -77,13 +94,14 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
     id: 'bigint',
     registered: 'text',
     name_on_network: 'text',
+    network_name: 'text',
     status: ['text', ({ match }) => match.name_matches_network_status],
     score: ['double precision', ({ match }) => match.name_matches_network_score],
     retry_at: 'timestamptz',
   })
   await tx`
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
-      name_matches_network_status = s.status, name_matches_network_score = s.score,
+      network_name = s.network_name, name_matches_network_status = s.status, name_matches_network_score = s.score,
       attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null
     from ${updates.as('s')} where c.id = s.id`
 }

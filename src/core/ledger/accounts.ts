@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { scheduleUnassigned } from '../connections/unassigned-payments.ts'
+import { addPlace } from '../connections/places.ts'
 import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { buildCondition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -191,15 +191,7 @@ export interface Receiver {
  * @throws Invalid if the number or the account is assigned already
  */
 export async function assignReceiver(tx: Tx, receiver: Receiver): Promise<void> {
-  const rows = await tx`
-    insert into connection_places (connection, number, account, currency)
-    select ${receiver.connection}, ${receiver.number}, id, currency from accounts where id = ${receiver.account}
-    on conflict do nothing returning number`
-  if (rows.length === 0)
-    throw new Invalid({
-      number: [`${receiver.number} on ${receiver.connection}, or the account, is assigned already.`],
-    })
-  await scheduleUnassigned(tx, receiver)
+  await addPlace(tx, receiver)
 }
 
 /** The receiver numbers of these accounts, by `connection:account`. */

@@ -4,7 +4,7 @@ import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { isObject, type JsonObject, parseObjectList } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
-import type { ConnectionRef } from '../connections/destinations.ts'
+import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
   documented,
@@ -187,8 +187,8 @@ export interface PaymentContext {
   wallets: readonly Account[]
   /** The organization that owns the account in the body. Undefined if the account does not exist. */
   owner: number | undefined
-  /** The network that can send to this phone in this currency. */
-  networkFor(phonenumber: string, currency: string, amount: Amount): PayoutNetwork | undefined
+  /** The network that can send to this phone from this wallet, or why there is none. */
+  networkFor(phonenumber: string, wallet: Account, amount: Amount): PayoutNetwork | NoNetwork
   claim?: DuplicateKeyClaim
 }
 
@@ -270,8 +270,8 @@ function toNewRecipients(
     if (amount === undefined) return refuse('amount', fieldMessages.required)
     const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
     if (wrong_country) return refuse(single ? 'currency' : 'phonenumber', wrong_country)
-    const network = context.networkFor(row.phonenumber.number, wallet.currency, amount)
-    if (!network) return refuse('phonenumber', `No network sends to this number in ${wallet.currency}.`)
+    const network = context.networkFor(row.phonenumber.number, wallet, amount)
+    if (!('slug' in network)) return refuse(network.field, network.message)
     const limit_error = limitError(amount, network.limits)
     if (limit_error) return refuse('amount', limit_error)
     return [

@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto'
+import {
+  type ConnectionChange,
+  type ConnectionLimits,
+  type ConnectionRow,
+  getConnection,
+  insertConnection,
+  sealSecrets,
+  type TestResult,
+  unsealSecrets,
+  updateConnection,
+} from '../core/connections/connections.ts'
+import { Invalid } from '../core/refusals.ts'
+import type { Reader, Tx } from '../db/client.ts'
+import type { AnyNetworkDriver } from '../networks/contract.ts'
+import { secretNames } from '../networks/settings.ts'
+import { checkConnection, type ProposedConnection } from './check-settings.ts'
+import type { StoredConnection } from './registry.ts'
+
+/** The installation that a connection belongs to. */
+export interface ConnectionContext {
+  now: Date
+  drivers: readonly AnyNetworkDriver[]
+  mode: 'sandbox' | 'live'
+  deriveSecret(purpose: string): string
+  /** The public address of this service. */
+  base_url: string
+}
+
+/** A connection that a person wants to add. */
+export interface NewConnection extends ProposedConnection, Partial<ConnectionLimits> {
+  /** Whose merchant account it is; null for the operator's own. */
+  organization: number | null
+}
+
+/** Stores a new connection as a draft. @throws Invalid with all fields and settings that are wrong */
+export async function addConnection(tx: Tx, context: ConnectionContext, input: NewConnection): Promise<ConnectionRow> {
+  const callback_secret = randomBytes(24).toString('hex')
+  const { settings, secrets, hosts } = check(context, input, callback_secret)
+  requireLimits(input)
+  const { values: _, ...row } = input
+  const sealed_secrets = sealSecrets(context.deriveSecret, secrets)
+  return insertConnection(tx, context.now, { ...row, hosts, settings, sealed_secrets, callback_secret })
+}
+
+/** What a person wants to change about a connection. A setting that is null or empty gets its default, or none. */
+export interface ProposedChange extends Partial<ConnectionLimits> {
+  values?: Record<string, unknown>
+  /** Hosts to replace; an empty text restores that of the environment. */
+  hosts?: Record<string, string>
+}
+
+/**
+ * Checks a change, together with what stays. It stores nothing, so that the result can be tried first.
+ * @throws NotFound, WrongKey. Invalid with all fields and settings that are wrong
+ */
+export async function prepareConnectionChange(
+  db: Reader,
+  context: ConnectionContext,
+  slug: string,
+  proposed: ProposedChange,
+): Promise<{ before: ConnectionRow; change: ConnectionChange }> {
+  const before = await getConnection(db, slug)
+  requireOwnRow(before)
+  requireLimits(proposed)
+  const { values, hosts, ...limits } = proposed
+  if (!values && !hosts) return { before, change: limits }
+  const earlier = { ...before.settings, ...unsealSecrets(context.deriveSecret, before.sealed_secrets) }
+  const kept_hosts = Object.entries({ ...before.hosts, ...hosts }).filter(([, url]) => url !== '')
+  const checked = check(
+    context,
+    { ...before, hosts: Object.fromEntries(kept_hosts), values: { ...earlier, ...values } },
+    before.callback_secret,
+  )
+  const is_secret_new = secretNames(checked.driver).some((name) => earlier[name] !== checked.secrets[name])
+  return {
+    before,
+    change: {
+      ...limits,
+      hosts: checked.hosts,
+      settings: checked.settings,
+      // Sealing the same secrets anew would make another text of them.
+      sealed_secrets: is_secret_new ? sealSecrets(context.deriveSecret, checked.secrets) : before.sealed_secrets,
+    },
+  }
+}
+
+/** Applies a checked change, if the connection is still as it was. @throws NotFound, Invalid */
+export async function applyConnectionChange(
+  tx: Tx,
+  now: Date,
+  { before, change }: { before: ConnectionRow; change: ConnectionChange },
+  test: TestResult[] | null = null,
+): Promise<ConnectionRow> {
+  const present = await getConnection(tx, before.slug)
+  if (present.modified.getTime() !== before.modified.getTime())
+    throw new Invalid({ slug: ['The connection was changed meanwhile. Look at it, and try again.'] })
+  return updateConnection(tx, now, before.slug, change, test)
+}
+
+/** A row in the form in which it is opened. @throws WrongKey */
+export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'deriveSecret'>): StoredConnection {
+  const settings = { ...row.settings, ...unsealSecrets(context.deriveSecret, row.sealed_secrets) }
+  const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
+  const { max_concurrent, max_per_second } = row
+  return {
+    ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
+    ...{ max_concurrent, max_per_second, settings, places: [] },
+  }
+}
+
+/** The address at which the network of a connection reports. */
+export function callbackAddress(base_url: string, { slug, callback_secret }: Pick<ConnectionRow, 'slug' | 'callback_secret'>) {
+  return `${base_url.replace(/\/+$/, '')}/api/callbacks/${slug}/${callback_secret}`
+}
+
+function check(context: ConnectionContext, proposed: ProposedConnection, callback_secret: string) {
+  const callback_url = callbackAddress(context.base_url, { slug: proposed.slug, callback_secret })
+  return checkConnection(proposed, { ...context, callback_url })
+}
+
+/** @throws Invalid for the sandbox's own network, which has no settings of a person */
+export function requireOwnRow({ slug }: Pick<ConnectionRow, 'slug'>): void {
+  if (slug === 'sandbox')
+    throw new Invalid({ slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'] })
+}
+
+const LIMITS: Record<keyof ConnectionLimits, [min: number, max: number]> = {
+  max_concurrent: [1, 10_000],
+  max_per_second: [1, 100_000],
+  priority: [0, 1_000_000],
+}
+
+function requireLimits(given: Partial<ConnectionLimits>): void {
+  const errors = Object.entries(LIMITS).flatMap(([name, [min, max]]) => {
+    const value = given[name as keyof ConnectionLimits]
+    const is_right = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
+    return is_right ? [] : [[name, [`It must be a whole number from ${min} to ${max}.`]]]
+  })
+  if (errors.length > 0) throw new Invalid(Object.fromEntries(errors))
+}

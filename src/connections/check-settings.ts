@@ -1,0 +1,149 @@
+import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import type { AnyNetworkDriver, Environment, OpenedConnection } from '../networks/contract.ts'
+import { type SettingField, settingFields } from '../networks/settings.ts'
+
+/** A merchant account as a person describes it, before anything of it is checked. */
+export interface ProposedConnection {
+  slug: string
+  /** The code of the driver. */
+  driver: string
+  environment: string
+  /** Base URLs by the driver's names, instead of those of the environment. */
+  hosts: Record<string, string>
+  /** All settings by their names, the secret ones too. Numbers and yes or no may be texts. */
+  values: Record<string, unknown>
+}
+
+/** A merchant account whose settings are valid. */
+export interface CheckedConnection {
+  driver: AnyNetworkDriver
+  hosts: Record<string, string>
+  settings: Record<string, unknown>
+  secrets: Record<string, unknown>
+}
+
+/** What the installation allows. */
+export interface CheckContext {
+  drivers: readonly AnyNetworkDriver[]
+  mode: 'sandbox' | 'live'
+  /** The address at which the network will report, for the checks of the driver. */
+  callback_url: string
+}
+
+/** Networks refuse callback addresses with some of these words, and the slug is a part of the address. */
+const REFUSED_WORDS = ['m-pesa', 'mpesa', 'safaricom', 'exe', 'exec', 'cmd', 'sql', 'query']
+
+/** Checks a connection, everything at once. @throws Invalid with a message for each field and setting that is wrong */
+export function checkConnection(proposed: ProposedConnection, context: CheckContext): CheckedConnection {
+  const errors: FieldErrors = { ...slugErrors(proposed.slug) }
+  const driver = context.drivers.find(({ code }) => code === proposed.driver)
+  if (!driver) {
+    const known = context.drivers.map(({ code }) => code).join(', ')
+    throw new Invalid({ ...errors, driver: [`There is no driver ${proposed.driver}. There are: ${known}.`] })
+  }
+  const environment = Object.hasOwn(driver.environments, proposed.environment)
+    ? driver.environments[proposed.environment]
+    : undefined
+  if (!environment)
+    errors.environment = [`${driver.name} has the environments ${Object.keys(driver.environments).join(', ')}.`]
+  else if (context.mode === 'live' && !environment.live)
+    errors.environment = [
+      `${environment.title} of ${driver.name} moves no real money, and this installation is live (MODE=live).`,
+    ]
+  const hosts = environment ? checkHosts(proposed.hosts, environment, errors) : {}
+  const checked = checkValues(driver, proposed.values)
+  Object.assign(errors, checked.errors)
+  if (environment && Object.keys(errors).length === 0) {
+    const { slug } = proposed
+    const settings = { ...checked.settings, ...checked.secrets }
+    const opened = { slug, environment: proposed.environment, hosts: { ...environment.hosts, ...hosts }, settings }
+    Object.assign(errors, driverErrors(driver, opened, context.callback_url))
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  return { driver, hosts, settings: checked.settings, secrets: checked.secrets }
+}
+
+function slugErrors(slug: string): FieldErrors {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40)
+    return { slug: ['A slug has at most 40 lower-case letters, digits and single hyphens, such as mtn-uganda.'] }
+  if (slug === 'sandbox') return { slug: ['This is the name of the simulated network of the sandbox.'] }
+  const word = REFUSED_WORDS.find((one) => slug.includes(one))
+  return word === undefined
+    ? {}
+    : { slug: [`The slug is a part of callback addresses, and networks refuse addresses with "${word}".`] }
+}
+
+function driverErrors(driver: AnyNetworkDriver, opened: OpenedConnection, callback_url: string): FieldErrors {
+  const messages = driver.checkSettings?.(opened as OpenedConnection<never>, callback_url) ?? {}
+  return Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, [message]]))
+}
+
+/** @returns the hosts in the form in which drivers use them: without a slash at the end */
+function checkHosts(
+  given: Record<string, string>,
+  environment: Environment,
+  errors: FieldErrors,
+): Record<string, string> {
+  const faults: string[] = []
+  const hosts = Object.entries(given).map(([name, text]) => {
+    if (!Object.hasOwn(environment.hosts, name))
+      faults.push(`There is no host ${name}; there are: ${Object.keys(environment.hosts).join(', ')}.`)
+    const url = URL.canParse(text) ? new URL(text) : undefined
+    const is_local = url?.protocol === 'http:' && isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
+    if (!url || (url.protocol !== 'https:' && !is_local))
+      faults.push(`The address of ${name} must begin with https://. Only a loopback address may have http://.`)
+    else if (url.username || url.password || url.search || url.hash)
+      faults.push(`The address of ${name} must have no user, no query and no fragment.`)
+    return [name, text.replace(/\/+$/, '')]
+  })
+  if (faults.length > 0) errors.hosts = faults
+  return Object.fromEntries(hosts)
+}
+
+/** Checks all settings against the schema of the driver. */
+export function checkValues(driver: AnyNetworkDriver, given: Record<string, unknown>) {
+  const fields = settingFields(driver)
+  const errors: FieldErrors = {}
+  for (const name of Object.keys(given))
+    if (!fields.some((field) => field.name === name))
+      errors[name] = [`${driver.name} has no such setting. It has: ${fields.map((field) => field.name).join(', ')}.`]
+  const values = Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = readValue(field, given[field.name])
+      return value === undefined ? [] : [[field.name, value]]
+    }),
+  )
+  const parsed = driver.settings.safeParse(values)
+  for (const { path, message } of parsed.error?.issues ?? []) {
+    const field = fields.find(({ name }) => name === path[0])
+    const name = field?.name ?? 'settings'
+    errors[name] = [field && values[name] === undefined ? describeMissing(field) : hideValue(message, values[name])]
+  }
+  const isSecret = new Set(fields.flatMap(({ name, secret }) => (secret ? [name] : [])))
+  const entries = Object.entries(parsed.data ?? {}).filter(([, value]) => value !== undefined)
+  return {
+    errors,
+    settings: Object.fromEntries(entries.filter(([name]) => !isSecret.has(name))),
+    secrets: Object.fromEntries(entries.filter(([name]) => isSecret.has(name))),
+  }
+}
+
+/** The value that a setting means. Command lines and forms have texts only; an empty one is no value. */
+function readValue({ kind }: SettingField, given: unknown): unknown {
+  if (given === null || given === undefined || given === '') return undefined
+  if (typeof given !== 'string') return given
+  if (kind === 'number' && /^-?\d+(\.\d+)?$/.test(given.trim())) return Number(given)
+  if (kind === 'yes-no' && /^(yes|true|on|1)$/i.test(given)) return true
+  if (kind === 'yes-no' && /^(no|false|off|0)$/i.test(given)) return false
+  return kind === 'long-text' ? given : given.trim()
+}
+
+function describeMissing({ title, help }: SettingField): string {
+  return `${title} is missing. ${help}`
+}
+
+/** A message never repeats what was given: it may be a secret, or a secret in the wrong place. */
+function hideValue(message: string, value: unknown): string {
+  return typeof value === 'string' && value.length > 3 ? message.replaceAll(value, '…') : message
+}

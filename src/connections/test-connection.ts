@@ -1,0 +1,57 @@
+import type { TestResult } from '../core/connections/connections.ts'
+import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import type { Connection } from './connection.ts'
+
+/**
+ * Tries a connection without moving money: what the driver can try, and whether the network can reach us. It never throws.
+ * Results contain no secrets.
+ * @param settings those of the connection, to keep secrets out of messages
+ * @param public_url PUBLIC_URL, if it is set
+ */
+export async function testConnection(
+  connection: Connection,
+  { secrets, public_url }: { secrets: Record<string, unknown>; public_url: string | undefined },
+): Promise<TestResult[]> {
+  const results = [...(await tryDriver(connection)), checkCallbackAddress(connection, public_url)]
+  return results.map(({ name, outcome, message }) => ({ name, outcome, message: withoutSecrets(message, secrets) }))
+}
+
+async function tryDriver({ operations, name }: Connection): Promise<TestResult[]> {
+  if (!operations.test)
+    return [{ name: 'credentials', outcome: 'skipped', message: `${name} offers no way to try them without money.` }]
+  try {
+    return await operations.test()
+  } catch {
+    return [{ name: 'credentials', outcome: 'unknown', message: 'The driver failed. The log of the service says more.' }]
+  }
+}
+
+/** Networks that report by callbacks need an address that they can reach. */
+function checkCallbackAddress({ driver, environment }: Connection, public_url: string | undefined): TestResult {
+  const name = 'callback address'
+  if (driver.traits.callbacks === 'none')
+    return { name, outcome: 'skipped', message: `${driver.name} sends no callbacks.` }
+  const is_live = driver.environments[environment]?.live === true
+  const is_public = public_url !== undefined && isPublicHttps(public_url)
+  if (is_public) return { name, outcome: 'ok', message: `${driver.name} reports to ${new URL(public_url).origin}.` }
+  const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
+  // Without callbacks the service asks the network about each order, which is later but not wrong.
+  return driver.traits.answers === 'by-callback' && is_live
+    ? { name, outcome: 'failed', message: `${driver.name} answers questions only by callbacks. ${advice}` }
+    : { name, outcome: 'skipped', message: `No callback can arrive, so orders end later. ${advice}` }
+}
+
+/** Whether an address begins with https and names a host that is not this machine. */
+export function isPublicHttps(address: string): boolean {
+  const url = new URL(address)
+  return url.protocol === 'https:' && !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
+}
+
+/** Texts of networks may repeat what we sent. */
+export function withoutSecrets(text: string, secrets: Record<string, unknown>): string {
+  return Object.values(secrets).reduce<string>(
+    (clean, secret) =>
+      typeof secret === 'string' && secret.length > 3 ? clean.replaceAll(secret, '…') : clean,
+    text,
+  )
+}

@@ -1,0 +1,158 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { lockConnections } from './changes-lock.ts'
+import { scheduleUnassigned } from './unassigned-payments.ts'
+
+/** Which account uses a connection, and under which number of ours at the network. */
+export interface ConnectionPlace {
+  /** The slug. */
+  connection: string
+  account: number
+  /** Whose account it is. */
+  organization: number
+  /** Our till, short code or merchant number. */
+  number: string
+  /** That of the account. */
+  currency: string
+  /** ISO 3166-1, two letters; null where the number serves all countries of the connection. */
+  country: string | null
+  /** Whether the account collects here, and whether it pays out from here. */
+  collects: boolean
+  pays_out: boolean
+  /** Whether money to this number that no order asked for belongs to this account. */
+  unrequested: boolean
+}
+
+/** A place that is to be added. */
+export type NewPlace = Pick<ConnectionPlace, 'connection' | 'account' | 'number'> &
+  Partial<Pick<ConnectionPlace, 'country' | 'collects' | 'pays_out' | 'unrequested'>>
+
+/** What can be changed about a place. */
+export type PlaceChange = Partial<Omit<NewPlace, 'connection' | 'account'>>
+
+/** The places of one connection, or of all. */
+export async function listPlaces(db: Reader, connection?: string): Promise<ConnectionPlace[]> {
+  return db<ConnectionPlace[]>`
+    select ${COLUMNS} from connection_places p join accounts a on a.id = p.account
+    where ${connection === undefined ? sql.always : sql`p.connection = ${connection}`} order by p.connection, p.account`
+}
+
+/** Reads the place of an account on a connection. @throws NotFound */
+export async function getPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace> {
+  const [place] = await db<ConnectionPlace[]>`
+    select ${COLUMNS} from connection_places p join accounts a on a.id = p.account
+    where p.connection = ${connection} and p.account = ${account}`
+  if (!place) throw new NotFound(`The account ${account} has no place on the connection ${connection}.`)
+  return place
+}
+
+/**
+ * Lets an account use a connection, under a number of ours. Money that the number has received before is assigned to the
+ * account by a job, where the currency is that of the account.
+ * @throws Invalid if the account may not use it, has a place there already, or the number belongs to another one
+ */
+export async function addPlace(tx: Tx, place: NewPlace): Promise<ConnectionPlace> {
+  await lockConnections(tx)
+  await requireUsable(tx, place)
+  const { connection, account, number, country = null } = place
+  const { collects = true, pays_out = true, unrequested = true } = place
+  const inserted = await tx`
+    insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
+    select ${connection}, ${number}, id, currency, ${country}, ${collects}, ${pays_out}, ${unrequested}
+    from accounts where id = ${account}
+    on conflict do nothing returning account`
+  if (inserted.length === 0)
+    throw new Invalid({ number: [`${number} on ${connection}, or the account, is assigned already.`] })
+  if (unrequested) await scheduleUnassigned(tx, place)
+  return getPlace(tx, connection, account)
+}
+
+/** Changes a place. Another number is refused while orders of the account are open there. @throws NotFound, Invalid */
+export async function changePlace(
+  tx: Tx,
+  connection: string,
+  account: number,
+  change: PlaceChange,
+): Promise<ConnectionPlace> {
+  await lockConnections(tx)
+  const before = await getPlace(tx, connection, account)
+  const after = { ...before, ...change }
+  if (after.number !== before.number) await requireNothingOpenAt(tx, connection, account)
+  await requireUsable(tx, after)
+  await requireFree(tx, after)
+  await tx`
+    update connection_places set number = ${after.number}, country = ${after.country}, collects = ${after.collects},
+      pays_out = ${after.pays_out}, unrequested = ${after.unrequested}
+    where connection = ${connection} and account = ${account}`
+  if (after.unrequested) await scheduleUnassigned(tx, after)
+  return after
+}
+
+/** Takes a connection from an account. @throws NotFound, Invalid while orders of the account are open there */
+export async function removePlace(tx: Tx, connection: string, account: number): Promise<ConnectionPlace> {
+  await lockConnections(tx)
+  const place = await getPlace(tx, connection, account)
+  await requireNothingOpenAt(tx, connection, account)
+  await tx`delete from connection_places where connection = ${connection} and account = ${account}`
+  return place
+}
+
+/** @throws Invalid with what keeps the account from using the connection under this number */
+async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
+  const [[owner], [wallet]] = await Promise.all([
+    tx<{ organization: number | null; driver: string; environment: string }[]>`
+      select organization, driver, environment from connections where slug = ${connection} and state <> 'removed'`,
+    tx<{ organization: number; currency: string }[]>`
+      select organization, currency from accounts where id = ${account} and kind in ('local', 'cross_border')`,
+  ])
+  if (!owner) throw new Invalid({ connection: [`There is no connection ${connection}.`] })
+  if (!wallet) throw new Invalid({ account: [`There is no account ${account}.`] })
+  if (owner.organization !== null && owner.organization !== wallet.organization)
+    throw new Invalid({ account: [`The connection ${connection} belongs to another organization.`] })
+  if (!/^\S(.{0,98}\S)?$/.test(number))
+    throw new Invalid({ number: ['A number has 1 to 100 characters, without blanks at its ends.'] })
+  if (country && !/^[A-Z]{2}$/.test(country))
+    throw new Invalid({ country: ['Enter two capital letters (ISO 3166-1), such as UG.'] })
+  // The network would report the same money over both connections, and it would be credited twice.
+  const [twin] = await tx<{ slug: string }[]>`
+    select c.slug from connection_places p join connections c on c.slug = p.connection
+    where p.number = ${number} and p.currency = ${wallet.currency} and c.slug <> ${connection}
+      and c.driver = ${owner.driver} and c.environment = ${owner.environment} and c.state <> 'removed' limit 1`
+  if (twin)
+    throw new Invalid({
+      number: [`${number} in ${wallet.currency} belongs to the connection ${twin.slug}, which has the same network.`],
+    })
+}
+
+/** @throws Invalid if the unrequested money of this number belongs to another account */
+async function requireFree(tx: Tx, { connection, account, number, currency, unrequested }: ConnectionPlace) {
+  if (!unrequested) return
+  const [other] = await tx<{ account: number }[]>`
+    select account from connection_places
+    where connection = ${connection} and number = ${number} and currency = ${currency} and unrequested
+      and account <> ${account}`
+  if (other)
+    throw new Invalid({
+      number: [`Unrequested money to ${number} on ${connection} belongs to the account ${other.account}.`],
+    })
+}
+
+/** @throws Invalid */
+async function requireNothingOpenAt(tx: Tx, connection: string, account: number): Promise<void> {
+  const [open] = await tx<{ requests: number; payouts: number }[]>`
+    select
+      (select count(*) from collection_requests
+        where connection = ${connection} and account = ${account} and due_at is not null) as requests,
+      (select count(*) from payment_recipients r join payments p on p.id = r.payment
+        where r.connection = ${connection} and p.account = ${account}
+          and r.state not in ('complete', 'error', 'aborted')) as payouts`
+  const { requests, payouts } = open!
+  if (requests + payouts > 0)
+    throw new Invalid({
+      account: [`The account ${account} still has ${requests} open requests and ${payouts} open payouts there.`],
+    })
+}
+
+const COLUMNS = sql`p.connection, p.account, a.organization, p.number, p.currency, p.country, p.collects, p.pays_out,
+  p.unrequested`
