@@ -5,6 +5,7 @@ import { addBills } from './commands/bills/index.ts'
 import { addCallbacks } from './commands/callbacks.ts'
 import { addClock } from './commands/clock.ts'
 import { addCollections } from './commands/collections/index.ts'
+import { addConnections } from './commands/connections/index.ts'
 import { addContacts } from './commands/contacts.ts'
 import { addCurrencies } from './commands/currencies.ts'
 import { addDoctor } from './commands/doctor.ts'
@@ -74,6 +75,7 @@ function createProgram(terminal: Terminal): Command {
   addKeys(program, terminal)
   addAccounts(program, terminal)
   addBills(program, terminal)
+  addConnections(program, terminal)
   addContacts(program, terminal)
   addCurrencies(program, terminal)
   addRequests(program, terminal)

@@ -110,7 +110,10 @@ export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'd
 }
 
 /** The address at which the network of a connection reports. */
-export function callbackAddress(base_url: string, { slug, callback_secret }: Pick<ConnectionRow, 'slug' | 'callback_secret'>) {
+export function callbackAddress(
+  base_url: string,
+  { slug, callback_secret }: Pick<ConnectionRow, 'slug' | 'callback_secret'>,
+) {
   return `${base_url.replace(/\/+$/, '')}/api/callbacks/${slug}/${callback_secret}`
 }
 
@@ -122,13 +125,15 @@ function check(context: ConnectionContext, proposed: ProposedConnection, callbac
 /** @throws Invalid for the sandbox's own network, which has no settings of a person */
 export function requireOwnRow({ slug }: Pick<ConnectionRow, 'slug'>): void {
   if (slug === 'sandbox')
-    throw new Invalid({ slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'] })
+    throw new Invalid({
+      slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'],
+    })
 }
 
 const LIMITS: Record<keyof ConnectionLimits, [min: number, max: number]> = {
   max_concurrent: [1, 10_000],
   max_per_second: [1, 100_000],
-  priority: [0, 1_000_000],
+  priority: [1, 1_000_000],
 }
 
 function requireLimits(given: Partial<ConnectionLimits>): void {

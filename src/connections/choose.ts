@@ -33,7 +33,7 @@ export function chooseConnection(connections: readonly Connection[], need: Need)
   const found = able.find(({ connection }) => !connection.is_degraded?.()) ?? able[0] ?? serving[0]
   if (!found) return undefined
   const { slug, code, name, places } = found.connection
-  const accounts = places && places.filter((place) => isFor(place, need)).map(({ account }) => account)
+  const accounts = places?.filter((place) => isFor(place, need)).map(({ account }) => account) ?? null
   return { slug, code, name, limits: found.limits, accounts }
 }
 
@@ -56,9 +56,7 @@ export function findConnection(connections: readonly Connection[], need: Need): 
 export function hasSeveralNetworks(connections: readonly Connection[], organization: number): boolean {
   const usable = connections.filter(
     (one) =>
-      one.state === 'active' &&
-      one.places !== null &&
-      (one.organization === null || one.organization === organization),
+      one.state === 'active' && one.places !== null && (one.organization === null || one.organization === organization),
   )
   return new Set(usable.map(({ name }) => name)).size > 1
 }

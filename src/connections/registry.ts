@@ -1,4 +1,4 @@
-import type { AnyNetworkDriver, OpenedConnection } from '../networks/contract.ts'
+import type { AnyNetworkDriver, NetworkTools, OpenedConnection, ProvisionAnswer } from '../networks/contract.ts'
 import type { Connection } from './connection.ts'
 import { rememberLimits } from './stated-limits.ts'
 
@@ -17,6 +17,8 @@ export interface StoredConnection
 
 /** The connections of this process. */
 export interface Connections {
+  /** The drivers of all networks that this program can speak to. */
+  drivers: readonly AnyNetworkDriver[]
   /** All that are not removed, also drafts and those that are paused. */
   list(): readonly Connection[]
   find(slug: string): Connection | undefined
@@ -27,6 +29,8 @@ export interface Connections {
    * @throws Error when its driver is unknown, ZodError for wrong settings
    */
   open(connection: StoredConnection): Connection
+  /** Makes credentials in the test environment of a network. Its settings need not be complete. @throws Error */
+  provision(connection: StoredConnection): Promise<ProvisionAnswer>
 }
 
 export interface ConnectionsOptions {
@@ -71,9 +75,15 @@ export function createConnections(options: ConnectionsOptions): Connections {
   openAll(built_in)
 
   return {
+    drivers,
     list: () => [...open.values()].map(({ connection }) => connection),
     find: (slug) => open.get(slug)?.connection,
     open: (connection) => openConnection(drivers, connection, options.createTools),
+    async provision(row) {
+      const { driver, opened } = findDriver(drivers, row)
+      if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
+      return driver.provision(opened, options.createTools(row, driver))
+    },
     async refresh() {
       const stored = await options.read()
       // What is built in has a row for its state and its priority only.
@@ -98,24 +108,36 @@ export function openConnection(
   createTools: ConnectionsOptions['createTools'],
 ): Connection {
   if (row.problem !== undefined) throw new Error(row.problem)
-  const driver = drivers.find(({ code }) => code === row.driver)
-  if (!driver) throw new Error(`There is no driver ${row.driver}.`)
-  const environment = driver.environments[row.environment]
-  if (!environment) throw new Error(`The driver ${row.driver} has no environment ${row.environment}.`)
-  const opened: OpenedConnection = {
-    slug: row.slug,
-    environment: row.environment,
-    hosts: hostsOf(environment.hosts, row),
-    settings: driver.settings.parse(row.settings),
-  }
+  const { driver, opened: unchecked } = findDriver(drivers, row)
+  const opened: OpenedConnection = { ...unchecked, settings: driver.settings.parse(row.settings) }
   const { slug, organization, state, priority, callback_secret, places } = row
   const operations = driver.open(opened as OpenedConnection<never>, createTools(row, driver))
   return {
-    ...{ slug, organization, state, priority, callback_secret, places, driver, environment: row.environment, operations },
+    ...{
+      slug,
+      organization,
+      state,
+      priority,
+      callback_secret,
+      places,
+      driver,
+      environment: row.environment,
+      operations,
+    },
     code: driver.code,
     name: driver.name,
     statedLimits: rememberLimits(operations),
   }
+}
+
+function findDriver(drivers: readonly AnyNetworkDriver[], row: StoredConnection) {
+  const driver = drivers.find(({ code }) => code === row.driver)
+  if (!driver) throw new Error(`There is no driver ${row.driver}.`)
+  const environment = driver.environments[row.environment]
+  if (!environment) throw new Error(`The driver ${row.driver} has no environment ${row.environment}.`)
+  const { slug, settings } = row
+  const opened = { slug, environment: row.environment, hosts: hostsOf(environment.hosts, row), settings }
+  return { driver, opened }
 }
 
 /** The hosts of the environment, replaced by those of the connection. They are read at each call, because they may change. */

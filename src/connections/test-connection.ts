@@ -5,24 +5,34 @@ import type { Connection } from './connection.ts'
 /**
  * Tries a connection without moving money: what the driver can try, and whether the network can reach us. It never throws.
  * Results contain no secrets.
- * @param settings those of the connection, to keep secrets out of messages
- * @param public_url PUBLIC_URL, if it is set
+ * @param options.secrets the secret settings, to keep them out of messages
+ * @param options.public_url PUBLIC_URL, if it is set
+ * @param options.onError told of an error of the driver, which is a bug
  */
 export async function testConnection(
   connection: Connection,
-  { secrets, public_url }: { secrets: Record<string, unknown>; public_url: string | undefined },
+  { secrets, public_url, onError }: TestOptions,
 ): Promise<TestResult[]> {
-  const results = [...(await tryDriver(connection)), checkCallbackAddress(connection, public_url)]
+  const results = [...(await tryDriver(connection, onError)), checkCallbackAddress(connection, public_url)]
   return results.map(({ name, outcome, message }) => ({ name, outcome, message: withoutSecrets(message, secrets) }))
 }
 
-async function tryDriver({ operations, name }: Connection): Promise<TestResult[]> {
+interface TestOptions {
+  secrets: Record<string, unknown>
+  public_url: string | undefined
+  onError(error: unknown): void
+}
+
+async function tryDriver({ operations, name }: Connection, onError: TestOptions['onError']): Promise<TestResult[]> {
   if (!operations.test)
     return [{ name: 'credentials', outcome: 'skipped', message: `${name} offers no way to try them without money.` }]
   try {
     return await operations.test()
-  } catch {
-    return [{ name: 'credentials', outcome: 'unknown', message: 'The driver failed. The log of the service says more.' }]
+  } catch (error) {
+    onError(error)
+    return [
+      { name: 'credentials', outcome: 'unknown', message: 'The driver failed, which is a bug. The log says more.' },
+    ]
   }
 }
 
@@ -50,8 +60,7 @@ export function isPublicHttps(address: string): boolean {
 /** Texts of networks may repeat what we sent. */
 export function withoutSecrets(text: string, secrets: Record<string, unknown>): string {
   return Object.values(secrets).reduce<string>(
-    (clean, secret) =>
-      typeof secret === 'string' && secret.length > 3 ? clean.replaceAll(secret, '…') : clean,
+    (clean, secret) => (typeof secret === 'string' && secret.length > 3 ? clean.replaceAll(secret, '…') : clean),
     text,
   )
 }

@@ -36,21 +36,21 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
 /** The waits before a network that gave no answer is asked again. After the last one the contact stays without a name. */
 const RETRY_WAITS_S = [60, 600, 3_600, 21_600]
 
-async function lookUpAccountHolder(
-  app: App,
-  contact: DueContact,
-): Promise<LookupResult> {
+async function lookUpAccountHolder(app: App, contact: DueContact): Promise<LookupResult> {
   const { id, network_name, attempts } = contact
   const able = app.connections
     .list()
     .filter(
       ({ operations, state, organization }) =>
-        operations.accountHolder && state === 'active' && (organization ?? contact.organization) === contact.organization,
+        operations.accountHolder &&
+        state === 'active' &&
+        (organization ?? contact.organization) === contact.organization,
     )
   const connection = able.find(({ name }) => name === network_name)
   if (!connection) return { contact: id, outcome: 'unknown', retry_at: null }
   const answer = await ask(app, connection, contact)
-  if (answer.outcome === 'not_found') return { contact: id, ...((await askOthers(app, able, connection, contact)) ?? answer) }
+  if (answer.outcome === 'not_found')
+    return { contact: id, ...((await askOthers(app, able, connection, contact)) ?? answer) }
   if (answer.outcome !== 'unknown') return { contact: id, ...answer }
   const wait_s = RETRY_WAITS_S[attempts - 1]
   const retry_at = wait_s === undefined ? null : new Date(app.clock.now().getTime() + wait_s * 1_000)

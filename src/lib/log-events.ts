@@ -57,6 +57,10 @@ export const logEvents = {
     'info',
     'service ready',
   ),
+  go_live_open: define<{ open: readonly string[] }>(
+    'warn',
+    'live mode is not ready; npx kusanya connections checklist says what to do',
+  ),
   service_stopping: define<{ signal: string }>('info', 'service stopping'),
   service_stopped: define<object>('info', 'service stopped'),
   process_crashed: define<WithError>('fatal', 'process crashed'),

@@ -131,8 +131,19 @@ export interface NetworkDriver<Settings = never> {
    * Returns messages by the name of the setting.
    */
   checkSettings?(connection: OpenedConnection<Settings>, callback_url: string): Record<string, string>
+  /**
+   * Makes credentials in the network's own test environment, where it lets programs do that. A person asks for it. The given
+   * settings are not checked: some may be missing, among them those that it makes.
+   */
+  provision?(connection: OpenedConnection, tools: NetworkTools): Promise<ProvisionAnswer>
   open(connection: OpenedConnection<Settings>, tools: NetworkTools): NetworkOperations
 }
+
+/** The settings that a network has made, by their names. `message` says what to do. */
+export type ProvisionAnswer =
+  | { outcome: 'provisioned'; settings: Record<string, unknown> }
+  | { outcome: 'failed'; message: string }
+  | UnknownOutcome
 
 /** What an operation may use of the service. */
 export interface NetworkTools {

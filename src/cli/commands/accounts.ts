@@ -113,7 +113,9 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
     await recordOperatorAction(tx, app, organization.id, { ...accountAction('create account', opened.id), details })
     return opened
   })
-  const next = is_sandbox ? '' : ` \`npx kusanya accounts receiver ${account.id} …\` sets where its money arrives, and`
+  const next = is_sandbox
+    ? ''
+    : ` \`npx kusanya connections places add <connection> ${account.id} …\` sets where its money arrives, and`
   const text =
     `Opened the account ${account.id} (${account.name}) for ${organization.name}.\n` +
     `It can collect once it holds money:${next} \`npx kusanya accounts fund ${account.id} <amount>\` adds money.`

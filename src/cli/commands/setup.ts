@@ -85,10 +85,12 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     `Created the organization ${name} (${created.organization.id}) and its owner ${created.owner.email}.`,
     `  Password  ${password}   (shown only now)`,
     'Next steps:',
-    '  npx kusanya accounts create UGX        a wallet',
-    '  npx kusanya accounts receiver …        the till or short code whose money it gets',
-    '  npx kusanya accounts fund …            its opening balance',
-    '  npx kusanya keys create --name webshop an API key',
+    '  npx kusanya accounts create UGX         a wallet',
+    '  npx kusanya accounts fund …             its opening balance',
+    '  npx kusanya connections add …           the merchant account at a network',
+    '  npx kusanya connections places add …    the till or short code whose money the wallet gets',
+    '  npx kusanya keys create --name webshop  an API key',
+    '  npx kusanya connections checklist       what is missing until real money moves',
   ].join('\n')
   printResult(terminal, { ...created, password }, { ...options, text })
 }

@@ -24,6 +24,7 @@ import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
+import { openChecklist } from './checklist.ts'
 import { prepareDemo } from './demo.ts'
 import { createLog } from './log.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
@@ -80,8 +81,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const service = await startService(app, options)
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
-    app.notices.push(...noticesOf(app))
-    if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo })
+    const checklist = config.MODE === 'live' && isFirstProcess() ? await openChecklist(app) : []
+    if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo, checklist })
     announceReady()
     const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
     return { service, log, building }

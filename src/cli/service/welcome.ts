@@ -1,20 +1,31 @@
 import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
+import type { ChecklistItem } from '../../core/connections/checklist.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
+import { describeChecklist } from './checklist.ts'
 import type { DemoWithSecrets } from './demo.ts'
 
-/** Prints or logs the address of the service. In the sandbox, prints how to collect the first money. */
-export function printWelcome(
-  terminal: Terminal,
-  app: App,
-  { api, jobs, demo }: { api: boolean; jobs: boolean; demo: DemoWithSecrets | null },
-): void {
+/** What a person is told at the start. */
+interface Welcome {
+  api: boolean
+  jobs: boolean
+  demo: DemoWithSecrets | null
+  /** What is done and what is missing for going live. */
+  checklist: readonly ChecklistItem[]
+}
+
+/**
+ * Prints or logs the address of the service. In the sandbox, prints how to collect the first money; in live mode, what is
+ * missing until real money can move.
+ */
+export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, checklist }: Welcome): void {
   const { config, address, notices } = app
   const { print, strong, faint } = terminal
   if (!demo) {
     logEvent(app.log, 'service_ready', { address: api ? address.url : null, jobs, version: VERSION, notices })
+    tellChecklist(terminal, app, checklist)
     return
   }
   const details: [string, string][] = [
@@ -47,6 +58,21 @@ export function printWelcome(
   }
   print(faint('Ctrl-C stops the service and keeps the data.'))
   print()
+}
+
+/** In a terminal the whole list of a live installation that is not ready; in the log of a service the names of what is open. */
+function tellChecklist(terminal: Terminal, app: App, checklist: readonly ChecklistItem[]): void {
+  const open = checklist.filter(({ state }) => state === 'open')
+  if (open.length === 0) return
+  if (!terminal.interactive) {
+    logEvent(app.log, 'go_live_open', { open: open.map(({ name }) => name) })
+    return
+  }
+  terminal.print()
+  terminal.print(terminal.strong('Before real money moves (`npx kusanya connections checklist` shows this list):'))
+  terminal.print()
+  for (const line of describeChecklist(terminal, checklist)) terminal.print(`  ${line}`)
+  terminal.print()
 }
 
 /** The address and the credentials for the console. */

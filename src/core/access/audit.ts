@@ -26,6 +26,7 @@ export const auditedObjects = [
   'account',
   'collection',
   'collectionrequest',
+  'connection',
   'contact',
   'fee',
   'key',

@@ -148,7 +148,8 @@ export async function updateConnection(
   await lockConnections(tx)
   const before = await getConnection(tx, slug)
   const after = { ...before, ...change }
-  const is_other_account = change.settings !== undefined || change.sealed_secrets !== undefined || change.hosts !== undefined
+  const is_other_account =
+    change.settings !== undefined || change.sealed_secrets !== undefined || change.hosts !== undefined
   const last_test = is_other_account ? test : before.last_test
   const tested = is_other_account ? test && now : before.tested
   await tx`

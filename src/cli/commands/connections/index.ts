@@ -1,0 +1,258 @@
+import { Argument, type Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { callbackAddress } from '../../../connections/changes.ts'
+import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
+import {
+  type ConnectionState,
+  getConnection,
+  listConnections,
+  setConnectionState,
+} from '../../../core/connections/connections.ts'
+import { listPlaces } from '../../../core/connections/places.ts'
+import { Invalid } from '../../../core/refusals.ts'
+import { begin } from '../../../db/client.ts'
+import type { AnyNetworkDriver } from '../../../networks/contract.ts'
+import { settingFields } from '../../../networks/settings.ts'
+import { jsonOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { addSettingCommands } from './add.ts'
+import { addChecklist } from './checklist.ts'
+import { connectionAction, isGood, printTest, readView } from './context.ts'
+import { describeView } from './describe.ts'
+import { addPlaces } from './places.ts'
+import { addTest } from './test.ts'
+
+export function addConnections(program: Command, terminal: Terminal): void {
+  const connections = program
+    .command('connections')
+    .description('merchant accounts at mobile-money networks')
+    .addHelpText('after', EXAMPLES)
+
+  addDrivers(connections, terminal)
+  addConnectionList(connections, terminal)
+  connections
+    .command('show')
+    .description('show a connection; of its secrets only whether they are set')
+    .argument('<slug>', 'as `connections list` shows it')
+    .addOption(jsonOption())
+    .action((slug: string, options: { json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const view = await readView(app, slug)
+        printResult(terminal, view, { ...options, text: describeView(view).join('\n') })
+      }),
+    )
+  addSettingCommands(connections, terminal)
+  addTest(connections, terminal)
+  addStates(connections, terminal)
+  addPlaces(connections, terminal)
+  addCallbackAddresses(connections, terminal)
+  addChecklist(connections, terminal)
+}
+
+/** A driver as the list of drivers shows it. */
+interface DriverRow {
+  code: string
+  name: string
+  environments: string[]
+  countries: string[]
+  settings: { name: string; title: string; secret: boolean; required: boolean; help: string }[]
+}
+
+function addDrivers(connections: Command, terminal: Terminal): void {
+  addList<DriverRow, { driver?: string }>(connections, terminal, {
+    name: 'drivers',
+    description: 'list the networks that can be connected; with one of them, its settings',
+    arguments: [new Argument('[driver]', 'the code of one')],
+    help: '\nExample:\n  $ npx kusanya connections drivers daraja --json',
+    read: async (app, { driver }) => {
+      const found = app.connections.drivers.filter(({ code }) => driver === undefined || code === driver)
+      if (found.length === 0) throw new CommandError(`There is no driver ${driver}.`)
+      return found.map(toDriverRow)
+    },
+    none: 'There are no drivers.',
+    columns: {
+      driver: 'code',
+      network: 'name',
+      environments: (row) => row.environments.join(', '),
+      countries: (row) => row.countries.join(', '),
+      settings: (row) => row.settings.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),
+    },
+  })
+}
+
+function toDriverRow(driver: AnyNetworkDriver): DriverRow {
+  return {
+    code: driver.code,
+    name: driver.name,
+    environments: Object.keys(driver.environments),
+    countries: [...new Set(driver.places.flatMap(({ country }) => country ?? []))],
+    settings: settingFields(driver),
+  }
+}
+
+function addConnectionList(connections: Command, terminal: Terminal): void {
+  addList<ConnectionView>(connections, terminal, {
+    description: 'list all connections',
+    read: async (app) => {
+      const [rows, places] = await Promise.all([listConnections(app.db), listPlaces(app.db)])
+      const { drivers } = app.connections
+      return rows.map((row) => viewConnection(row, places, { drivers, deriveSecret: app.deriveSecret }))
+    },
+    none: 'There are no connections yet. Add one with `npx kusanya connections add`.',
+    columns: {
+      slug: 'slug',
+      network: 'network',
+      environment: 'environment',
+      organization: (row) => row.organization ?? 'operator',
+      state: 'state',
+      priority: 'priority',
+      accounts: (row) => row.places.length,
+      'tested (UTC)': 'tested',
+      test: (row) => row.last_test && (isGood(row.last_test) ? 'passed' : 'failed'),
+    },
+  })
+}
+
+interface StateOptions {
+  force?: true
+  reason?: string
+  json?: boolean
+}
+
+/** The commands that change the state of a connection. */
+function addStates(connections: Command, terminal: Terminal): void {
+  connections
+    .command('pause')
+    .description('give it no new orders; those that are open are still asked about')
+    .argument('<slug>')
+    .option('--reason <text>', 'why; the audit log keeps it')
+    .addOption(jsonOption())
+    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'paused', options))
+
+  connections
+    .command('resume')
+    .description('use a draft or a paused connection, once its test has passed')
+    .argument('<slug>')
+    .option('--force', 'although its test has not passed; needs --reason')
+    .option('--reason <text>', 'why; the audit log keeps it')
+    .addOption(jsonOption())
+    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'active', options))
+
+  connections
+    .command('remove')
+    .description('remove a connection that has nothing open')
+    .argument('<slug>')
+    .option('--reason <text>', 'why; the audit log keeps it')
+    .addOption(jsonOption())
+    .action((slug: string, options: StateOptions) => setState(terminal, slug, 'removed', options))
+}
+
+const STATE_ACTIONS = { active: 'resume connection', paused: 'pause connection', removed: 'remove connection' } as const
+
+function setState(
+  terminal: Terminal,
+  slug: string,
+  state: Exclude<ConnectionState, 'draft'>,
+  options: StateOptions,
+): Promise<void> {
+  return withApp(terminal, async (app) => {
+    const { force = false, reason } = options
+    if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
+    if (state === 'active') await requireAllowed(app, slug)
+    const row = await begin(app.db, async (tx) => {
+      const changed = await setConnectionState(tx, app.clock.now(), slug, state, { force: force || slug === BUILT_IN })
+      const details = { ...(force && { forced: true }), ...(reason !== undefined && { reason }) }
+      await recordOperatorAction(
+        tx,
+        app,
+        changed.organization,
+        connectionAction(STATE_ACTIONS[state], changed, details),
+      )
+      return changed
+    })
+    await app.connections.refresh()
+    const text = `The connection ${slug} is ${row.state} now.${state === 'active' ? await describeUse(app, slug) : ''}`
+    printResult(terminal, { slug, state: row.state }, { ...options, text })
+  })
+}
+
+/** The sandbox's own network needs no test. */
+const BUILT_IN = 'sandbox'
+
+/** A database of another mode may hold connections that this one refuses. @throws Invalid */
+async function requireAllowed(app: App, slug: string): Promise<void> {
+  const { live, network, environment } = await readView(app, slug)
+  if (app.config.MODE === 'live' && !live)
+    throw new Invalid({
+      environment: [`${environment} of ${network} moves no real money, and this installation is live (MODE=live).`],
+    })
+}
+
+async function describeUse(app: App, slug: string): Promise<string> {
+  const places = await listPlaces(app.db, slug)
+  return places.length > 0
+    ? ''
+    : `\nNo account uses it yet: \`npx kusanya connections places add ${slug} <account> <number>\`.`
+}
+
+function addCallbackAddresses(connections: Command, terminal: Terminal): void {
+  connections
+    .command('callbacks')
+    .description('show the address to register at the network, or register it')
+    .argument('<slug>')
+    .option('--register', 'register it, where the network lets programs do that')
+    .addOption(jsonOption())
+    .addHelpText('after', CALLBACK_NOTES)
+    .action((slug: string, options: { register?: true; json?: boolean }) =>
+      withApp(terminal, (app) => showCallbacks(terminal, app, slug, options)),
+    )
+}
+
+async function showCallbacks(
+  terminal: Terminal,
+  app: App,
+  slug: string,
+  options: { register?: true; json?: boolean },
+): Promise<void> {
+  const row = await getConnection(app.db, slug)
+  const address = callbackAddress(app.address.url, row)
+  const warning = app.config.PUBLIC_URL
+    ? null
+    : 'PUBLIC_URL is not set, so this is the address on this machine, which no network reaches.'
+  await begin(app.db, (tx) =>
+    recordOperatorAction(tx, app, row.organization, connectionAction('show callback address', row)),
+  )
+  if (!options.register) {
+    const text = [address, ...(warning ? [warning] : []), 'Orders carry their own addresses below it.'].join('\n')
+    return printResult(terminal, { slug, address, warning }, { ...options, text })
+  }
+  const connection = app.connections.find(slug)
+  if (!connection?.operations.setUp)
+    throw new CommandError(`Register the address by hand: ${connection?.name ?? slug} offers no way for programs.`)
+  const results = await connection.operations.setUp()
+  await begin(app.db, (tx) =>
+    recordOperatorAction(tx, app, row.organization, connectionAction('register callback address', row)),
+  )
+  if (options.json) printResult(terminal, { slug, address, results }, { json: true, text: '' })
+  else printTest(terminal, results)
+  if (!isGood(results)) throw new CommandError('The address is not registered.')
+}
+
+const EXAMPLES = `
+A connection begins as a draft. Test it, say which accounts use it, and resume it:
+  $ npx kusanya connections drivers
+  $ npx kusanya connections add mtn-momo --slug mtn-uganda --environment production --settings mtn.json
+  $ npx kusanya connections test mtn-uganda --phone +256772000001
+  $ npx kusanya connections places add mtn-uganda 5 256772000000
+  $ npx kusanya connections resume mtn-uganda
+  $ npx kusanya connections checklist
+docs/connections.md explains them.`
+
+const CALLBACK_NOTES = `
+The last part of the address is known only to the network. Who knows it can make the service ask the network about orders,
+but never credit money.`

@@ -1,0 +1,147 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../../app.ts'
+import { toStored } from '../../../connections/changes.ts'
+import { type Connection, limitsOf, placeFor, traitsOf } from '../../../connections/connection.ts'
+import { withoutSecrets } from '../../../connections/test-connection.ts'
+import { ingestIncomingPayments } from '../../../core/collections/incoming-payments.ts'
+import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
+import { type ConnectionPlace, listPlaces } from '../../../core/connections/places.ts'
+import { begin } from '../../../db/client.ts'
+import { type Amount, displayAmount } from '../../../lib/money.ts'
+import type { ChargeStatus, NetworkTraits, Order } from '../../../networks/contract.ts'
+import { CommandError } from '../../errors.ts'
+
+/** A charge that tries a connection. */
+export interface TestCharge {
+  phonenumber: string
+  /** The smallest amount of the network unless given. */
+  amount?: Amount
+  currency?: string
+  account?: number
+  /** Tells the person what happens. */
+  tell(line: string): void
+}
+
+/**
+ * Collects money from a phone over a connection that may be a draft, and follows it to its end. The money that comes is
+ * booked, as money that no request asked for.
+ * @throws CommandError when the connection cannot carry the charge; nothing was sent then
+ */
+export async function chargeForTest(app: App, slug: string, wanted: TestCharge): Promise<TestResult> {
+  const row = await getConnection(app.db, slug)
+  const connection = app.connections.open(toStored(row, app))
+  const place = choosePlace(connection, await listPlaces(app.db, slug), wanted)
+  const order = buildOrder(connection, place, wanted)
+  const price = `${order.currency} ${displayAmount(order.amount)}`
+  wanted.tell(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
+  const end = await follow(connection, order)
+  if (end.outcome === 'successful') await book(app, connection, place, order, end)
+  const secrets = unsealSecrets(app.deriveSecret, row.sealed_secrets)
+  const { outcome, message } = describe(end, price)
+  return { name: 'charge', outcome, message: withoutSecrets(message, secrets) }
+}
+
+function choosePlace(connection: Connection, places: readonly ConnectionPlace[], wanted: TestCharge): ConnectionPlace {
+  const { phonenumber, currency, account } = wanted
+  if (!connection.operations.charge) throw new CommandError(`${connection.name} cannot prompt a phone.`)
+  const found = places.find(
+    (place) =>
+      place.collects &&
+      (currency === undefined || place.currency === currency) &&
+      (account === undefined || place.account === account) &&
+      placeFor(connection, { phonenumber, currency: place.currency }) !== undefined,
+  )
+  if (found) return found
+  const { slug, name } = connection
+  throw new CommandError(
+    places.some((place) => place.collects)
+      ? `${name} does not serve ${phonenumber} in the currency of an account that uses ${slug}.`
+      : `No account collects over ${slug} yet. \`npx kusanya connections places add ${slug} <account> <number>\` adds one.`,
+  )
+}
+
+function buildOrder(connection: Connection, place: ConnectionPlace, { phonenumber, amount }: TestCharge): Order {
+  const { currency, number: receiver } = place
+  const limits = limitsOf(placeFor(connection, { phonenumber, currency })!, 'charge')
+  const unit = 10n ** BigInt(4 - limits.decimals)
+  const smallest = limits.min > unit ? limits.min : unit
+  const sum = amount ?? smallest
+  if (sum < limits.min || sum > limits.max || sum % unit !== 0n)
+    throw new CommandError(
+      `${connection.name} takes ${displayAmount(smallest)} to ${displayAmount(limits.max)} ${currency}, with ${limits.decimals} decimals.`,
+    )
+  const reference = createReference(traitsOf(connection, 'charge').reference)
+  return { reference, receiver, phonenumber, amount: sum, currency, reason: 'Test', remote_id: null }
+}
+
+function createReference(form: NetworkTraits['reference']): string {
+  if (form === 'uuid-v4') return randomUUID()
+  return randomBytes(16)
+    .toString('hex')
+    .slice(0, form === 'ascii-12' ? 12 : 25)
+}
+
+const ASK_EVERY_MS = 2_000
+/** The network may need this long after the prompt to say what became of it. */
+const AFTER_PROMPT_S = 30
+
+/** Sends the order once, and asks about it until it has ended or its prompt is over. */
+async function follow(connection: Connection, order: Order): Promise<ChargeStatus> {
+  const { operations } = connection
+  const traits = traitsOf(connection, 'charge')
+  let { remote_id } = order
+  if (operations.prepare) {
+    const prepared = await operations.prepare(order)
+    if (prepared.outcome !== 'prepared') return prepared
+    remote_id = prepared.remote_id
+  }
+  let answer: ChargeStatus = await operations.charge!({ ...order, remote_id })
+  const until = performance.now() + (traits.prompt_s + AFTER_PROMPT_S) * 1_000
+  while (isOpen(answer) && operations.chargeStatus && performance.now() < until) {
+    if (answer.outcome === 'accepted') remote_id = answer.remote_id
+    await sleep(ASK_EVERY_MS)
+    answer = await operations.chargeStatus({ ...order, remote_id })
+  }
+  return answer
+}
+
+function isOpen({ outcome }: ChargeStatus): boolean {
+  return outcome !== 'successful' && outcome !== 'failed'
+}
+
+/** The same network id is the same money, so a callback about it changes nothing more. */
+async function book(
+  app: App,
+  { slug, code, name }: Connection,
+  { account }: ConnectionPlace,
+  order: Order,
+  paid: Extract<ChargeStatus, { outcome: 'successful' }>,
+): Promise<void> {
+  const { reference, receiver, currency, phonenumber } = order
+  const now = app.clock.now()
+  await begin(app.db, (tx) =>
+    ingestIncomingPayments(tx, now, [
+      {
+        network: { slug, code, name },
+        remote_id: paid.remote_id ?? reference,
+        ...{ paid_at: paid.paid_at ?? now, status: 'successful', receiver, currency, phonenumber, account },
+        ...{ amount: paid.amount ?? order.amount, order_reference: reference, reference: 'Test of the connection' },
+      },
+    ]),
+  )
+  app.wake()
+}
+
+function describe(end: ChargeStatus, price: string): Pick<TestResult, 'outcome' | 'message'> {
+  switch (end.outcome) {
+    case 'successful':
+      return { outcome: 'ok', message: `${price} has arrived, as a collection without a request.` }
+    case 'failed':
+      return { outcome: 'failed', message: `${price} was not paid: ${end.message}` }
+    case 'unknown':
+      return { outcome: 'unknown', message: `The end is not known: ${end.message}` }
+    default:
+      return { outcome: 'unknown', message: `${price} was asked for, and its end is not known yet (${end.outcome}).` }
+  }
+}

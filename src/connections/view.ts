@@ -1,0 +1,65 @@
+import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
+import type { ConnectionPlace } from '../core/connections/places.ts'
+import { WrongKey } from '../lib/secrets.ts'
+import type { AnyNetworkDriver } from '../networks/contract.ts'
+import { settingFields } from '../networks/settings.ts'
+
+/** A connection as people see it. Of its secrets it says only whether they are set. */
+export interface ConnectionView {
+  slug: string
+  driver: string
+  /** The name of the network. */
+  network: string
+  environment: string
+  /** Whether real money moves there. */
+  live: boolean
+  organization: number | null
+  state: ConnectionRow['state']
+  priority: number
+  max_concurrent: number
+  max_per_second: number
+  /** The base URLs that are called, by the driver's names. */
+  hosts: Record<string, string>
+  settings: Record<string, unknown>
+  secrets: Record<string, 'set' | 'not set' | 'unreadable'>
+  places: ConnectionPlace[]
+  last_test: TestResult[] | null
+  tested: Date | null
+  created: Date
+  modified: Date
+}
+
+/** Makes the view of a connection. A driver that this version does not have shows the settings, and no secrets. */
+export function viewConnection(
+  row: ConnectionRow,
+  places: readonly ConnectionPlace[],
+  { drivers, deriveSecret }: { drivers: readonly AnyNetworkDriver[]; deriveSecret(purpose: string): string },
+): ConnectionView {
+  const { slug, environment: environment_name, organization, state, priority, max_concurrent, max_per_second } = row
+  const { settings, last_test, tested, created, modified } = row
+  const driver = drivers.find(({ code }) => code === row.driver)
+  const environment = driver?.environments[row.environment]
+  const secret_fields = driver ? settingFields(driver).filter(({ secret }) => secret) : []
+  const set = namesOfSecrets(row.sealed_secrets, deriveSecret)
+  return {
+    ...{ slug, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
+    ...{ live: environment?.live ?? false, organization, state, priority, max_concurrent, max_per_second },
+    hosts: { ...environment?.hosts, ...row.hosts },
+    settings,
+    secrets: Object.fromEntries(
+      secret_fields.map(({ name }) => [name, set === null ? 'unreadable' : set.has(name) ? 'set' : 'not set']),
+    ),
+    places: places.filter(({ connection }) => connection === slug),
+    ...{ last_test, tested, created, modified },
+  }
+}
+
+/** Null when this SECRET_KEY cannot decrypt them. */
+function namesOfSecrets(sealed: string | null, deriveSecret: (purpose: string) => string): Set<string> | null {
+  try {
+    return new Set(Object.keys(unsealSecrets(deriveSecret, sealed)))
+  } catch (error) {
+    if (error instanceof WrongKey) return null
+    throw error
+  }
+}
