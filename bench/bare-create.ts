@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { createBatchedWrite } from '../src/api/batched-calls.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { chooseConnection } from '../src/connections/choose.ts'
+import { findConnection } from '../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../src/core/collections/requests.ts'
 import { begin } from '../src/db/client.ts'
@@ -74,7 +74,7 @@ function planRequests(app: App, shops: readonly Shop[]): NewCollectionRequest[] 
   return assignCustomers(shops).map((customer) => {
     const body = schema.parse(newRequestBody(customer))
     const { organization, author } = customer.shop
-    const network = chooseConnection(app.connections.list(), {
+    const network = findConnection(app.connections.list(), {
       ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
     })
     return toNewCollectionRequest(body, { now: app.clock.now(), organization, author, network })

@@ -207,7 +207,9 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const embedded = config.DATABASE_URL ? null : await startEmbedded({ data_dir: resolve(config.DATA_DIR), onRestart })
   if (embedded?.notice) notices.push(embedded.notice)
   if (embedded && config.MODE === 'live')
-    notices.push('DATABASE_URL is not set: the data is in the PostgreSQL that comes along. Back it up, apart from this disk.')
+    notices.push(
+      'DATABASE_URL is not set: the data is in the PostgreSQL that comes along. Back it up, apart from this disk.',
+    )
   const db = connect(config.DATABASE_URL ?? embedded!.service_url, {
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',

@@ -73,8 +73,8 @@ function findServing(connections: readonly Connection[], need: Need): Candidate[
 
 /** The organization's own before the operator's, and the sandbox's own network after all others. */
 function rank({ organization, places }: Connection): number {
-  if (places === null) return 2
-  return organization === null ? 1 : 0
+  if (organization !== null) return 0
+  return places === null ? 2 : 1
 }
 
 /** Whether the organization may send this kind of orders over the connection, in this currency. */
@@ -136,9 +136,13 @@ function toCandidate(connection: Connection, need: Need, place: Place | undefine
 function narrower(a: Limits, b: Limits): Limits {
   return {
     decimals: Math.min(a.decimals, b.decimals),
-    min: a.min > b.min ? a.min : b.min,
-    max: a.max < b.max ? a.max : b.max,
+    min: inOrder(a.min, b.min)[1],
+    max: inOrder(a.max, b.max)[0],
   }
+}
+
+function inOrder(a: Amount, b: Amount): [smaller: Amount, larger: Amount] {
+  return a < b ? [a, b] : [b, a]
 }
 
 function canCarry({ min, max, decimals }: Limits, amount: Amount | undefined): boolean {

@@ -1,57 +1,296 @@
 import { describe, expect, it } from 'vitest'
-import { chooseConnection } from '../../src/connections/choose.ts'
-import type { Connection } from '../../src/connections/connection.ts'
+import { chooseConnection, findConnection, hasSeveralNetworks } from '../../src/connections/choose.ts'
+import type { Connection, Need, OwnPlace } from '../../src/connections/connection.ts'
+import type { Place } from '../../src/networks/contract.ts'
 import { amount } from '../core/shop.ts'
 import { type FakeNetwork, fakeConnection } from './fake-connection.ts'
 
 const LIMITS = { decimals: 0, min: amount('500'), max: amount('5000000') }
 
+/** The account of the organization that the orders of these tests are for. */
+const OWN_PLACE: OwnPlace = {
+  organization: 7,
+  account: 70,
+  currency: 'UGX',
+  country: null,
+  collects: true,
+  pays_out: true,
+}
+
+/** A connection to a network of Uganda with a place of organization 7. */
 function connection(slug: string, changes: Partial<Connection> = {}, network: Partial<FakeNetwork> = {}): Connection {
-  return fakeConnection({
+  const made = fakeConnection({
     ...{ code: slug, name: slug, limits: LIMITS, phones: /^\+25677/, currency: 'UGX' },
     charge: async () => ({ outcome: 'accepted', remote_id: '1' }),
     payout: async () => ({ outcome: 'accepted', remote_id: '1' }),
-    connection: { slug, ...changes },
     ...network,
+    connection: { slug, places: [OWN_PLACE], ...changes },
   })
+  const places = made.driver.places.map((place: Place) => ({ ...place, country: 'UG' }))
+  return { ...made, driver: { ...made.driver, places } }
 }
 
-const need = { kind: 'charge', organization: 7, phonenumber: '+256772000001', currency: 'UGX' } as const
-const chosen = (list: Connection[], changes: object = {}) => chooseConnection(list, { ...need, ...changes })?.slug
+const place = (changes: Partial<OwnPlace>) => ({ places: [{ ...OWN_PLACE, ...changes }] })
 
-describe('the choice of a connection', () => {
-  it('takes one that serves the phone in the currency', () => {
-    const list = [connection('kenya', {}, { phones: /^\+254/ }), connection('uganda')]
-    expect(chosen(list)).toBe('uganda')
-    expect(chosen(list, { currency: 'KES' })).toBe(undefined)
-    expect(chosen(list, { phonenumber: '+234803' })).toBe(undefined)
+/** The simulated network of the sandbox: it needs no place, and carries everything. */
+const sandbox = () =>
+  connection(
+    'sandbox',
+    { places: null, priority: 1 },
+    { phones: /^\+/, limits: { decimals: 4, min: 1n, max: amount('9000000000') } },
+  )
+
+const need: Need = { kind: 'charge', organization: 7, phonenumber: '+256772000001', currency: 'UGX' }
+
+interface Case {
+  rule: string
+  list: Connection[]
+  need?: Partial<Need>
+  chosen: string | undefined
+}
+
+const two_decimals = { limits: { ...LIMITS, decimals: 2 } }
+const degraded = { is_degraded: () => true }
+
+const CASES: Case[] = [
+  { rule: 'none without connections', list: [], chosen: undefined },
+  {
+    rule: 'one that serves the phone',
+    list: [connection('kenya', {}, { phones: /^\+254/ }), connection('uganda')],
+    chosen: 'uganda',
+  },
+  { rule: 'none in another currency', list: [connection('a')], need: { currency: 'KES' }, chosen: undefined },
+  {
+    rule: 'none for another phone',
+    list: [connection('a')],
+    need: { phonenumber: '+2348031234567' },
+    chosen: undefined,
+  },
+  { rule: 'no draft', list: [connection('a', { state: 'draft' })], chosen: undefined },
+  {
+    rule: 'none that is paused',
+    list: [connection('a', { state: 'paused' }), connection('b', { priority: 200 })],
+    chosen: 'b',
+  },
+  {
+    rule: "the organization's own before the operator's",
+    list: [connection('shared', { priority: 1 }), connection('own', { organization: 7, priority: 9 })],
+    chosen: 'own',
+  },
+  {
+    rule: "never another organization's",
+    list: [connection('other', { organization: 8, priority: 1 })],
+    chosen: undefined,
+  },
+  {
+    rule: 'the smallest priority',
+    list: [connection('late', { priority: 2 }), connection('early', { priority: 1 })],
+    chosen: 'early',
+  },
+  {
+    rule: 'one where an account has a place',
+    list: [connection('a', { places: [], priority: 1 }), connection('b')],
+    chosen: 'b',
+  },
+  {
+    rule: "not by another organization's place",
+    list: [connection('a', place({ organization: 8 }))],
+    chosen: undefined,
+  },
+  {
+    rule: 'not by a place in another currency',
+    list: [connection('a', place({ currency: 'KES' }))],
+    chosen: undefined,
+  },
+  {
+    rule: 'one where the named account has a place',
+    list: [connection('a', { priority: 1 }), connection('b', place({ account: 71 }))],
+    need: { account: 71 },
+    chosen: 'b',
+  },
+  {
+    rule: 'none to collect where the place only pays out',
+    list: [connection('a', place({ collects: false }))],
+    chosen: undefined,
+  },
+  {
+    rule: 'one to pay out where the place does',
+    list: [connection('a', { priority: 1, ...place({ pays_out: false }) }), connection('b')],
+    need: { kind: 'payout' },
+    chosen: 'b',
+  },
+  {
+    rule: 'one whose number is for the country',
+    list: [connection('a', { priority: 1, ...place({ country: 'KE' }) }), connection('b', place({ country: 'UG' }))],
+    chosen: 'b',
+  },
+  {
+    rule: 'one that can do the operation',
+    list: [connection('collects', { priority: 1 }, { payout: undefined }), connection('both')],
+    need: { kind: 'payout' },
+    chosen: 'both',
+  },
+  {
+    rule: 'another for an amount with decimals',
+    list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
+    need: { amount: amount('1000.50') },
+    chosen: 'exact',
+  },
+  {
+    rule: 'the first for an amount that both carry',
+    list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
+    need: { amount: amount('1000') },
+    chosen: 'whole',
+  },
+  {
+    rule: 'the first when none carries the amount',
+    list: [connection('whole', { priority: 1 }), connection('exact', {}, two_decimals)],
+    need: { amount: amount('1') },
+    chosen: 'whole',
+  },
+  {
+    rule: 'another than a degraded one',
+    list: [connection('a', { priority: 1, ...degraded }), connection('b')],
+    chosen: 'b',
+  },
+  {
+    rule: 'a degraded one when it alone serves the phone',
+    list: [connection('a', degraded), connection('b', {}, { phones: /^\+25670/ })],
+    chosen: 'a',
+  },
+  {
+    rule: 'a degraded one rather than one that cannot carry the amount',
+    list: [connection('a', degraded), connection('b', {}, { limits: { ...LIMITS, max: amount('600') } })],
+    need: { amount: amount('1000') },
+    chosen: 'a',
+  },
+  {
+    rule: "a degraded own one after the operator's",
+    list: [connection('own', { organization: 7, ...degraded }), connection('shared')],
+    chosen: 'shared',
+  },
+  {
+    rule: 'another where the network states a lower limit',
+    list: [connection('a', { priority: 1, statedLimits: () => ({ ...LIMITS, max: amount('900') }) }), connection('b')],
+    need: { amount: amount('1000') },
+    chosen: 'b',
+  },
+  { rule: "the sandbox's own network last", list: [sandbox(), connection('a')], chosen: 'a' },
+  {
+    rule: "the sandbox's own network for everything else",
+    list: [sandbox(), connection('a')],
+    need: { phonenumber: '+256702000001' },
+    chosen: 'sandbox',
+  },
+  {
+    rule: "the sandbox's own network for an amount that no other carries",
+    list: [sandbox(), connection('a')],
+    need: { amount: amount('0.5') },
+    chosen: 'sandbox',
+  },
+  {
+    rule: 'the network that a ported number has moved to',
+    list: [connection('mtn', { priority: 1 }), connection('airtel', {}, { phones: /^\+25670/ })],
+    need: { network_name: 'airtel' },
+    chosen: 'airtel',
+  },
+  {
+    rule: 'by the prefix where the network of a ported number is not connected',
+    list: [connection('mtn')],
+    need: { network_name: 'airtel' },
+    chosen: 'mtn',
+  },
+  {
+    rule: 'by the prefix where the network of a ported number may not be used',
+    list: [connection('mtn'), connection('airtel', { places: [] }, { phones: /^\+25670/ })],
+    need: { network_name: 'airtel' },
+    chosen: 'mtn',
+  },
+  {
+    rule: 'by priority where the known network agrees with the prefix',
+    list: [connection('mtn'), connection('aggregator', { priority: 1 })],
+    need: { network_name: 'mtn' },
+    chosen: 'aggregator',
+  },
+]
+
+describe('the choice of a connection takes', () => {
+  it.each(CASES)('$rule', ({ list, need: changes, chosen }) => {
+    expect(chooseConnection(list, { ...need, ...changes })?.slug).toBe(chosen)
   })
 
-  it('prefers the own one of the organization, then the smallest priority', () => {
+  it('the accounts along that may use it', () => {
     const list = [
-      connection('shared', { priority: 1 }),
-      connection('own', { organization: 7, priority: 9 }),
-      connection('other', { organization: 8, priority: 0 }),
+      connection('a', {
+        places: [OWN_PLACE, { ...OWN_PLACE, account: 71 }, { ...OWN_PLACE, organization: 8, account: 80 }],
+      }),
     ]
-    expect(chosen(list)).toBe('own')
-    expect(chosen(list, { organization: 9 })).toBe('shared')
-    expect(chosen([connection('late', { priority: 2 }), connection('early', { priority: 1 })])).toBe('early')
+    expect(chooseConnection(list, need)?.accounts).toEqual([70, 71])
+    expect(chooseConnection([sandbox()], need)?.accounts).toBe(null)
+  })
+})
+
+describe('where there is no connection, it is said why', () => {
+  const why = (list: Connection[], changes: Partial<Need> = {}) => {
+    const found = findConnection(list, { ...need, ...changes })
+    return 'field' in found ? `${found.field}: ${found.message}` : found.slug
+  }
+
+  it('when nothing is connected', () => {
+    const none =
+      'phonenumber: No network is connected yet. An operator connects one with `npx kusanya connections add`.'
+    expect(why([])).toBe(none)
+    expect(why([connection('other', { organization: 8 })])).toBe(none)
   })
 
-  it('takes no draft and none that is paused', () => {
-    expect(chosen([connection('draft', { state: 'draft' }), connection('paused', { state: 'paused' })])).toBe(undefined)
+  it('when nothing is in use', () => {
+    expect(why([connection('a', { state: 'draft' })])).toBe(
+      'phonenumber: No network is in use now: all connections are drafts or paused.',
+    )
   })
 
-  it('takes one that can do the operation', () => {
-    const list = [connection('collects', { priority: 1 }, { payout: undefined }), connection('both', { priority: 2 })]
-    expect(chosen(list)).toBe('collects')
-    expect(chosen(list, { kind: 'payout' })).toBe('both')
+  it('with the networks that there are', () => {
+    const list = [
+      connection('MTN'),
+      connection('Airtel', {}, { phones: /^\+25670/ }),
+      connection('KCB', {}, { currency: 'KES' }),
+    ]
+    expect(why(list, { phonenumber: '+256782000001' })).toBe(
+      'phonenumber: No network serves this number in UGX. In UGX there are: MTN, Airtel.',
+    )
+    expect(why(list, { currency: 'NGN' })).toBe('phonenumber: No network serves this number in NGN.')
   })
 
-  it('takes another for an amount that the first cannot carry, and the first when none can', () => {
-    const list = [connection('whole', { priority: 1 }), connection('exact', {}, { limits: { ...LIMITS, decimals: 2 } })]
-    expect(chosen(list, { amount: amount('1000') })).toBe('whole')
-    expect(chosen(list, { amount: amount('1000.50') })).toBe('exact')
-    expect(chosen(list, { amount: amount('1') })).toBe('whole')
+  it('when the only one is paused', () => {
+    expect(why([connection('MTN', { state: 'paused' }), connection('Airtel', {}, { phones: /^\+25670/ })])).toBe(
+      'phonenumber: MTN serves this number, and is paused now.',
+    )
   })
+
+  it('when no account may use it, or it cannot do it', () => {
+    expect(why([connection('MTN', { places: [] })])).toBe(
+      'phonenumber: MTN serves this number, and none of your accounts in UGX may collect there.',
+    )
+    expect(why([connection('MTN', {}, { payout: undefined })], { kind: 'payout' })).toBe(
+      'phonenumber: MTN serves this number, and cannot pay out.',
+    )
+  })
+
+  it('when several serve the number and none carries the amount', () => {
+    const list = [
+      connection('MTN'),
+      connection('Airtel', {}, { limits: { ...LIMITS, decimals: 2, max: amount('900') } }),
+    ]
+    expect(why(list, { amount: amount('1000.50') })).toBe(
+      'amount: No network of this number carries this amount: MTN takes whole amounts from 500 to 5,000,000; Airtel takes amounts with at most 2 decimals from 500 to 900.',
+    )
+    expect(why([connection('MTN')], { amount: amount('1') })).toBe('MTN')
+  })
+})
+
+it('what networks know about ported numbers is asked for only where there are several', () => {
+  expect(hasSeveralNetworks([sandbox(), connection('a')], 7)).toBe(false)
+  expect(hasSeveralNetworks([connection('a'), connection('b')], 7)).toBe(true)
+  expect(hasSeveralNetworks([connection('a'), connection('b', { organization: 8 })], 7)).toBe(false)
+  expect(hasSeveralNetworks([connection('a'), connection('b', { state: 'draft' })], 7)).toBe(false)
 })

@@ -60,7 +60,7 @@ export function fakeConnection(network: FakeNetwork): Connection {
   })
   return {
     ...{ slug: code, code, name, driver, environment: 'sandbox', organization: null, state: 'active', priority: 100 },
-    ...{ callback_secret: '0'.repeat(32), operations },
+    ...{ callback_secret: '0'.repeat(32), operations, places: null },
     ...connection,
   }
 }
@@ -86,7 +86,7 @@ export function sandboxConnection(options: { url(): string; secret: string; time
         },
       },
       settings: { secret: options.secret },
-      ...{ max_concurrent: 1_000, max_per_second: 10_000 },
+      places: null,
     },
     (connection, { traits }) =>
       createTools(toolsWithoutDatabase(), {
@@ -121,5 +121,15 @@ export async function storeConnection(db: Reader, slug: string) {
 
 /** The connections of an App that a test builds by hand. */
 export function connectionsOf(list: readonly Connection[]): Connections {
-  return { list: () => list, find: (slug) => list.find((one) => one.slug === slug), refresh: async () => {} }
+  const refuse = () => {
+    throw new Error('These connections are given, so none can be opened.')
+  }
+  return {
+    drivers: [...new Set(list.map(({ driver }) => driver))],
+    list: () => list,
+    find: (slug) => list.find((one) => one.slug === slug),
+    refresh: async () => {},
+    open: refuse,
+    provision: refuse,
+  }
 }

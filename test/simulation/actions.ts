@@ -1,4 +1,4 @@
-import { chooseConnection } from '../../src/connections/choose.ts'
+import { findConnection } from '../../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core/collections/new-request.ts'
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
@@ -102,7 +102,7 @@ function requestMoneyOnce(world: Simulation, crew: ServiceProcess): void {
   world.log(`a client asks ${crew.name} for ${JSON.stringify({ ...body, amount: String(body.amount) })}`)
   const { organization, user: author } = shop
   world.startTask(crew, `request ${creation.n}`, async () => {
-    const network = chooseConnection(crew.app.connections.list(), {
+    const network = findConnection(crew.app.connections.list(), {
       ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
     })
     const claim = key === null ? undefined : createDuplicateKeyClaim(organization, key)
@@ -208,7 +208,7 @@ function payWithoutRequest(world: Simulation): void {
   const phonenumber = pickPhone(world)
   const shop = pickShop(world)
   const need = { kind: 'charge' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
-  const network = chooseConnection(outside.networks, need)!.slug
+  const network = findConnection(outside.networks, need)!.slug
   const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({

@@ -98,7 +98,7 @@ export type NewCollectionRequestBody = z.output<ReturnType<typeof newCollectionR
 /** A network that can be asked for the money, and the accounts that may get it from there; null for all. */
 export interface ChargeNetwork extends ConnectionRef {
   limits: Limits
-  accounts: readonly number[] | null
+  accounts?: readonly number[] | null
 }
 
 /** What the body does not say: who makes the request, when, and through which network. */

@@ -30,7 +30,7 @@ export interface NewCollectionRequest {
   last_name?: string
   network: ConnectionRef
   /** The accounts that may collect over this connection; null for all. */
-  usable_accounts: readonly number[] | null
+  usable_accounts?: readonly number[] | null
   reason: string
   metadata: Record<string, unknown>
   success_message: string

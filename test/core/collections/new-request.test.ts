@@ -310,7 +310,7 @@ describe('the phone and its currency', () => {
   })
 
   it('need a network', () => {
-    expect(errorsOf({}, null)).toEqual({ phonenumber: ['No network serves this number in BXC.'] })
+    expect(errorsOf({}, null)).toEqual({ phonenumber: [NO_NETWORK.message] })
   })
 
   it('must be within the limits of the network', () => {
@@ -330,12 +330,14 @@ describe('the phone and its currency', () => {
 const valid = { phonenumber: '+80000000003', amount: '1500', currency: 'BXC' }
 
 /** Changes to the network of the number; null for no network. */
-type NetworkChanges = Partial<NonNullable<RequestContext['network']>> | null
+type NetworkChanges = Partial<Extract<RequestContext['network'], { slug: string }>> | null
 
 /** The request from a valid body with these changes. */
 function toRequest(changes: object, changed_network: NetworkChanges = network): NewCollectionRequest {
   return requestOf({ ...valid, ...changes }, changed_network)
 }
+
+const NO_NETWORK = { field: 'phonenumber', message: 'No network serves this number in BXC.' } as const
 
 /** The errors of a valid body with these changes. */
 function errorsOf(changes: object, changed_network: NetworkChanges = network): FieldErrors {
@@ -359,7 +361,7 @@ function requestOf(body: object, changed_network: NetworkChanges): NewCollection
     now: NOW,
     organization: 7,
     author: 3,
-    network: changed_network ? { ...network, ...changed_network } : undefined,
+    network: changed_network ? { ...network, ...changed_network } : NO_NETWORK,
   }
   return toNewCollectionRequest(result.data, context)
 }
