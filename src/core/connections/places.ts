@@ -38,11 +38,17 @@ export async function listPlaces(db: Reader, connection?: string): Promise<Conne
     where ${connection === undefined ? sql.always : sql`p.connection = ${connection}`} order by p.connection, p.account`
 }
 
-/** Reads the place of an account on a connection. @throws NotFound */
-export async function getPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace> {
+/** The place of an account on a connection, if it has one. */
+export async function findPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace | undefined> {
   const [place] = await db<ConnectionPlace[]>`
     select ${COLUMNS} from connection_places p join accounts a on a.id = p.account
     where p.connection = ${connection} and p.account = ${account}`
+  return place
+}
+
+/** Reads the place of an account on a connection. @throws NotFound */
+export async function getPlace(db: Reader, connection: string, account: number): Promise<ConnectionPlace> {
+  const place = await findPlace(db, connection, account)
   if (!place) throw new NotFound(`The account ${account} has no place on the connection ${connection}.`)
   return place
 }
@@ -99,7 +105,7 @@ export async function removePlace(tx: Tx, connection: string, account: number): 
 }
 
 /** @throws Invalid with what keeps the account from using the connection under this number */
-async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
+export async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
   const [[owner], [wallet]] = await Promise.all([
     tx<{ organization: number | null; driver: string; environment: string }[]>`
       select organization, driver, environment from connections where slug = ${connection} and state <> 'removed'`,

@@ -92,12 +92,13 @@ export async function decideChange(
   const stored = await lockChange(tx, context.now, actor.organization, id)
   await requireDecider(tx, stored, actor, verdict)
   const state = ({ confirm: 'confirmed', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
-  const request = readRequest(stored.change.request)
+  const request = readRequest(stored.change.request, stored.sealed)
   // An object that a rejected change concerns may be gone.
   const prepared = verdict === 'confirm' ? await prepareChange(tx, actor.organization, request) : undefined
   const link = prepared && (await applyConfirmed(tx, context, actor, stored, prepared))
   await tx`
-    update control_changes set state = ${state}, decided_by = ${actor.user}, decided_at = ${context.now} where id = ${id}`
+    update control_changes set state = ${state}, decided_by = ${actor.user}, decided_at = ${context.now}, sealed = null
+    where id = ${id}`
   const change = await getChange(tx, context.now, actor.organization, id)
   await audit(tx, context, actor, askedAction(`${verdict} change`, change))
   await tellOfChange(tx, context, change, stored.change.concerns)
@@ -184,6 +185,8 @@ interface ChangeRow {
   state: string
   author: number | null
   expires: Date | null
+  /** Encrypted secrets that the change would set. */
+  sealed: string | null
 }
 
 async function insertChange(
@@ -202,10 +205,15 @@ async function insertChange(
   }
   const expires = state === 'pending' ? new Date(now.getTime() + context.pending_ms) : null
   const decided_at = state === 'pending' ? null : now
+  const sealed = state === 'pending' && 'sealed_secrets' in request ? request.sealed_secrets : null
+  // Those of earlier changes that nobody has decided about in time are of no use any more.
+  await tx`
+    update control_changes set sealed = null
+    where organization = ${organization} and sealed is not null and expires <= ${now}`
   const [row] = await tx<{ id: number }[]>`
-    insert into control_changes (organization, change, description, state, author, created, expires, decided_at)
+    insert into control_changes (organization, change, description, state, author, created, expires, decided_at, sealed)
     values (${organization}, ${sql.json(change)}, ${prepared.description}, ${state}, ${user}, ${now}, ${expires},
-      ${decided_at})
+      ${decided_at}, ${sealed})
     returning id`
   return getChange(tx, now, organization, row!.id)
 }
@@ -213,7 +221,7 @@ async function insertChange(
 /** @throws NotFound, Invalid if the change is not pending any more */
 async function lockChange(tx: Tx, now: Date, organization: number, id: number): Promise<ChangeRow> {
   const [row] = await tx<ChangeRow[]>`
-    select id, organization, change, state, author, expires from control_changes where id = ${id} for update`
+    select id, organization, change, state, author, expires, sealed from control_changes where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(`There is no change ${id}.`)
   if (row.state !== 'pending') throw new Invalid({ state: [`The change is ${row.state} already.`] })
   if (row.expires! <= now) throw new Invalid({ state: ['The change has expired. It can be asked for again.'] })
@@ -264,18 +272,22 @@ async function audit(tx: Tx, { now }: ChangeContext, actor: Actor, action: Audit
   await recordAudit(tx, now, { organization, user, address, ...action, details })
 }
 
-/** Amounts are stored as texts, as on the wire. */
+/** Amounts are stored as texts, as on the wire. Encrypted secrets have a column of their own, so that they can leave. */
 function writeRequest(request: ControlRequest): unknown {
   return Object.fromEntries(
-    Object.entries(request).map(([name, value]) => [name, typeof value === 'bigint' ? formatAmount(value) : value]),
+    Object.entries(request)
+      .filter(([name]) => name !== 'sealed_secrets')
+      .map(([name, value]) => [name, typeof value === 'bigint' ? formatAmount(value) : value]),
   )
 }
 
 const AMOUNTS = new Set(['threshold', 'per_day', 'per_recipient', 'per_user'])
 
-function readRequest(stored: unknown): ControlRequest {
+function readRequest(stored: unknown, sealed_secrets: string | null): ControlRequest {
+  const { kind } = stored as ControlRequest
+  const request = kind === 'connection_settings' ? { ...(stored as object), sealed_secrets } : (stored as object)
   return Object.fromEntries(
-    Object.entries(stored as object).map(([name, value]) => [
+    Object.entries(request).map(([name, value]) => [
       name,
       AMOUNTS.has(name) && typeof value === 'string' ? parseAmount(value)! : value,
     ]),

@@ -1,8 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { controlPermissions, type Permission, permissionNames } from '../access/api-keys.ts'
-import type { AuditAction } from '../access/audit.ts'
-import { createInvitation, type Invitation, requireNoPermissions } from '../access/invitations.ts'
+import { createInvitation, requireNoPermissions } from '../access/invitations.ts'
 import { getMember, type Member, requiresSecondFactor, setMembership } from '../access/organizations.ts'
 import { countSecondFactors, hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
 import { endSessions, listMemberships } from '../access/sessions.ts'
@@ -16,6 +15,8 @@ import {
   setPaymentLimits,
 } from '../payments/limits.ts'
 import { Invalid } from '../refusals.ts'
+import { type ConnectionRequest, prepareConnectionRequest } from './connection-kinds.ts'
+import type { PreparedChange } from './prepared-change.ts'
 
 /** A change of who may move money and how much. */
 export type ControlRequest =
@@ -25,43 +26,9 @@ export type ControlRequest =
   | ({ kind: 'payment_limits'; currency: string } & LimitAmounts)
   | { kind: 'second_factor_rule'; required: boolean }
   | { kind: 'second_factor_reset'; user: number }
+  | ConnectionRequest
 
-/** When a change is made, and by whom. */
-export interface ControlContext {
-  now: Date
-  /** Invitations expire in real time. */
-  real: Date
-  approver_wait_ms: number
-  /** The user who asked; null: an operator. */
-  author: number | null
-}
-
-/** The link of an invitation, shown only once. */
-export interface InvitationLink {
-  invitation: Invitation
-  token: string
-}
-
-/** A change that has been checked and compared with what holds now. */
-export interface PreparedChange {
-  /** In words, for people who decide. */
-  description: string
-  /** What holds now. A change is applied only if this is still the same. */
-  before: unknown
-  /** Whether it changes who may move money and how much, so that those concerned are told. */
-  is_control: boolean
-  /** Whether it weakens control, so that it needs a second manager. */
-  weakens: boolean
-  /** The permissions that it gives. Nobody gives what they lack. */
-  grants: readonly Permission[]
-  /** The mail address of the person whom it concerns. */
-  concerns: string | null
-  /** Why only an operator may make it; null: a manager may. */
-  operator_only: string | null
-  /** What the audit log says. */
-  action: AuditAction
-  apply(tx: Tx, context: ControlContext): Promise<InvitationLink | undefined>
-}
+export type { ControlContext, InvitationLink, PreparedChange } from './prepared-change.ts'
 
 /**
  * Checks a change and says what it means. It applies nothing.
@@ -81,6 +48,10 @@ export function prepareChange(tx: Tx, organization: number, request: ControlRequ
       return prepareSecondFactorRule(tx, organization, request)
     case 'second_factor_reset':
       return prepareSecondFactorReset(tx, organization, request)
+    case 'connection_settings':
+    case 'connection_state':
+    case 'connection_place':
+      return prepareConnectionRequest(tx, organization, request)
   }
 }
 

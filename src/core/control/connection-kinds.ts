@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '../../db/client.ts'
+import {
+  type ConnectionRow,
+  type ConnectionState,
+  getConnection,
+  requireTransition,
+  setConnectionState,
+  type TestResult,
+  updateConnection,
+  versionOf,
+} from '../connections/connections.ts'
+import {
+  addPlace,
+  type ConnectionPlace,
+  changePlace,
+  findPlace,
+  listPlaces,
+  type NewPlace,
+  removePlace,
+  requireUsable,
+} from '../connections/places.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import type { PreparedChange } from './prepared-change.ts'
+
+/*
+ * Changes of an organization's own connections. They can send its money to somebody else: to another till, or to another
+ * merchant account. A draft moves no money, so it can be made and changed at once; putting it into use is the change that
+ * needs a second manager. Base URLs are the operator's alone.
+ */
+
+/** A change of a connection by its organization. */
+export type ConnectionRequest =
+  | {
+      kind: 'connection_settings'
+      connection: string
+      /** All settings without the secrets, checked by the driver. */
+      settings: Record<string, unknown>
+      /** All secrets, encrypted. */
+      sealed_secrets: string | null
+      /** The names of the settings and secrets that are different, for people. */
+      changed: string[]
+      /** What a test with them has found; null without one. */
+      last_test: TestResult[] | null
+    }
+  | { kind: 'connection_state'; connection: string; state: Exclude<ConnectionState, 'draft'> }
+  | {
+      kind: 'connection_place'
+      connection: string
+      account: number
+      /** How the account is to use the connection from now on; null: not at all. */
+      place: Omit<NewPlace, 'connection' | 'account'> | null
+    }
+
+type Request<Kind extends ConnectionRequest['kind']> = Extract<ConnectionRequest, { kind: Kind }>
+
+/** As `prepareChange`, for connections. @throws NotFound for a connection of somebody else, Invalid */
+export function prepareConnectionRequest(
+  tx: Tx,
+  organization: number,
+  request: ConnectionRequest,
+): Promise<PreparedChange> {
+  switch (request.kind) {
+    case 'connection_settings':
+      return prepareSettings(tx, organization, request)
+    case 'connection_state':
+      return prepareState(tx, organization, request)
+    case 'connection_place':
+      return preparePlace(tx, organization, request)
+  }
+}
+
+async function prepareSettings(
+  tx: Tx,
+  organization: number,
+  { connection, settings, sealed_secrets, changed, last_test }: Request<'connection_settings'>,
+): Promise<PreparedChange> {
+  const row = await getOwnConnection(tx, organization, connection)
+  const is_in_use = row.state !== 'draft'
+  return {
+    description: `The connection ${nameOf(row)} gets other settings: ${changed.join(', ') || 'none'}.`,
+    before: { version: digestOf(row), state: row.state },
+    is_control: is_in_use,
+    weakens: is_in_use && changed.length > 0,
+    ...NOBODY,
+    action: actionOf('change connection', row, { settings: changed }),
+    async apply(tx, { now }) {
+      await updateConnection(tx, now, connection, { settings, sealed_secrets }, last_test)
+      return undefined
+    },
+  }
+}
+
+async function prepareState(
+  tx: Tx,
+  organization: number,
+  { connection, state }: Request<'connection_state'>,
+): Promise<PreparedChange> {
+  const row = await getOwnConnection(tx, organization, connection)
+  requireTransition(row, state)
+  const places = await listPlaces(tx, connection)
+  const words = { active: 'is put into use', paused: 'is paused', removed: 'is removed' }[state]
+  return {
+    description: `The connection ${nameOf(row)} ${words}.`,
+    // Who confirms has looked at these settings and places.
+    before: { version: digestOf(row), state: row.state, places: places.map(placeText) },
+    is_control: true,
+    weakens: state === 'active' && row.state === 'draft',
+    ...NOBODY,
+    action: actionOf(`${{ active: 'resume', paused: 'pause', removed: 'remove' }[state]} connection`, row),
+    async apply(tx, { now }) {
+      await setConnectionState(tx, now, connection, state)
+      return undefined
+    },
+  }
+}
+
+async function preparePlace(
+  tx: Tx,
+  organization: number,
+  { connection, account, place }: Request<'connection_place'>,
+): Promise<PreparedChange> {
+  const row = await getOwnConnection(tx, organization, connection)
+  const before = await findPlace(tx, connection, account)
+  if (place) await requireUsable(tx, { ...place, connection, account })
+  else if (!before) throw new Invalid({ account: [`The account ${account} does not use ${connection}.`] })
+  const now_under = place ? `uses ${nameOf(row)} under ${place.number}` : `no longer uses ${nameOf(row)}`
+  const was = before ? ` (before: ${before.number})` : ''
+  const verb = place ? (before ? 'change' : 'add') : 'remove'
+  return {
+    description: `The account ${account} ${now_under}${was}.`,
+    before: before ? placeText(before) : null,
+    is_control: row.state !== 'draft',
+    weakens: row.state !== 'draft' && place !== null,
+    ...NOBODY,
+    action: actionOf(`${verb} place of connection`, row, { account, number: place?.number ?? null }),
+    async apply(tx) {
+      if (!place) await removePlace(tx, connection, account)
+      else if (before) await changePlace(tx, connection, account, place)
+      else await addPlace(tx, { ...place, connection, account })
+      return undefined
+    },
+  }
+}
+
+/** No permission is given, nobody else is concerned, and no operator is needed. */
+const NOBODY = { grants: [], concerns: null, operator_only: null } as const
+
+/** A connection of the organization itself; those of others and of the operator are as if they were not there. */
+async function getOwnConnection(tx: Tx, organization: number, slug: string): Promise<ConnectionRow> {
+  const row = await getConnection(tx, slug)
+  if (row.organization !== organization) throw new NotFound(`There is no connection ${slug}.`)
+  return row
+}
+
+function nameOf({ slug, driver, environment }: ConnectionRow): string {
+  return `${slug} (${driver}, ${environment})`
+}
+
+/** A digest: the change is stored, and must hold neither the secrets nor another copy of their encrypted form. */
+function digestOf(row: ConnectionRow): string {
+  return createHash('sha256').update(versionOf(row)).digest('hex')
+}
+
+function placeText({ account, number, currency, country, collects, pays_out, unrequested }: ConnectionPlace): string {
+  return JSON.stringify([account, number, currency, country, collects, pays_out, unrequested])
+}
+
+function actionOf(action: string, { id, slug }: ConnectionRow, details: PreparedChange['action']['details'] = {}) {
+  return { action, object_type: 'connection' as const, object: id, details: { connection: slug, ...details } }
+}

@@ -1,0 +1,41 @@
+import type { Tx } from '../../db/client.ts'
+import type { Permission } from '../access/api-keys.ts'
+import type { AuditAction } from '../access/audit.ts'
+import type { Invitation } from '../access/invitations.ts'
+
+/** When a change is made, and by whom. */
+export interface ControlContext {
+  now: Date
+  /** Invitations expire in real time. */
+  real: Date
+  approver_wait_ms: number
+  /** The user who asked; null: an operator. */
+  author: number | null
+}
+
+/** The link of an invitation, shown only once. */
+export interface InvitationLink {
+  invitation: Invitation
+  token: string
+}
+
+/** A change that has been checked and compared with what holds now. */
+export interface PreparedChange {
+  /** In words, for people who decide. */
+  description: string
+  /** What holds now. A change is applied only if this is still the same. */
+  before: unknown
+  /** Whether it changes who may move money and how much, so that those concerned are told. */
+  is_control: boolean
+  /** Whether it weakens control, so that it needs a second manager. */
+  weakens: boolean
+  /** The permissions that it gives. Nobody gives what they lack. */
+  grants: readonly Permission[]
+  /** The mail address of the person whom it concerns. */
+  concerns: string | null
+  /** Why only an operator may make it; null: a manager may. */
+  operator_only: string | null
+  /** What the audit log says. */
+  action: AuditAction
+  apply(tx: Tx, context: ControlContext): Promise<InvitationLink | undefined>
+}

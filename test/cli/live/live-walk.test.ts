@@ -1,0 +1,251 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { cloneDatabase, createApiClient, eventually } from '../../test-app.ts'
+import {
+  findFreePort,
+  killProgram,
+  type LaunchedProgram,
+  openProgramRunner,
+  type ProgramRunner,
+} from '../program-runner.ts'
+import { openShell } from '../shell.ts'
+import './driver.ts'
+
+/*
+ * The way of a business from an empty folder to real money, with the real program in live mode. Its network is simulated, in
+ * a process and a database of its own. Each test is the next step.
+ */
+
+const DRIVER = ['--import', './test/cli/live/driver.ts']
+const PROGRAM = [process.execPath, ...DRIVER, 'src/cli/index.ts']
+const SECRET = 'secret-of-the-merchant-account'
+const CUSTOMER = '+256772000003'
+
+let runner: ProgramRunner
+let settings: Record<string, string>
+let kusanya: ReturnType<typeof openShell>
+let port: number
+let network_port: number
+let network_database: Awaited<ReturnType<typeof cloneDatabase>>
+/** What the network knows. */
+let truth: Database
+let network: LaunchedProgram
+let service: LaunchedProgram
+let callback_url: string
+let backup: string
+let account: number
+let api: ReturnType<typeof createApiClient>
+
+beforeAll(async () => {
+  runner = await openProgramRunner()
+  backup = await mkdtemp(join(tmpdir(), 'kusanya-backup-'))
+  port = await findFreePort()
+  network_port = await findFreePort()
+  network_database = await cloneDatabase()
+  truth = connect(network_database.url, { connections: 2, application: 'tests' })
+  settings = {
+    ...{ MODE: 'live', SECRET_KEY: 'a-secret-key-of-more-than-32-characters', PORT: String(port) },
+    ...{ READS_PER_MINUTE: '100000', DATA_DIR: runner.data_dir, LOG_LEVEL: 'info' },
+  }
+  kusanya = openShell({ ...settings, LOG_LEVEL: 'silent' })
+})
+
+afterAll(async () => {
+  await runner.close()
+  await truth.end({ timeout: 1 })
+  await network_database.drop()
+  await rm(backup, { recursive: true, force: true })
+})
+
+/** Runs a command beside the service, as an operator would. */
+async function run(command: string, options: { input?: string; code?: number } = {}): Promise<string> {
+  const { code, out, err } = await kusanya(command.split(' '), { input: options.input ?? '' })
+  if (code !== (options.code ?? 0)) throw new Error(`kusanya ${command}: ${code} ${out}${err}`)
+  return out
+}
+
+const read = async (command: string, options = {}) => JSON.parse(await run(`${command} --json`, options))
+
+async function startService(): Promise<void> {
+  service = runner.launch([...PROGRAM, 'serve'], settings)
+  await eventually('the service', async () => {
+    if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}${service.output()}`)
+    return service.output().includes('service_ready') || undefined
+  })
+}
+
+async function startNetwork(): Promise<void> {
+  const args = [network_database.url, String(network_port), SECRET, callback_url]
+  network = runner.launch([process.execPath, 'test/cli/live/network.ts', ...args])
+  await eventually('the network', async () => network.output().includes('ready') || undefined)
+}
+
+/** Asks for something until it is as expected. */
+async function becomes(path: string, field: 'status' | 'state', expected: string, wait_ms = 60_000) {
+  let last: unknown
+  return eventually(
+    `${path} to be ${expected}`,
+    async () => {
+      const { body } = await api.get(path)
+      last = body
+      return body[field] === expected ? body : undefined
+    },
+    wait_ms,
+  ).catch((error) => {
+    throw new Error(`${error.message} It is ${JSON.stringify(last)}`)
+  })
+}
+
+const askFor = (amount: string) =>
+  api.post('/api/collectionrequests', { phonenumber: CUSTOMER, amount, currency: 'UGX', send_instructions: true })
+const pay = (amount: string) =>
+  api.post('/api/payments', { phonenumber: CUSTOMER, amount, currency: 'UGX', description: 'Wages' })
+const balance = async () => (await api.get(`/api/accounts/${account}`)).body.balance
+
+/** The money that the network has moved, by the direction. */
+async function moved() {
+  const [sums] = await truth<{ paid: string; charges: number; sent: string; payouts: number }[]>`
+    select
+      (select coalesce(sum(amount), 0)::text from simulator_transactions) as paid,
+      (select count(*) from simulator_transactions) as charges,
+      (select coalesce(sum(amount), 0)::text from simulator_payouts where state = 'paid') as sent,
+      (select count(*) from simulator_payouts) as payouts`
+  return { paid: Number(sums!.paid), charges: sums!.charges, sent: Number(sums!.sent), payouts: sums!.payouts }
+}
+
+it('an empty folder gets its first organization and owner', async () => {
+  const created = await read('setup --organization Shop --name Grace --email grace@example.com')
+  expect(created).toMatchObject({ organization: { name: 'Shop' }, owner: { email: 'grace@example.com' } })
+  expect(created.password).toMatch(/^\S{16}$/)
+}, 90_000)
+
+it('the service starts without any network, and says what is missing', async () => {
+  await startService()
+  await eventually('the checklist', async () => service.output().includes('go_live_open') || undefined)
+  const lines = service
+    .output()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line))
+  expect(lines.find(({ event }) => event === 'service_ready').notices).toContainEqual(
+    expect.stringContaining('DATABASE_URL is not set'),
+  )
+  expect(lines.find(({ event }) => event === 'go_live_open').open).toEqual(
+    expect.arrayContaining(['wallet', 'connection', 'places', 'callback_address']),
+  )
+}, 60_000)
+
+it('a request without any network is refused in words, and leaves nothing behind', async () => {
+  account = (await read('accounts create UGX')).id
+  await run(`accounts fund ${account} 100000`)
+  const { key } = await read('keys create --name webshop')
+  api = createApiClient(`http://127.0.0.1:${port}`, key)
+  expect(await askFor('1500')).toMatchObject({
+    status: 400,
+    body: { phonenumber: [expect.stringMatching(/^No network is connected yet\./)] },
+  })
+  expect((await api.get('/api/collectionrequests')).body.count).toBe(0)
+  expect((await api.get('/api/contacts')).body.count).toBe(0)
+  expect(await pay('1500')).toMatchObject({
+    status: 400,
+    body: { phonenumber: [expect.stringContaining('No network')] },
+  })
+}, 60_000)
+
+it('a network is connected, tested and put into use', async () => {
+  const file = join(runner.data_dir, 'walk.json')
+  await writeFile(file, '{}')
+  const added = await run(
+    `connections add walk-network --slug walk --environment production --settings ${file} ` +
+      `--host api=http://127.0.0.1:${network_port} --secrets-stdin`,
+    { input: `secret=${SECRET}\n` },
+  )
+  expect(added).toContain('Added the connection walk')
+  callback_url = (await read('connections callbacks walk')).address
+  await startNetwork()
+  await run(`connections places add walk ${account} 256772000000`)
+  await run('connections resume walk')
+  expect(await run(`connections test walk --phone ${CUSTOMER}`)).toContain('✓ charge')
+  expect(await read('connections list')).toMatchObject([{ slug: 'walk', state: 'active', live: true }])
+  const items: { name: string; state: string }[] = await read('connections checklist', { code: 1 })
+  const open = items.filter(({ state }) => state === 'open')
+  expect(open.map(({ name }) => name)).toEqual(['callback_address', 'second_factor'])
+}, 90_000)
+
+it('money is collected', async () => {
+  const before = await balance()
+  const { body } = await askFor('1500')
+  await becomes(`/api/collectionrequests/${body.id}`, 'status', 'successful')
+  expect(await balance()).toBe(before + 1500)
+}, 90_000)
+
+it('a backup is made of the folder while the service is stopped', async () => {
+  await killProgram(service, 'SIGTERM')
+  await eventually('PostgreSQL to stop', async () => {
+    try {
+      execFileSync('test', ['!', '-e', runner.postmasterFile])
+      return true
+    } catch {
+      return undefined
+    }
+  })
+  execFileSync('cp', ['-a', `${runner.data_dir}/.`, backup])
+  await startService()
+}, 90_000)
+
+it('money is paid out, and a collection is refunded', async () => {
+  const before = await balance()
+  const paid = await pay('700')
+  expect(paid.status).toBe(201)
+  await becomes(`/api/payments/${paid.body.id}`, 'state', 'processed')
+  const [collection] = (await api.get('/api/collections?limit=1')).body.results
+  const refund = await read(`collections refund ${collection.id}`)
+  await becomes(`/api/payments/${refund.id}`, 'state', 'processed')
+  expect(await balance()).toBe(before - 700 - 1500)
+  expect(await moved()).toMatchObject({ sent: 2200, payouts: 2 })
+}, 90_000)
+
+it('while the network is dead nothing is lost, and afterwards nothing is paid twice', async () => {
+  const before = { balance: await balance(), moved: await moved() }
+  await killProgram(network, 'SIGKILL')
+  const asked = await askFor('900')
+  const paid = await pay('300')
+  expect([asked.status, paid.status]).toEqual([201, 201])
+  await new Promise((resolve) => setTimeout(resolve, 3_000))
+  expect((await api.get(`/api/collectionrequests/${asked.body.id}`)).body.status).not.toBe('failed')
+  expect((await api.get(`/api/payments/${paid.body.id}`)).body.state).not.toBe('processed_with_errors')
+  await startNetwork()
+  await becomes(`/api/collectionrequests/${asked.body.id}`, 'status', 'successful')
+  await becomes(`/api/payments/${paid.body.id}`, 'state', 'processed')
+  expect(await balance()).toBe(before.balance + 900 - 300)
+  expect(await moved()).toEqual({
+    paid: before.moved.paid + 900,
+    charges: before.moved.charges + 1,
+    sent: before.moved.sent + 300,
+    payouts: before.moved.payouts + 1,
+  })
+}, 120_000)
+
+// References are made of ids until payouts have orders of their own (core/connections/network-orders.ts), so a restored
+// database uses those of the lost hours again: the network refuses them, and the money stays on hold.
+it.fails('from a restored backup nothing is sent again under an old reference', async () => {
+  const before = await moved()
+  const old = (await truth<{ reference: string }[]>`select reference from simulator_payouts`).map(
+    (one) => one.reference,
+  )
+  await killProgram(service, 'SIGTERM')
+  execFileSync('sh', ['-c', `rm -rf "${runner.data_dir}"/* && cp -a "${backup}/." "${runner.data_dir}"`])
+  await startService()
+  expect((await api.get('/api/payments')).body.count).toBe(0)
+  const paid = await pay('250')
+  await becomes(`/api/payments/${paid.body.id}`, 'state', 'processed', 10_000)
+  expect(await moved()).toMatchObject({ sent: before.sent + 250, payouts: before.payouts + 1 })
+  const now = (await truth<{ reference: string }[]>`select reference from simulator_payouts`).map(
+    (one) => one.reference,
+  )
+  expect(now.filter((reference) => !old.includes(reference))).toHaveLength(1)
+}, 120_000)
