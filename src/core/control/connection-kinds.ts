@@ -79,7 +79,7 @@ async function prepareSettings(
   const is_in_use = row.state !== 'draft'
   return {
     description: `The connection ${nameOf(row)} gets other settings: ${changed.join(', ') || 'none'}.`,
-    before: { version: digestOf(row), state: row.state },
+    before: [digestOf(row), row.state],
     is_control: is_in_use,
     weakens: is_in_use && changed.length > 0,
     ...NOBODY,
@@ -103,7 +103,7 @@ async function prepareState(
   return {
     description: `The connection ${nameOf(row)} ${words}.`,
     // Who confirms has looked at these settings and places.
-    before: { version: digestOf(row), state: row.state, places: places.map(placeText) },
+    before: [digestOf(row), row.state, ...places.map(placeText)],
     is_control: true,
     weakens: state === 'active' && row.state === 'draft',
     ...NOBODY,

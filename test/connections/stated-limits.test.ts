@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { rememberLimits } from '../../src/connections/stated-limits.ts'
+import type { Limits } from '../../src/networks/contract.ts'
+
+const place = { country: 'UG', currency: 'UGX', phonenumber: '+256772000001' }
+const limits = (max: bigint): Limits => ({ decimals: 0, min: 1n, max })
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+const MINUTE_MS = 60_000
+
+/** A network that states limits, a clock to move, and how often it was asked. */
+function open() {
+  let now_ms = 0
+  let answer: Limits | Error | undefined = limits(10n)
+  let asked = 0
+  const stated = rememberLimits(
+    {
+      async limits() {
+        asked += 1
+        if (answer instanceof Error) throw answer
+        return answer
+      },
+    },
+    () => now_ms,
+  )!
+  return {
+    read: () => stated(place)?.max,
+    asked: () => asked,
+    says(next: typeof answer) {
+      answer = next
+    },
+    advance(minutes: number) {
+      now_ms += minutes * MINUTE_MS
+    },
+  }
+}
+
+it('nobody waits for what a network states: it is asked in the background, and again after five minutes', async () => {
+  const network = open()
+  expect(network.read()).toBe(undefined)
+  await settled()
+  expect([network.read(), network.read(), network.asked()]).toEqual([10n, 10n, 1])
+  network.says(limits(20n))
+  network.advance(6)
+  expect(network.read()).toBe(10n)
+  await settled()
+  expect([network.read(), network.asked()]).toEqual([20n, 2])
+})
+
+it('without an answer, what was said before counts for an hour', async () => {
+  const network = open()
+  network.read()
+  await settled()
+  network.says(new Error('no answer'))
+  network.advance(50)
+  network.read()
+  await settled()
+  expect(network.read()).toBe(10n)
+  network.advance(11)
+  expect(network.read()).toBe(undefined)
+})
+
+it('a network that states nothing is not asked', () => {
+  expect(rememberLimits({})).toBe(undefined)
+})

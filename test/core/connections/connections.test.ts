@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  hasPassed,
+  insertConnection,
+  readStoredConnections,
+  recordTest,
+  sealSecrets,
+  updateConnection,
+} from '../../../src/core/connections/connections.ts'
+import { addPlace, listPlaces } from '../../../src/core/connections/places.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openShop, type Shop } from '../shop.ts'
+
+const key = (letter: string) => () => letter.repeat(64)
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.close())
+
+const insert = (slug: string, secrets: Record<string, string> = {}) =>
+  begin(shop.db, (tx) =>
+    insertConnection(tx, shop.now(), {
+      ...{ slug, driver: 'any', environment: 'production', organization: null, hosts: {}, settings: { a: 1 } },
+      ...{ sealed_secrets: sealSecrets(key('a'), secrets), callback_secret: '0'.repeat(48) },
+    }),
+  )
+const place = (connection: string, account: number, number: string) =>
+  begin(shop.db, (tx) => addPlace(tx, { connection, account, number }))
+const outcomes = async (tries: Promise<unknown>[]) =>
+  (await Promise.allSettled(tries)).map((result) => result.status).toSorted()
+
+describe('changes at the same time', () => {
+  it('never give one till at one network to two connections', async () => {
+    const { id } = await shop.wallet()
+    const slugs = ['race-1', 'race-2', 'race-3', 'race-4']
+    for (const slug of slugs) await insert(slug)
+    const results = await outcomes(slugs.map((slug) => place(slug, id, '600000')))
+    expect(results).toEqual(['fulfilled', 'rejected', 'rejected', 'rejected'])
+    expect((await listPlaces(shop.db)).filter(({ number }) => number === '600000')).toHaveLength(1)
+  })
+
+  it('never give one slug to two connections', async () => {
+    expect(await outcomes([insert('once'), insert('once')])).toEqual(['fulfilled', 'rejected'])
+  })
+
+  it('keep the result of a test only for the settings that were tested', async () => {
+    const tested = await insert('tested')
+    const results = [{ name: 'token', outcome: 'ok' as const, message: '' }]
+    await begin(shop.db, (tx) => updateConnection(tx, shop.now(), 'tested', { settings: { a: 2 } }))
+    await expect(begin(shop.db, (tx) => recordTest(tx, shop.now(), tested, results))).rejects.toThrow(
+      'was changed during the test',
+    )
+  })
+})
+
+it('a test has passed when nothing was wrong, and only then', () => {
+  const result = (outcome: 'ok' | 'failed' | 'unknown' | 'skipped') => ({ name: 'a', outcome, message: '' })
+  expect(hasPassed({ last_test: [result('ok'), result('skipped')] })).toBe(true)
+  expect(hasPassed({ last_test: [result('ok'), result('failed')] })).toBe(false)
+  expect(hasPassed({ last_test: [result('unknown')] })).toBe(false)
+  expect(hasPassed({ last_test: null })).toBe(false)
+})
+
+it('a connection whose secrets another key has encrypted is told, and the others are read', async () => {
+  await insert('sealed', { api_key: 'the-secret' })
+  const read = async (letter: string) =>
+    (await readStoredConnections(shop.db, key(letter))).find(({ slug }) => slug === 'sealed')!
+  expect((await read('a')).settings).toEqual({ a: 1, api_key: 'the-secret' })
+  const other = await read('b')
+  expect(other).toMatchObject({ problem: expect.stringContaining('Its secrets cannot be read') })
+  expect(other.settings).toEqual({ a: 1 })
+})
