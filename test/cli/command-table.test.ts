@@ -223,7 +223,7 @@ describe('accounts', () => {
     expect(await refusal(['accounts', 'fund', '99999', '1'])).toContain('There is no account 99999.')
     expect(await refusal(['accounts', 'receiver', account, 'sandbox', '123456'])).toContain('assigned already')
     expect(await refusal(['accounts', 'receiver', account, 'nowhere', '1'])).toBe(
-      'There is no network nowhere here. There are: sandbox.',
+      'There is no connection nowhere here. There are: sandbox.',
     )
     expect(await refusal(['accounts', 'create', 'XYZ', '-o', '2'])).toBe('currency: "XYZ" is not a valid choice.')
   })

@@ -1,4 +1,4 @@
-import { findConnection } from '../../src/connections/choose.ts'
+import { chooseConnection, findConnection } from '../../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core/collections/new-request.ts'
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
@@ -208,7 +208,7 @@ function payWithoutRequest(world: Simulation): void {
   const phonenumber = pickPhone(world)
   const shop = pickShop(world)
   const need = { kind: 'charge' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
-  const network = findConnection(outside.networks, need)!.slug
+  const network = chooseConnection(outside.networks, need)!.slug
   const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({

@@ -135,11 +135,6 @@ describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
     taken.close()
   })
 
-  it('live mode without a secret key', async () => {
-    const settings = { DATABASE_URL: database.url, MODE: 'live' }
-    expect(await fail(settings)).toMatch(/^The setting SECRET_KEY is missing: live mode[^\n]*\n$/)
-  })
-
   it('--no-api together with --no-jobs', async () => {
     expect(await fail({ DATABASE_URL: database.url }, ['--no-api', '--no-jobs'])).toMatch(/^[^\n]*nothing to run\.\n$/)
   })

@@ -56,6 +56,12 @@ export function addPlaces(connections: Command, terminal: Terminal): void {
     },
   })
 
+  addAdd(places, terminal)
+  addSet(places, terminal)
+  addRemove(places, terminal)
+}
+
+function addAdd(places: Command, terminal: Terminal): void {
   const add = places
     .command('add')
     .description('let an account use a connection')
@@ -81,7 +87,9 @@ export function addPlaces(connections: Command, terminal: Terminal): void {
         printResult(terminal, place, { ...options, text })
       }),
     )
+}
 
+function addSet(places: Command, terminal: Terminal): void {
   const set = places
     .command('set')
     .description('change a place')
@@ -105,7 +113,9 @@ export function addPlaces(connections: Command, terminal: Terminal): void {
       printResult(terminal, place, { ...options, text: `Changed how the account ${account} uses ${connection}.` })
     }),
   )
+}
 
+function addRemove(places: Command, terminal: Terminal): void {
   places
     .command('remove')
     .description('take a connection from an account that has nothing open there')
