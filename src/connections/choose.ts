@@ -168,7 +168,8 @@ function whyNone(connections: readonly Connection[], need: Need): string {
   if (serving.every(({ state }) => state !== 'active')) return `${names} serves this number, and is paused now.`
   const able = serving.filter((one) => one.state === 'active' && canDo(one, kind))
   if (able.length === 0) return `${names} serves this number, and cannot ${VERBS[kind]}.`
-  return `${names} serves this number, and none of your accounts in ${currency} may ${VERBS[kind]} there.`
+  const who = need.account === undefined ? `none of your accounts in ${currency} may` : 'the account may not'
+  return `${names} serves this number, and ${who} ${VERBS[kind]} there.`
 }
 
 const VERBS = { charge: 'collect', payout: 'pay out' } as const

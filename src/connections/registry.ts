@@ -62,7 +62,7 @@ export function createConnections(options: ConnectionsOptions): Connections {
     open = next
   }
   // The hosts of what is built in may change while it is open. They are read at each call.
-  const keyOf = ({ hosts, ...row }: StoredConnection) =>
+  const keyOf = ({ hosts, ...row }: Pick<StoredConnection, 'slug' | 'hosts'>) =>
     JSON.stringify(built_in.some(({ slug }) => slug === row.slug) ? row : { ...row, hosts })
   const openOne = (row: StoredConnection): Connection | undefined => {
     try {

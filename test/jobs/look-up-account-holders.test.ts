@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createContact } from '../../src/core/contacts/details.ts'
+import { findNetworkNames } from '../../src/core/contacts/lookups.ts'
 import { begin } from '../../src/db/client.ts'
 import { lookUpAccountHolders } from '../../src/jobs/look-up-account-holders.ts'
 import type { AccountHolderLookup } from '../../src/networks/contract.ts'
@@ -22,8 +23,27 @@ const network: FakeNetwork = {
   },
 }
 
+/** Another network of the same country, where numbers of the first one are ported to. */
+const other: FakeNetwork = {
+  ...{ code: 'other', name: 'Other Network', limits: network.limits, phones: /^\+80077/ },
+  accountHolder: async (phonenumber) => {
+    asked.push(`other: ${phonenumber}`)
+    return ported ? { outcome: 'found', name: 'Grace Akello' } : { outcome: 'not_found' }
+  },
+}
+let ported = false
+
+/** A network of a test in the test country. */
+function inTestCountry(one: FakeNetwork) {
+  const made = fakeConnection(one)
+  return {
+    ...made,
+    driver: { ...made.driver, places: made.driver.places.map((place) => ({ ...place, country: 'XX' })) },
+  }
+}
+
 beforeAll(async () => {
-  testApp = await buildTestApp({ overrides: { connections: [fakeConnection(network)] } })
+  testApp = await buildTestApp({ overrides: { connections: [inTestCountry(network), inTestCountry(other)] } })
 })
 beforeEach(() => {
   asked = []
@@ -50,6 +70,32 @@ async function read(id: number) {
   const [row] = await testApp.db`select * from contacts where id = ${id}`
   return row!
 }
+
+describe('the look-up of a ported number', () => {
+  it('finds the network that knows it now', async () => {
+    answer = async () => ({ outcome: 'not_found' })
+    ported = true
+    const id = await addContact()
+    await runJob()
+    ported = false
+    const contact = await read(id)
+    expect(contact).toMatchObject({
+      ...{ network_name: 'Other Network', name_on_network: 'Grace Akello', phone_is_mm_registered: 'yes' },
+    })
+    const { organization } = testApp
+    const phones = [contact.phone_number as string]
+    expect(await findNetworkNames(testApp.db, organization, phones)).toEqual(new Map([[phones[0], 'Other Network']]))
+    expect(await findNetworkNames(testApp.db, organization + 1, phones)).toEqual(new Map())
+  })
+
+  it('keeps what its own network said when no other one knows it', async () => {
+    answer = async () => ({ outcome: 'not_found' })
+    const id = await addContact()
+    await runJob()
+    expect(await read(id)).toMatchObject({ network_name: 'Sandbox Network', phone_is_mm_registered: 'no' })
+    expect(asked).toHaveLength(2)
+  })
+})
 
 describe('the look-up of a contact', () => {
   it('is made once', async () => {

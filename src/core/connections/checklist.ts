@@ -114,7 +114,10 @@ function walletItems(counts: Counts, { collection_currencies }: Installation): C
     item(
       'wallet_funds',
       wallets > 0 && empty_wallets.length === 0,
-      ['Every wallet holds money.', `Without money, and so unable to collect: ${list(empty_wallets) || 'every wallet'}.`],
+      [
+        'Every wallet holds money.',
+        `Without money, and so unable to collect: ${list(empty_wallets) || 'every wallet'}.`,
+      ],
       'npx kusanya accounts fund <account> <amount>',
     ),
     item(

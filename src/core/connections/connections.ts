@@ -80,11 +80,16 @@ export function unsealSecrets(deriveSecret: DeriveSecret, sealed: string | null)
 export async function readStoredConnections(db: Reader, deriveSecret: DeriveSecret) {
   const [stored, places] = await Promise.all([listConnections(db), listPlaces(db)])
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
-  return stored.map(({ sealed_secrets, settings, ...row }) => ({
-    ...row,
-    places: placesByConnection.get(row.slug) ?? ([] as ConnectionPlace[]),
-    ...withSecrets(deriveSecret, settings, sealed_secrets),
-  }))
+  return stored.map((row) => {
+    const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
+    const { max_concurrent, max_per_second } = row
+    return {
+      ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
+      ...{ max_concurrent, max_per_second },
+      places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
+      ...withSecrets(deriveSecret, row.settings, row.sealed_secrets),
+    }
+  })
 }
 
 function withSecrets(deriveSecret: DeriveSecret, settings: Record<string, unknown>, sealed: string | null) {

@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { callbackAddress } from '../../../connections/changes.ts'
+import { callbackAddress, requireOwnRow } from '../../../connections/changes.ts'
 import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
 import {
   type ConnectionState,
@@ -164,6 +164,7 @@ function setState(
     const { force = false, reason } = options
     if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
     if (state === 'active') await requireAllowed(app, slug)
+    if (state === 'removed') requireOwnRow({ slug })
     const row = await begin(app.db, async (tx) => {
       const changed = await setConnectionState(tx, app.clock.now(), slug, state, { force: force || slug === BUILT_IN })
       const details = { ...(force && { forced: true }), ...(reason !== undefined && { reason }) }
@@ -220,6 +221,7 @@ async function showCallbacks(
   options: { register?: true; json?: boolean },
 ): Promise<void> {
   const row = await getConnection(app.db, slug)
+  requireOwnRow(row)
   const address = callbackAddress(app.address.url, row)
   const warning = app.config.PUBLIC_URL
     ? null
