@@ -1,4 +1,5 @@
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import type { AnyNetworkDriver, Environment, OpenedConnection } from '../networks/contract.ts'
 import { type SettingField, settingFields } from '../networks/settings.ts'
@@ -30,9 +31,6 @@ export interface CheckContext {
   /** The address at which the network will report, for the checks of the driver. */
   callback_url: string
 }
-
-/** Networks refuse callback addresses with some of these words, and the slug is a part of the address. */
-const REFUSED_WORDS = ['m-pesa', 'mpesa', 'safaricom', 'exe', 'exec', 'cmd', 'sql', 'query']
 
 /** Checks a connection, everything at once. @throws Invalid with a message for each field and setting that is wrong */
 export function checkConnection(proposed: ProposedConnection, context: CheckContext): CheckedConnection {
@@ -68,7 +66,8 @@ function slugErrors(slug: string): FieldErrors {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40)
     return { slug: ['A slug has at most 40 lower-case letters, digits and single hyphens, such as mtn-uganda.'] }
   if (slug === 'sandbox') return { slug: ['This is the name of the simulated network of the sandbox.'] }
-  const word = REFUSED_WORDS.find((one) => slug.includes(one))
+  // Networks refuse callback addresses with some words, and the slug is a part of the address.
+  const [word] = forbiddenWords(slug)
   return word === undefined
     ? {}
     : { slug: [`The slug is a part of callback addresses, and networks refuse addresses with "${word}".`] }

@@ -35,6 +35,8 @@ export interface Connection {
   operations: NetworkOperations
   /** What the network said last about the limits that it carries today; undefined where it says nothing. */
   statedLimits?(place: StatedPlace): Limits | undefined
+  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
+  slots?: Slots
   /** Whether most calls had no answer lately. Such a connection is skipped while another one serves the phone. */
   is_degraded?(): boolean
 }

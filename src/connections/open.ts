@@ -67,7 +67,14 @@ function sandboxConnection({ url, secret }: { url(): string; secret: string }): 
     },
     settings: { secret },
     places: null,
+    ...{ max_concurrent: 1_000, max_per_second: 10_000 },
   }
+}
+
+/** Changes with everything that decides which tokens are valid. Nothing can be read from it, nor guessed without the key. */
+function revisionOf({ driver, environment, hosts, settings }: StoredConnection, key: string): string {
+  const text = JSON.stringify([driver, environment, hosts, settings])
+  return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
 }
 
 function refuseToOpen(): never {

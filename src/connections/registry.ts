@@ -1,6 +1,8 @@
-import type { AnyNetworkDriver, NetworkTools, OpenedConnection, ProvisionAnswer } from '../networks/contract.ts'
+import type { AnyNetworkDriver, OpenedConnection, ProvisionAnswer } from '../networks/contract.ts'
 import type { Connection } from './connection.ts'
 import { rememberLimits } from './stated-limits.ts'
+import type { ConnectionTools } from './tools/index.ts'
+import { runEach } from './tools/operations.ts'
 
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
@@ -11,6 +13,8 @@ export interface StoredConnection
   driver: string
   hosts: Record<string, string>
   settings: Record<string, unknown>
+  max_concurrent: number
+  max_per_second: number
   /** Why it cannot be opened, where that is known. */
   problem?: string
 }
@@ -82,7 +86,8 @@ export function createConnections(options: ConnectionsOptions): Connections {
     async provision(row) {
       const { driver, opened } = findDriver(drivers, row)
       if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
-      return driver.provision(opened, options.createTools(row, driver))
+      const tools = options.createTools(row, driver)
+      return tools.run(null, () => driver.provision!(opened, tools))
     },
     async refresh() {
       const stored = await options.read()
@@ -111,21 +116,15 @@ export function openConnection(
   const { driver, opened: unchecked } = findDriver(drivers, row)
   const opened: OpenedConnection = { ...unchecked, settings: driver.settings.parse(row.settings) }
   const { slug, organization, state, priority, callback_secret, places } = row
-  const operations = driver.open(opened as OpenedConnection<never>, createTools(row, driver))
+  const tools = createTools(row, driver)
+  const operations = runEach(driver.open(opened as OpenedConnection<never>, tools), tools)
   return {
-    ...{
-      slug,
-      organization,
-      state,
-      priority,
-      callback_secret,
-      places,
-      driver,
-      environment: row.environment,
-      operations,
-    },
+    ...{ slug, organization, state, priority, callback_secret, places },
+    ...{ driver, environment: row.environment, operations },
     code: driver.code,
     name: driver.name,
+    slots: tools,
+    is_degraded: () => tools.state() === 'degraded',
     statedLimits: rememberLimits(operations),
   }
 }

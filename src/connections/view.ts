@@ -1,3 +1,4 @@
+import type { ConnectionHealth } from '../core/connections/connection-health.ts'
 import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import type { ConnectionPlace } from '../core/connections/places.ts'
 import { WrongKey } from '../lib/secrets.ts'
@@ -25,18 +26,28 @@ export interface ConnectionView {
   places: ConnectionPlace[]
   last_test: TestResult[] | null
   tested: Date | null
+  /** How its calls went in the last 15 minutes; null without calls and alarms. */
+  health: Omit<ConnectionHealth, 'connection'> | null
   created: Date
   modified: Date
+}
+
+/** What a view is made of besides the row. */
+export interface ViewParts {
+  drivers: readonly AnyNetworkDriver[]
+  deriveSecret(purpose: string): string
+  places: readonly ConnectionPlace[]
+  health: ReadonlyMap<string, ConnectionHealth>
 }
 
 /** Makes the view of a connection. A driver that this version does not have shows the settings, and no secrets. */
 export function viewConnection(
   row: ConnectionRow,
-  places: readonly ConnectionPlace[],
-  { drivers, deriveSecret }: { drivers: readonly AnyNetworkDriver[]; deriveSecret(purpose: string): string },
+  { drivers, deriveSecret, places, health: known }: ViewParts,
 ): ConnectionView {
   const { slug, environment: environment_name, organization, state, priority, max_concurrent, max_per_second } = row
   const { settings, last_test, tested, created, modified } = row
+  const found = known.get(slug)
   const driver = drivers.find(({ code }) => code === row.driver)
   const environment = driver?.environments[row.environment]
   const secret_fields = driver ? settingFields(driver).filter(({ secret }) => secret) : []
@@ -50,8 +61,12 @@ export function viewConnection(
       secret_fields.map(({ name }) => [name, set === null ? 'unreadable' : set.has(name) ? 'set' : 'not set']),
     ),
     places: places.filter(({ connection }) => connection === slug),
-    ...{ last_test, tested, created, modified },
+    ...{ last_test, tested, health: found ? withoutSlug(found) : null, created, modified },
   }
+}
+
+function withoutSlug({ connection: _, ...health }: ConnectionHealth): ConnectionView['health'] {
+  return health
 }
 
 /** Null when this SECRET_KEY cannot decrypt them. */

@@ -86,7 +86,7 @@ export function sandboxConnection(options: { url(): string; secret: string; time
         },
       },
       settings: { secret: options.secret },
-      places: null,
+      ...{ max_concurrent: 1_000, max_per_second: 10_000, places: null },
     },
     (connection, { traits }) =>
       createTools(toolsWithoutDatabase(), {

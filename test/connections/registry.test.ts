@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createConnections, type StoredConnection } from '../../src/connections/registry.ts'
-import type { AnyNetworkDriver, NetworkTools } from '../../src/networks/contract.ts'
+import type { ConnectionTools } from '../../src/connections/tools/index.ts'
+import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
 
 const row: StoredConnection = {
   ...{ slug: 'one', driver: 'test-network', environment: 'production', organization: null, state: 'active' },
-  ...{ priority: 100, callback_secret: '0'.repeat(32), hosts: {}, places: [] },
+  ...{ priority: 100, callback_secret: '0'.repeat(32), hosts: {}, places: [], max_concurrent: 5, max_per_second: 5 },
   settings: { short_code: '600000', api_key: RIGHT_KEY },
 }
 
@@ -25,7 +26,7 @@ function open(first: StoredConnection[]) {
     drivers: [driver],
     read: async () => rows,
     built_in: [],
-    createTools: () => ({}) as NetworkTools,
+    createTools: () => ({ run: (_, work) => work() }) as ConnectionTools,
     onError: (slug, error) => errors.push([slug, String(error)]),
   })
   return {

@@ -4,6 +4,7 @@ import { toStored } from '../../../connections/changes.ts'
 import { testConnection } from '../../../connections/test-connection.ts'
 import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
 import type { AuditAction } from '../../../core/access/audit.ts'
+import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
   type ConnectionRow,
   getConnection,
@@ -55,8 +56,13 @@ export async function tryConnection(app: App, row: ConnectionRow): Promise<TestR
 
 /** What people may see of a connection. */
 export async function readView(app: App, slug: string): Promise<ConnectionView> {
-  const [row, places] = await Promise.all([getConnection(app.db, slug), listPlaces(app.db, slug)])
-  return viewConnection(row, places, { drivers: app.connections.drivers, deriveSecret: app.deriveSecret })
+  const [row, places, health] = await Promise.all([
+    getConnection(app.db, slug),
+    listPlaces(app.db, slug),
+    readConnectionHealth(app.db, app.clock.real(), slug),
+  ])
+  const { drivers } = app.connections
+  return viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health })
 }
 
 /** An entry of the audit log about a connection. Details must not contain secrets. */

@@ -16,7 +16,24 @@ export function describeView(view: ConnectionView): string[] {
     ...Object.entries(view.secrets).map(([name, state]): [string, string] => [name, `(secret) ${state}`]),
   ]
   const width = Math.max(...lines.map(([name]) => name.length)) + 2
-  return [...lines.map(([name, value]) => name.padEnd(width) + value), ...describePlaces(view), ...describeTest(view)]
+  return [
+    ...lines.map(([name, value]) => name.padEnd(width) + value),
+    ...describeHealth(view),
+    ...describePlaces(view),
+    ...describeTest(view),
+  ]
+}
+
+/** The calls of the last 15 minutes, and what only the operator can repair. */
+function describeHealth({ health }: ConnectionView): string[] {
+  if (!health) return []
+  const { state, calls, success_rate, p50_ms, p95_ms, alarms } = health
+  const share = success_rate === null ? '' : `, ${Math.round(success_rate * 100)} % answered`
+  const times = p50_ms === null ? '' : `, half within ${p50_ms} ms, 95 % within ${p95_ms} ms`
+  return [
+    `Last 15 minutes: ${state}, ${calls} calls${share}${times}`,
+    ...alarms.map(({ message, last }) => `Alarm of ${formatTimestamp(last)}: ${message}`),
+  ]
 }
 
 /** Certificates and the like are shown by their first line. */

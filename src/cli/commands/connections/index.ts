@@ -2,6 +2,7 @@ import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { callbackAddress, requireOwnRow } from '../../../connections/changes.ts'
 import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
+import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
   type ConnectionState,
   getConnection,
@@ -99,9 +100,13 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
   addList<ConnectionView>(connections, terminal, {
     description: 'list all connections',
     read: async (app) => {
-      const [rows, places] = await Promise.all([listConnections(app.db), listPlaces(app.db)])
+      const [rows, places, health] = await Promise.all([
+        listConnections(app.db),
+        listPlaces(app.db),
+        readConnectionHealth(app.db, app.clock.real()),
+      ])
       const { drivers } = app.connections
-      return rows.map((row) => viewConnection(row, places, { drivers, deriveSecret: app.deriveSecret }))
+      return rows.map((row) => viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health }))
     },
     none: 'There are no connections yet. Add one with `npx kusanya connections add`.',
     columns: {
@@ -110,6 +115,7 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
       environment: 'environment',
       organization: (row) => row.organization ?? 'operator',
       state: 'state',
+      health: (row) => row.health?.state,
       priority: 'priority',
       accounts: (row) => row.places.length,
       'tested (UTC)': 'tested',
