@@ -229,22 +229,19 @@ export function requireTransition(
   })
 }
 
-/** @throws Invalid while requests, payouts or orders are open at the connection, or money of it waits for an account */
+/** @throws Invalid while anything is open at the connection, or money of it waits for an account */
 async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
-  const [open] = await tx<{ orders: number; requests: number; payouts: number; unassigned: number }[]>`
+  const [open] = await tx<Record<string, number>[]>`
     select
-      (select count(*) from network_orders where connection = ${slug} and closed is null) as orders,
-      (select count(*) from collection_requests where connection = ${slug} and due_at is not null) as requests,
+      (select count(*) from network_orders where connection = ${slug} and closed is null) as "open orders",
+      (select count(*) from collection_requests where connection = ${slug} and due_at is not null) as "open requests",
       (select count(*) from payment_recipients
-        where connection = ${slug} and state not in ('complete', 'error', 'aborted')) as payouts,
-      (select count(*) from unassigned_payments where connection = ${slug} and state = 'unassigned') as unassigned`
-  const { orders, requests, payouts, unassigned } = open!
-  const parts = [
-    ...(orders > 0 ? [`${orders} open orders`] : []),
-    ...(requests > 0 ? [`${requests} open requests`] : []),
-    ...(payouts > 0 ? [`${payouts} open payouts`] : []),
-    ...(unassigned > 0 ? [`${unassigned} payments without an account`] : []),
-  ]
+        where connection = ${slug} and state not in ('complete', 'error', 'aborted')) as "open payouts",
+      (select count(*) from plans p join collection_requests r on r.id = p.collection_request
+        where r.connection = ${slug} and p.due_at is not null) as "recurring requests",
+      (select count(*) from unassigned_payments where connection = ${slug} and state = 'unassigned')
+        as "payments without an account"`
+  const parts = Object.entries(open!).flatMap(([what, count]) => (count > 0 ? [`${count} ${what}`] : []))
   if (parts.length > 0)
     throw new Invalid({
       state: [`The connection ${slug} still has ${parts.join(', ')}. Pause it, and remove it when they have ended.`],
