@@ -112,11 +112,11 @@ export async function storePlace(db: Reader, place: { connection: string; number
     select ${place.connection}, ${place.number}, id, currency from accounts where id = ${place.account}`
 }
 
-/** Stores a connection of this name, so that other rows can name it. */
+/** Stores a connection of this name to a network of its own, so that other rows can name it. */
 export async function storeConnection(db: Reader, slug: string) {
   await db`
     insert into connections (slug, driver, environment, callback_secret, state, created, modified)
-    values (${slug}, 'sandbox', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now()) on conflict (slug) do nothing`
+    values (${slug}, ${slug}, 'sandbox', ${'0'.repeat(32)}, 'active', now(), now()) on conflict (slug) do nothing`
 }
 
 /** The connections of an App that a test builds by hand. */
