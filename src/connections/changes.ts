@@ -5,6 +5,7 @@ import {
   type ConnectionRow,
   getConnection,
   insertConnection,
+  type KeysFor,
   sealSecrets,
   type TestResult,
   unsealSecrets,
@@ -22,7 +23,7 @@ export interface ConnectionContext {
   now: Date
   drivers: readonly AnyNetworkDriver[]
   mode: 'sandbox' | 'live'
-  deriveSecret(purpose: string): string
+  sealingKeys: KeysFor
   /** The public address of this service. */
   base_url: string
 }
@@ -39,7 +40,7 @@ export async function addConnection(tx: Tx, context: ConnectionContext, input: N
   const { settings, secrets, hosts } = check(context, input, callback_secret)
   requireLimits(input)
   const { values: _, ...row } = input
-  const sealed_secrets = sealSecrets(context.deriveSecret, secrets)
+  const sealed_secrets = sealSecrets(context.sealingKeys, secrets)
   return insertConnection(tx, context.now, { ...row, hosts, settings, sealed_secrets, callback_secret })
 }
 
@@ -65,7 +66,7 @@ export async function prepareConnectionChange(
   requireLimits(proposed)
   const { values, hosts, ...limits } = proposed
   if (!values && !hosts) return { before, change: limits }
-  const earlier = { ...before.settings, ...unsealSecrets(context.deriveSecret, before.sealed_secrets) }
+  const earlier = { ...before.settings, ...unsealSecrets(context.sealingKeys, before.sealed_secrets) }
   const kept_hosts = Object.entries({ ...before.hosts, ...hosts }).filter(([, url]) => url !== '')
   const checked = check(
     context,
@@ -80,7 +81,7 @@ export async function prepareConnectionChange(
       hosts: checked.hosts,
       settings: checked.settings,
       // Sealing the same secrets anew would make another text of them.
-      sealed_secrets: is_secret_new ? sealSecrets(context.deriveSecret, checked.secrets) : before.sealed_secrets,
+      sealed_secrets: is_secret_new ? sealSecrets(context.sealingKeys, checked.secrets) : before.sealed_secrets,
     },
   }
 }
@@ -99,8 +100,8 @@ export async function applyConnectionChange(
 }
 
 /** A row in the form in which it is opened. @throws WrongKey */
-export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'deriveSecret'>): StoredConnection {
-  const settings = { ...row.settings, ...unsealSecrets(context.deriveSecret, row.sealed_secrets) }
+export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'sealingKeys'>): StoredConnection {
+  const settings = { ...row.settings, ...unsealSecrets(context.sealingKeys, row.sealed_secrets) }
   const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
   const { max_concurrent, max_per_second } = row
   return {

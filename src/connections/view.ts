@@ -1,5 +1,5 @@
 import type { ConnectionHealth } from '../core/connections/connection-health.ts'
-import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
+import { type ConnectionRow, type KeysFor, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import type { ConnectionPlace } from '../core/connections/places.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
@@ -35,7 +35,7 @@ export interface ConnectionView {
 /** What a view is made of besides the row. */
 export interface ViewParts {
   drivers: readonly AnyNetworkDriver[]
-  deriveSecret(purpose: string): string
+  sealingKeys: KeysFor
   places: readonly ConnectionPlace[]
   health: ReadonlyMap<string, ConnectionHealth>
 }
@@ -43,7 +43,7 @@ export interface ViewParts {
 /** Makes the view of a connection. A driver that this version does not have shows the settings, and no secrets. */
 export function viewConnection(
   row: ConnectionRow,
-  { drivers, deriveSecret, places, health: known }: ViewParts,
+  { drivers, sealingKeys, places, health: known }: ViewParts,
 ): ConnectionView {
   const { slug, environment: environment_name, organization, state, priority, max_concurrent, max_per_second } = row
   const { settings, last_test, tested, created, modified } = row
@@ -51,7 +51,7 @@ export function viewConnection(
   const driver = drivers.find(({ code }) => code === row.driver)
   const environment = driver?.environments[row.environment]
   const secret_fields = driver ? settingFields(driver).filter(({ secret }) => secret) : []
-  const set = namesOfSecrets(row.sealed_secrets, deriveSecret)
+  const set = namesOfSecrets(row.sealed_secrets, sealingKeys)
   return {
     ...{ slug, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
     ...{ live: environment?.live ?? false, organization, state, priority, max_concurrent, max_per_second },
@@ -70,9 +70,9 @@ function withoutSlug({ connection: _, ...health }: ConnectionHealth): Connection
 }
 
 /** Null when this SECRET_KEY cannot decrypt them. */
-function namesOfSecrets(sealed: string | null, deriveSecret: (purpose: string) => string): Set<string> | null {
+function namesOfSecrets(sealed: string | null, keysFor: KeysFor): Set<string> | null {
   try {
-    return new Set(Object.keys(unsealSecrets(deriveSecret, sealed)))
+    return new Set(Object.keys(unsealSecrets(keysFor, sealed)))
   } catch (error) {
     if (error instanceof WrongKey) return null
     throw error

@@ -33,19 +33,21 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     purpose: SIGNING_KEY_PURPOSE,
     what: 'secrets of signing users',
   },
+  { table: 'users', key: 'id', column: 'totp_secret', purpose: SECOND_FACTOR_PURPOSE, what: 'second factors' },
   {
     table: 'connections',
+    key: 'id',
     column: 'sealed_secrets',
     purpose: CONNECTION_SECRETS,
-    what: 'sets of secrets of connections',
+    what: 'secrets of connections',
   },
   {
     table: 'control_changes',
+    key: 'id',
     column: 'sealed',
     purpose: CONNECTION_SECRETS,
     what: 'secrets of connections in pending changes',
   },
-  { table: 'users', column: 'totp_secret', purpose: SECOND_FACTOR_PURPOSE, what: 'second factors' },
 ]
 
 /** Checks that this SECRET_KEY belongs to the database. @throws WrongSetting with what to do */

@@ -81,6 +81,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const service = await startService(app, options)
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
+    app.notices.push(...noticesOf(app))
     const checklist = config.MODE === 'live' && isFirstProcess() ? await openChecklist(app) : []
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo, checklist })
     announceReady()

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
-import { decrypt, encrypt, WrongKey } from '../../lib/secrets.ts'
+import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
 import { type ConnectionPlace, listPlaces } from './places.ts'
@@ -59,25 +59,26 @@ export type NewConnectionRow = Pick<
 /** What an operator sets besides the settings of the driver. */
 export type ConnectionLimits = Pick<ConnectionRow, 'max_concurrent' | 'max_per_second' | 'priority'>
 
-type DeriveSecret = (purpose: string) => string
+/** The keys of a purpose: `app.sealingKeys`. */
+export type KeysFor = (purpose: string) => SealingKeys
 
 /** Encrypts the secret settings of a connection; null when it has none. */
-export function sealSecrets(deriveSecret: DeriveSecret, secrets: Record<string, unknown>): string | null {
+export function sealSecrets(keysFor: KeysFor, secrets: Record<string, unknown>): string | null {
   if (Object.keys(secrets).length === 0) return null
-  return encrypt(deriveSecret(CONNECTION_SECRETS), JSON.stringify(secrets))
+  return encrypt(keysFor(CONNECTION_SECRETS), JSON.stringify(secrets))
 }
 
 /** Decrypts the secret settings of a connection. @throws WrongKey */
-export function unsealSecrets(deriveSecret: DeriveSecret, sealed: string | null): Record<string, unknown> {
+export function unsealSecrets(keysFor: KeysFor, sealed: string | null): Record<string, unknown> {
   if (sealed === null) return {}
-  return JSON.parse(decrypt(deriveSecret(CONNECTION_SECRETS), sealed)) as Record<string, unknown>
+  return JSON.parse(decrypt(keysFor(CONNECTION_SECRETS), sealed)) as Record<string, unknown>
 }
 
 /**
  * All connections with their places, and with their secrets in plain text among their settings, for the program that opens
  * them. `problem` says why one cannot be opened.
  */
-export async function readStoredConnections(db: Reader, deriveSecret: DeriveSecret) {
+export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
   const [stored, places] = await Promise.all([listConnections(db), listPlaces(db)])
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map((row) => {
@@ -87,14 +88,14 @@ export async function readStoredConnections(db: Reader, deriveSecret: DeriveSecr
       ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
       ...{ max_concurrent, max_per_second },
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
-      ...withSecrets(deriveSecret, row.settings, row.sealed_secrets),
+      ...withSecrets(keysFor, row.settings, row.sealed_secrets),
     }
   })
 }
 
-function withSecrets(deriveSecret: DeriveSecret, settings: Record<string, unknown>, sealed: string | null) {
+function withSecrets(keysFor: KeysFor, settings: Record<string, unknown>, sealed: string | null) {
   try {
-    return { settings: { ...settings, ...unsealSecrets(deriveSecret, sealed) } }
+    return { settings: { ...settings, ...unsealSecrets(keysFor, sealed) } }
   } catch (error) {
     // One connection that cannot be read must not keep the others, and the commands that repair it, from working.
     if (!(error instanceof WrongKey)) throw error

@@ -23,7 +23,7 @@ export function connectionContext(app: App): ConnectionContext {
     now: app.clock.now(),
     drivers: app.connections.drivers,
     mode: app.config.MODE,
-    deriveSecret: app.deriveSecret,
+    sealingKeys: app.sealingKeys,
     base_url: app.address.url,
   }
 }
@@ -41,7 +41,7 @@ export function chooseDriver(app: App, code: string): AnyNetworkDriver {
 /** Tries a connection as it is given, without moving money. */
 export async function tryConnection(app: App, row: ConnectionRow): Promise<TestResult[]> {
   const started = performance.now()
-  const secrets = unsealSecrets(app.deriveSecret, row.sealed_secrets)
+  const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
   return testConnection(app.connections.open(toStored(row, app)), {
     secrets,
     public_url: app.config.PUBLIC_URL,
@@ -62,7 +62,7 @@ export async function readView(app: App, slug: string): Promise<ConnectionView> 
     readConnectionHealth(app.db, app.clock.real(), slug),
   ])
   const { drivers } = app.connections
-  return viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health })
+  return viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health })
 }
 
 /** An entry of the audit log about a connection. Details must not contain secrets. */

@@ -106,7 +106,7 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
         readConnectionHealth(app.db, app.clock.real()),
       ])
       const { drivers } = app.connections
-      return rows.map((row) => viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health }))
+      return rows.map((row) => viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health }))
     },
     none: 'There are no connections yet. Add one with `npx kusanya connections add`.',
     columns: {

@@ -37,7 +37,7 @@ export async function chargeForTest(app: App, slug: string, wanted: TestCharge):
   wanted.tell(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
   const end = await follow(connection, order)
   if (end.outcome === 'successful') await book(app, connection, place, order, end)
-  const secrets = unsealSecrets(app.deriveSecret, row.sealed_secrets)
+  const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
   const { outcome, message } = describe(end, price)
   return { name: 'charge', outcome, message: withoutSecrets(message, secrets) }
 }

@@ -62,7 +62,7 @@ async function charge(terminal: Terminal, app: App, slug: string, options: TestO
 
 async function readAllValues(app: App, slug: string): Promise<Record<string, unknown>> {
   const row = await getConnection(app.db, slug)
-  return { ...row.settings, ...unsealSecrets(app.deriveSecret, row.sealed_secrets) }
+  return { ...row.settings, ...unsealSecrets(app.sealingKeys, row.sealed_secrets) }
 }
 
 function toCurrency(text: string): string {
