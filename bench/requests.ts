@@ -1,4 +1,4 @@
-import { signBody } from '../src/simulator/wire.ts'
+import { signBody } from '../src/simulator/doors/sandbox/wire.ts'
 import { insertRequests } from './insert-rows.ts'
 import { printProgress } from './measurements.ts'
 import { type BenchService, network_secret } from './postgres.ts'

@@ -4,7 +4,7 @@
  */
 
 /** What a table is locked by, where that is not its `id`. */
-const KEYS: Record<string, string> = { simulator_orders: 'reference', simulator_payouts: 'reference' }
+const KEYS: Record<string, string> = { simulator_transactions: 'remote_id' }
 
 const LOCK = /\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+\w+)?(\s+skip\s+locked)?/g
 const BY_KEY = /^select\b.*? from (\w+) where (\w+) = (any\(\$(?:::\w+\[\])?\)|\$)( order by (\w+))?$/

@@ -235,7 +235,7 @@ describe('the rule for locks', () => {
       'select * from plans where id = #{id} for update',
       'select #{columns(tx)}, erased from contacts\n  where id = any(#{ids.map(({ id }) => id)}::bigint[])\n  order by id for no key update',
       'with locked as (select id from webhooks where id = any(#{ids}::bigint[]) order by id for no key update) update webhooks',
-      'select * from simulator_orders where reference = any(#{references}::text[]) order by reference for update',
+      'select * from simulator_transactions where remote_id = any(#{ids}::text[]) order by remote_id for update',
       'update plans set made = 1 where id = any(array(select id from plans where due_at <= #{now} for update skip locked))',
     ]
     expect(accepted.map(faultOf)).toEqual(accepted.map(() => undefined))

@@ -5,7 +5,7 @@ import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
 import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
 import type { VendBody, VendedGoods, VendRow } from './biller-wire.ts'
-import { Reference } from './wire.ts'
+import { Reference } from './world/fields.ts'
 
 /** The result of a vend request. `first`: the reference is new. */
 export type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } | { outcome: 'conflict' }

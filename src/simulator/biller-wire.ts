@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Amount, parseAmount } from '../lib/money.ts'
-import { Reference } from './wire.ts'
+import { Reference } from './world/fields.ts'
 
 const amount = z.string().transform((text, context): Amount => {
   const sum = text.length > 40 ? undefined : parseAmount(text)

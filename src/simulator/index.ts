@@ -1,117 +1,62 @@
 import type { AddressInfo } from 'node:net'
 import { begin, type Database, type Tx } from '../db/client.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
-import { type Amount, formatAmount } from '../lib/money.ts'
-import { CUSTOMER_PIN } from './behaviours.ts'
-import { callbacksJob } from './callbacks.ts'
-import { approvePrompt, type Clocks, customersJob, refusePrompt } from './customers.ts'
-import { createOrderBatcher, listOpenPrompts } from './orders.ts'
-import { createPayoutBatcher, payoutsJob } from './payouts.ts'
-import { createSimulatorServer } from './server.ts'
-import { readStatement, type StatementEntry } from './statement.ts'
-import { payWithoutValidation, requestValidation, validationRequestsJob } from './validation-requests.ts'
-import type { OrderRow } from './wire.ts'
+import { addControls } from './controls.ts'
+import type { Door } from './doors/door.ts'
+import { openDoors } from './doors/index.ts'
+import { type CallCounts, createSimulatorServer, SANDBOX } from './server.ts'
+import type { Prompt, Simulator, SimulatorOptions } from './simulator.ts'
+import { createTroubles } from './troubles.ts'
+import { CUSTOMER_PIN } from './world/behaviours.ts'
+import { callbacksJob } from './world/callbacks.ts'
+import { listOpenPrompts } from './world/charges.ts'
+import { approvePrompt, customersJob, refusePrompt } from './world/customers.ts'
+import { writeSwitches } from './world/door-values.ts'
+import { openWorld } from './world/index.ts'
+import { payoutsJob } from './world/payouts.ts'
+import { readStatement } from './world/statement.ts'
+import { payUnrequested, validationRequestsJob } from './world/validation-requests.ts'
+import { type Charge, NotPossible, type SwitchValues } from './world/world.ts'
 
-export { NotPossible } from './customers.ts'
-
-export interface SimulatorOptions extends Clocks {
-  db: Database
-  /** Shared with the business: authenticates its calls to the network and signs the network's callbacks. */
-  secret: string
-  /** The complete URL of the business for callbacks. Read at every callback. */
-  callback_url(): string
-  onError(job: string, error: unknown): void
-  host?: string
-}
-
-/** A prompt that waits on a phone for an answer. */
-export interface Prompt {
-  reference: string
-  phonenumber: string
-  amount: Amount
-  currency: string
-  receiver: string
-  /** The text that the customer reads. */
-  reason: string
-  created: Date
-}
-
-/**
- * The outside of the sandbox: a mobile-money network with its customers and their phones, and a biller. Any number of
- * processes may run a simulator over the same database. The actions of a person on a phone (`approve`, `refuse`, `pay`,
- * `prompts`) need neither `listen` nor `start` in the same process.
- */
-export interface Simulator {
-  /** Starts the HTTP server of the network and the biller on a free port and returns its base URL. */
-  listen(): Promise<string>
-  /** Starts the loops: customers act when due, and the business gets its callbacks. */
-  start(): void
-  stop(): Promise<void>
-  /** The clock was moved or a row was written: poll now. */
-  wake(): void
-  /** When the simulator does something next, or null. In the past while it is at work. */
-  nextDue(): Promise<Date | null>
-  /**
-   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
-   * phone.
-   * @throws NotPossible
-   */
-  approve(phonenumber: string, pin?: string, reference?: string): Promise<void>
-  /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
-  refuse(phonenumber: string, reference?: string): Promise<void>
-  /**
-   * Sends an unrequested payment and returns the network's id of it. The business may refuse it. @throws NotPossible
-   */
-  pay(payment: UnrequestedPayment): Promise<{ remote_id: string }>
-  /** The open prompts on one phone or on all, oldest first. */
-  prompts(phonenumber?: string): Promise<Prompt[]>
-  /** The network's statement in chunks: payments of customers and payouts to them, oldest first. */
-  statement(): AsyncGenerator<StatementEntry[]>
-  /** Deletes all data of the simulator. */
-  reset(tx: Tx): Promise<void>
-}
-
-export interface UnrequestedPayment {
-  phonenumber: string
-  amount: Amount
-  currency: string
-  receiver: string
-  /** The reference that the customer types. */
-  reference?: string
-  /** False: the network accepts the money without a validation request to the business. */
-  needs_validation?: boolean
-}
+export type { Prompt, Simulator, SimulatorOptions }
+export { NotPossible }
 
 /** Creates a simulator over a database. Nothing runs before `listen` and `start`. */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const { db } = options
-  const server = createSimulatorServer({
-    db,
-    now: options.now,
-    secret: options.secret,
-    placeOrder: createOrderBatcher(options),
-    placePayout: createPayoutBatcher(options),
-    onError: (error) => options.onError('simulator: server', error),
-  })
+  const doors = options.doors ?? openDoors(options)
+  const troubles = createTroubles()
+  const calls: CallCounts = new Map()
   let loops: Loop[] = []
-  const stopping = new AbortController()
   const wake = () => {
     for (const loop of loops) loop.wake()
   }
-
-  return {
+  const stopping = new AbortController()
+  const hooks = new Map(doors.map((door) => [door.code, door.hooks]))
+  const context = { ...options, doors: hooks, troubles, onAction: wake }
+  const worldOf = openWorld(context)
+  const people = peopleOf(context)
+  let base = ''
+  const simulator: Simulator = {
     async listen() {
       const host = options.host ?? '127.0.0.1'
-      await server.listen({ host, port: 0 })
+      await server.listen({ host, port: options.port ?? 0 })
       const { port } = server.server.address() as AddressInfo
-      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      return simulator.urlOf(SANDBOX)
     },
+    urlOf: (door) => `${base}/${door}`,
+    hostsOf(code) {
+      const { hosts = {} } = doors.find((door) => door.code === code) ?? {}
+      return Object.fromEntries(Object.entries(hosts).map(([name, path]) => [name, `${base}/${code}${path}`]))
+    },
+    doors,
     start() {
       loops = [
-        startLoop(customersJob({ ...options, onAction: wake }), options),
-        startLoop(payoutsJob({ ...options, onAction: wake }), options),
-        startLoop(callbacksJob(options), options),
-        startLoop(validationRequestsJob({ ...options, onAction: wake, signal: stopping.signal }), options),
+        startLoop(customersJob(context), options),
+        startLoop(payoutsJob(context), options),
+        startLoop(callbacksJob(context), options),
+        startLoop(validationRequestsJob({ ...context, signal: stopping.signal }), options),
       ]
     },
     async stop() {
@@ -120,33 +65,68 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     wake,
     nextDue: () => nextDue(db),
-    async approve(phonenumber, pin = CUSTOMER_PIN, reference) {
-      await begin(db, (tx) => approvePrompt(tx, options, { phonenumber, reference }, pin))
-      wake()
+    ...people,
+    statement: (filter) => readStatement(db, filter),
+    setSwitches: (code, values) => setSwitches(db, doors, code, values),
+    troubles,
+    calls: (door) => calls.get(door) ?? new Map(),
+    world: worldOf,
+    reset,
+  }
+  const server = createSimulatorServer({
+    db,
+    now: options.now,
+    doors,
+    worldOf,
+    troubles,
+    calls,
+    ...(options.controls && { addMore: (root) => addControls(root, simulator, options.controls!) }),
+    onError: (error) => options.onError('simulator: server', error),
+  })
+  return simulator
+}
+
+/** What people do on simulated phones. */
+function peopleOf(
+  context: Parameters<typeof approvePrompt>[1] & { db: Database; onAction(): void },
+): Pick<Simulator, 'approve' | 'refuse' | 'pay' | 'prompts'> {
+  const { db } = context
+  return {
+    async approve(phonenumber, pin = CUSTOMER_PIN, reference, door) {
+      await begin(db, (tx) => approvePrompt(tx, context, { phonenumber, reference, door }, pin))
+      context.onAction()
     },
-    async refuse(phonenumber, reference) {
-      await begin(db, (tx) => refusePrompt(tx, options, { phonenumber, reference }))
-      wake()
+    async refuse(phonenumber, reference, door) {
+      await begin(db, (tx) => refusePrompt(tx, context, { phonenumber, reference, door }))
+      context.onAction()
     },
-    async pay({ needs_validation = true, ...payment }) {
-      const input = { ...payment, amount: formatAmount(payment.amount) }
-      const remote_id = await begin(db, (tx) =>
-        (needs_validation ? requestValidation : payWithoutValidation)(tx, options, input),
-      )
-      wake()
+    async pay({ door = SANDBOX, ...payment }) {
+      const remote_id = await begin(db, (tx) => payUnrequested(tx, context, door, payment))
+      context.onAction()
       return { remote_id }
     },
     async prompts(phonenumber) {
       const orders = await listOpenPrompts(db, phonenumber)
       return orders.map(toPrompt)
     },
-    statement: () => readStatement(db),
-    reset,
   }
 }
 
-function toPrompt({ reference, phonenumber, amount, currency, receiver, reason, created }: OrderRow): Prompt {
-  return { reference, phonenumber, amount, currency, receiver, reason, created }
+function toPrompt({ door, reference, phonenumber, amount, currency, receiver, reason, created }: Charge): Prompt {
+  return { door, reference, phonenumber, amount, currency, receiver, reason, created }
+}
+
+async function setSwitches(db: Database, doors: readonly Door[], code: string, values: SwitchValues): Promise<void> {
+  const door = doors.find((one) => one.code === code)
+  if (!door) throw new NotPossible(`There is no simulated network ${code}.`)
+  for (const [name, value] of Object.entries(values)) {
+    const one = Object.hasOwn(door.switches, name) ? door.switches[name] : undefined
+    if (!one) throw new NotPossible(`${code} has no switch ${name}.`)
+    if (one.choices && !one.choices.includes(value as string))
+      throw new NotPossible(`${name} must be one of: ${one.choices.join(', ')}.`)
+    if (typeof value !== typeof one.default) throw new NotPossible(`${name} must be a ${typeof one.default}.`)
+  }
+  await begin(db, (tx) => writeSwitches(tx, code, values))
 }
 
 async function nextDue(db: Database): Promise<Date | null> {
@@ -161,5 +141,5 @@ async function nextDue(db: Database): Promise<Date | null> {
 async function reset(tx: Tx): Promise<void> {
   await tx`
     truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_payouts, simulator_callbacks,
-      simulator_validation_requests, simulator_vends, simulator_pins restart identity`
+      simulator_validation_requests, simulator_door_values, simulator_vends, simulator_pins restart identity`
 }

@@ -18,10 +18,11 @@ import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { applyPayoutAnswers, dispatchPayouts } from '../../src/core/payments/payouts.ts'
 import { returnCollection } from '../../src/core/payments/refunds.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
-import { CUSTOMER_PIN } from '../../src/simulator/behaviours.ts'
-import { approvePrompt } from '../../src/simulator/customers.ts'
-import { createOrderBatcher } from '../../src/simulator/orders.ts'
-import { createPayoutBatcher } from '../../src/simulator/payouts.ts'
+import { CUSTOMER_PIN } from '../../src/simulator/world/behaviours.ts'
+import { createChargeBatcher } from '../../src/simulator/world/charges.ts'
+import { approvePrompt } from '../../src/simulator/world/customers.ts'
+import { createPayoutBatcher } from '../../src/simulator/world/payouts.ts'
+import { worldContext } from '../simulator/simulator-test.ts'
 import {
   accountsOf,
   COUNT,
@@ -223,14 +224,16 @@ describe('of rows that another transaction is changing, all are found:', () => {
 
   it('orders and payouts that the simulated network gets again', async () => {
     const references = EACH.map((index) => `R${index}`)
-    const rest = { phonenumber: phoneOf(1), amount: amount('5'), currency: 'BXC', reason: 'Order' }
+    const rest = { door: 'sandbox', phonenumber: phoneOf(1), amount: amount('5'), currency: 'BXC', reason: 'Order' }
     const place = (db: Shop['db']) => {
-      const desk = createOrderBatcher({ ...clocks, db })
-      return Promise.all(references.map((reference) => desk({ ...rest, reference, receiver: '100', prompt: true })))
+      const desk = createChargeBatcher({ ...clocks, db })
+      return Promise.all(
+        references.map((reference) => desk({ ...rest, key: reference, receiver: '100', prompt: true })),
+      )
     }
     const send = (db: Shop['db']) => {
       const desk = createPayoutBatcher({ ...clocks, db })
-      return Promise.all(references.map((reference) => desk({ ...rest, reference, sender: '100', kind: 'money' })))
+      return Promise.all(references.map((reference) => desk({ ...rest, key: reference, sender: '100', kind: 'money' })))
     }
     await place(shop.db)
     await send(shop.db)
@@ -357,14 +360,16 @@ describe('a row that another transaction is changing is found:', () => {
 
   it('a prompt on a simulated phone', async () => {
     const phonenumber = '+80000000109'
-    const desk = createOrderBatcher({ ...clocks, db: shop.db })
-    const order = { phonenumber, amount: amount('5'), currency: 'BXC', reason: 'Order', receiver: '100', prompt: true }
-    await desk({ ...order, reference: 'A' })
-    await desk({ ...order, reference: 'B' })
-    const approve = (tx: Tx) => approvePrompt(tx, clocks, { phonenumber }, CUSTOMER_PIN)
+    const desk = createChargeBatcher({ ...clocks, db: shop.db })
+    const money = { amount: amount('5'), currency: 'BXC', reason: 'Order' }
+    const order = { ...money, door: 'sandbox', phonenumber, receiver: '100', prompt: true }
+    await desk({ ...order, key: 'A' })
+    await desk({ ...order, key: 'B' })
+    const context = worldContext(clocks)
+    const approve = (tx: Tx) => approvePrompt(tx, context, { phonenumber }, CUSTOMER_PIN)
     await connections.runWhileHeld(touch.simulator_orders(['A', 'B']), approve)
     await connections
-      .runWhileHeld((tx) => approvePrompt(tx, clocks, { phonenumber, reference: 'B' }, '0000'), approve)
+      .runWhileHeld((tx) => approvePrompt(tx, context, { phonenumber, reference: 'B' }, '0000'), approve)
       .catch(() => {})
     const rows = await shop.db<{ reference: string; state: string }[]>`
       select reference, state from simulator_orders order by reference`

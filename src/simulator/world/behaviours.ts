@@ -1,9 +1,13 @@
-import type { Amount } from '../lib/money.ts'
+import type { FailureReason } from '../../lib/adapter-types.ts'
+import type { Amount } from '../../lib/money.ts'
+import type { Holder, Outcome } from './world.ts'
 
 /** Why an order fails, in the simulated network's own words. */
-export interface Failure {
-  reason: string
+export interface Refusal {
+  reason: FailureReason
   message: string
+  /** The network's own code, where a test number of a door asks for it. */
+  code?: string
 }
 
 /** A part of a payment that the network takes back: when, in seconds after the payment, and how much of it. */
@@ -18,7 +22,7 @@ export interface Behaviour {
   action: 'pay' | 'refuse' | 'nothing' | 'pay_second_prompt'
   /** How long after the request. */
   delay_s: number
-  refusal: Failure | null
+  refusal: Refusal | null
   /** When a prompt without an answer expires; null: never. */
   prompt_timeout_s: number | null
   paidAmount(requested: Amount): Amount
@@ -32,6 +36,8 @@ export interface Behaviour {
   failures_before_accept: number
   /** Whether the network accepts a new order but never answers the call. */
   never_answers: boolean
+  /** When the network reports success after all, in seconds after the failure; null: never. */
+  arrives_after_failure_s: number | null
 }
 
 const defaultBehaviour: Behaviour = {
@@ -45,6 +51,7 @@ const defaultBehaviour: Behaviour = {
   callback_count: 1,
   failures_before_accept: 0,
   never_answers: false,
+  arrives_after_failure_s: null,
 }
 
 /** By whole phone number, or by its last six digits in any country. Every other customer pays. */
@@ -90,16 +97,31 @@ export function behaviourOf(phonenumber: string): Behaviour {
   return special ? { ...defaultBehaviour, ...special } : defaultBehaviour
 }
 
+/** What an order is to whom, as far as the behaviour depends on it. */
+interface OrderToPhone {
+  phonenumber: string
+  outcome?: Outcome | null
+}
+
+/** The behaviour of a charge: as a test number of the door says, or else as the phone number says. */
+export function chargeBehaviourOf({ phonenumber, outcome }: OrderToPhone): Behaviour {
+  if (!outcome) return behaviourOf(phonenumber)
+  if (outcome.ends === 'never') return { ...defaultBehaviour, action: 'nothing' }
+  const delay_s = outcome.after_s ?? defaultBehaviour.delay_s
+  if (outcome.ends === 'paid')
+    return { ...defaultBehaviour, delay_s, reversed_after_s: outcome.reversed_after_s ?? null }
+  const arrives_after_failure_s = outcome.paid_after_s ?? null
+  return { ...defaultBehaviour, action: 'refuse', delay_s, refusal: refusalOf(outcome), arrives_after_failure_s }
+}
+
+function refusalOf({ reason, message, code }: Extract<Outcome, { ends: 'failed' }>): Refusal {
+  return { reason, message: message ?? code ?? reason, ...(code !== undefined && { code }) }
+}
+
 /** What the network does with money sent to a phone: it arrives, is refused, or the network never reports its end. */
-export interface PayoutBehaviour
-  extends Pick<
-    Behaviour,
-    'delay_s' | 'reversed_parts' | 'reversed_after_s' | 'callback_count' | 'failures_before_accept' | 'never_answers'
-  > {
+export interface PayoutBehaviour extends Omit<Behaviour, 'action' | 'refusal' | 'prompt_timeout_s' | 'paidAmount'> {
   action: 'arrive' | 'refuse' | 'nothing'
-  refusal: Failure
-  /** When the network reports that it has sent the money after all, in seconds after the failure; null: never. */
-  arrives_after_failure_s: number | null
+  refusal: Refusal
   /** For how long the network answers 503 to the order, and does not know it, although it carries it out. */
   unknown_for_s: number
 }
@@ -107,11 +129,19 @@ export interface PayoutBehaviour
 /** The behaviour of a payout to this phone. The numbers have the same meaning as for collections where possible. */
 export function payoutBehaviourOf(phonenumber: string): PayoutBehaviour {
   const { action: _, refusal, ...rest } = behaviourOf(phonenumber)
-  const common = { ...rest, refusal: unregisteredFailure, arrives_after_failure_s: null, unknown_for_s: 0 }
+  const common = { ...rest, refusal: unregisteredFailure, unknown_for_s: 0 }
   if (phonenumber === UNREGISTERED_NUMBER) return { ...common, action: 'refuse' }
   if (refusal) return { ...common, action: 'refuse', refusal }
   const special = payoutBehaviours[phonenumber.slice(-6)]
   return { ...common, action: phonenumber === SILENT_NUMBER ? 'nothing' : 'arrive', ...special }
+}
+
+/** The behaviour of a payout or refund: as a test number of the door says, or else as the phone number says. */
+export function payoutBehaviourFor({ phonenumber, outcome }: OrderToPhone): PayoutBehaviour {
+  if (!outcome) return payoutBehaviourOf(phonenumber)
+  const { action, refusal, ...rest } = chargeBehaviourOf({ phonenumber, outcome })
+  const common = { ...rest, refusal: refusal ?? unregisteredFailure, unknown_for_s: 0 }
+  return { ...common, action: action === 'pay' ? 'arrive' : action === 'refuse' ? 'refuse' : 'nothing' }
 }
 
 /** By the last six digits in any country: what only payouts do. Customers with these numbers pay as others do. */
@@ -126,14 +156,14 @@ const payoutBehaviours: Readonly<Record<string, Partial<PayoutBehaviour>>> = {
 
 const UNREGISTERED_NUMBER = '+80000000001'
 const SILENT_NUMBER = '+80000000009'
-const unregisteredFailure: Failure = { reason: 'payee_not_found', message: 'Phone number is not registered' }
+const unregisteredFailure: Refusal = { reason: 'payee_not_found', message: 'Phone number is not registered' }
 
 /** The failure of a prompt without an answer. */
-export const promptExpiredFailure: Failure = { reason: 'prompt_expired', message: 'Prompt Expired' }
+export const promptExpiredFailure: Refusal = { reason: 'prompt_expired', message: 'Prompt Expired' }
 
 /** The failures of an order that a person refuses on the phone simulator, or pays with a wrong PIN. */
-export const cancelledFailure: Failure = { reason: 'cancelled', message: 'Cancelled By User' }
-export const wrongPinFailure: Failure = { reason: 'wrong_pin', message: 'Wrong PIN' }
+export const cancelledFailure: Refusal = { reason: 'cancelled', message: 'Cancelled By User' }
+export const wrongPinFailure: Refusal = { reason: 'wrong_pin', message: 'Wrong PIN' }
 
 /** The PIN of every simulated customer. */
 export const CUSTOMER_PIN = '1234'
@@ -142,7 +172,7 @@ export const CUSTOMER_PIN = '1234'
 export const CUSTOMER_NAME = 'Sandbox Customer'
 
 /** The account holders that the network reports, by whole number or last six digits. All others are CUSTOMER_NAME. */
-const accountHolders: Readonly<Record<string, { name: string | null } | 'not_registered' | 'network_down'>> = {
+const accountHolders: Readonly<Record<string, Holder>> = {
   // A payout to this number fails too.
   '+80000000001': 'not_registered',
   '000401': 'not_registered',
@@ -152,7 +182,7 @@ const accountHolders: Readonly<Record<string, { name: string | null } | 'not_reg
 }
 
 /** The account holder of a number, as the network reports it. */
-export function accountHolderOf(phonenumber: string): { name: string | null } | 'not_registered' | 'network_down' {
+export function accountHolderOf(phonenumber: string): Holder {
   return accountHolders[phonenumber] ?? accountHolders[phonenumber.slice(-6)] ?? { name: CUSTOMER_NAME }
 }
 
@@ -162,3 +192,27 @@ const ONE_UNIT = 10_000n
 function wrongAmount(requested: Amount): Amount {
   return requested > ONE_UNIT ? requested - ONE_UNIT : requested + ONE_UNIT
 }
+
+/** The phone numbers with an effect at every door, for people. `…` stands for any country code and beginning. */
+export const numbersOfAllDoors: readonly { number: string; effect: string }[] = [
+  { number: '+80000000001', effect: 'the customer refuses; has no mobile money, so money for it fails' },
+  { number: '+80000000009', effect: 'the customer does nothing, and money for it stays open' },
+  { number: '…000101', effect: 'fails: insufficient funds' },
+  { number: '…000102', effect: 'fails: wrong PIN' },
+  { number: '…000103', effect: 'ends after 10 seconds' },
+  { number: '…000104', effect: 'the network takes the order, never answers the call, and sends no callback' },
+  { number: '…000105', effect: 'the network is down for the first two calls' },
+  { number: '…000106', effect: 'each callback comes three times' },
+  { number: '…000107', effect: 'the customer pays another amount' },
+  { number: '…000108', effect: 'the money is taken back after 10 seconds' },
+  { number: '…000109', effect: 'the prompt waits for you; it expires after 5 minutes, or as the network says' },
+  { number: '…000110', effect: 'the customer misses the first prompt, and pays at the second' },
+  { number: '…000111', effect: 'money for it fails, and arrives after all 10 seconds later' },
+  { number: '…000112', effect: '30 % of the money is taken back after 10 seconds' },
+  { number: '…000113', effect: 'the money is taken back in three steps: after 10, 20 and 30 seconds' },
+  { number: '…000114', effect: 'money for it: for 10 seconds the network says that it does not know the order' },
+  { number: '…000401', effect: 'has no mobile money' },
+  { number: '…000402', effect: 'belongs to AKELLO, Grâce Namukasa' },
+  { number: '…000403', effect: 'the network does not disclose the name of the holder' },
+  { number: '…000404', effect: 'the network is down for questions about the holder' },
+]

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { parseAmount } from '../../src/lib/money.ts'
-import type { Payout } from '../../src/networks/contract.ts'
-import { openDatabase, openSimulatorTest, type SimulatorTest } from './simulator-test.ts'
+import { parseAmount } from '../../../src/lib/money.ts'
+import type { Payout } from '../../../src/networks/contract.ts'
+import { openDatabase, openSimulatorTest, type SimulatorTest } from '../simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let world: SimulatorTest

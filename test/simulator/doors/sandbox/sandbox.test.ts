@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
-import { openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from './simulator-test.ts'
+import type { Database } from '../../../../src/db/client.ts'
+import { openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from '../../simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { begin, type Database } from '../../src/db/client.ts'
-import type { NetworkTransaction } from '../../src/networks/contract.ts'
-import { NotPossible } from '../../src/simulator/index.ts'
+import { begin, type Database } from '../../../src/db/client.ts'
+import type { NetworkTransaction } from '../../../src/networks/contract.ts'
+import { NotPossible } from '../../../src/simulator/index.ts'
 import {
   createTestSimulator,
   money,
@@ -9,7 +9,7 @@ import {
   openSimulatorTest,
   orderFor,
   type SimulatorTest,
-} from './simulator-test.ts'
+} from '../simulator-test.ts'
 
 const PHONE = '+80000000109'
 
@@ -48,6 +48,7 @@ describe('a person at a simulated phone', () => {
     }
     const { reference, receiver, amount, currency, reason } = orders[0]!
     expect((await world.simulator.prompts())[0]).toEqual({
+      door: 'sandbox',
       reference,
       receiver,
       amount,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { begin, type Database } from '../../src/db/client.ts'
-import { callbacksJob, queueCallbacks } from '../../src/simulator/callbacks.ts'
-import { money, openDatabase, openSimulatorTest, SECRET, type SimulatorTest } from './simulator-test.ts'
+import { begin, type Database } from '../../../src/db/client.ts'
+import { callbacksJob, queueCallbacks } from '../../../src/simulator/world/callbacks.ts'
+import { money, openDatabase, openSimulatorTest, SECRET, type SimulatorTest, worldContext } from '../simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
@@ -21,7 +21,8 @@ afterEach(async () => {
   await harness.close()
 })
 
-const queueOne = () => begin(db, (tx) => queueCallbacks(tx, harness.clock.now(), ['{}']))
+const one = { door: 'sandbox', url: null, body: '{}', about: null, held: false, max_attempts: null }
+const queueOne = () => begin(db, (tx) => queueCallbacks(tx, harness.clock.now(), [one]))
 const payment = { phonenumber: '+80000000002', amount: money('1500.5'), currency: 'BXC', receiver: '700100' }
 const waiting = () =>
   db<{ attempts: number; last_response: string }[]>`select attempts, last_response from simulator_callbacks`
@@ -88,13 +89,7 @@ describe('a callback to the business', () => {
   })
 
   it('is kept while the business is unreachable', async () => {
-    const gone = callbacksJob({
-      db,
-      now: harness.clock.now,
-      real: () => new Date(),
-      secret: SECRET,
-      callback_url: () => 'http://127.0.0.1:2/',
-    })
+    const gone = callbacksJob({ ...worldContext({ now: harness.clock.now, real: () => new Date() }), db })
     await harness.simulator.stop()
     await queueOne()
     await gone.run(await gone.claim(10))
@@ -114,7 +109,7 @@ describe('a callback to the business', () => {
   it('is sent by another process when the first one dies with its lease', async () => {
     await harness.simulator.stop()
     let real = new Date()
-    const job = callbacksJob({ db, now: harness.clock.now, real: () => real, secret: SECRET, callback_url: () => '' })
+    const job = callbacksJob({ ...worldContext({ now: harness.clock.now, real: () => real }), db })
     await queueOne()
     expect(await job.claim(10)).toHaveLength(1)
     expect(await job.claim(10)).toHaveLength(0)

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Database } from '../../src/db/client.ts'
-import type { Order } from '../../src/networks/contract.ts'
-import { behaviourOf, behaviours } from '../../src/simulator/behaviours.ts'
-import { sandboxConnection } from '../connections/fake-connection.ts'
-import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type SimulatorTest } from './simulator-test.ts'
+import type { Database } from '../../../src/db/client.ts'
+import type { Order } from '../../../src/networks/contract.ts'
+import { behaviourOf, behaviours } from '../../../src/simulator/world/behaviours.ts'
+import { sandboxConnection } from '../../connections/fake-connection.ts'
+import { money, openDatabase, openSimulatorTest, orderFor, SECRET, type SimulatorTest } from '../simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database

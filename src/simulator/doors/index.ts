@@ -1,0 +1,7 @@
+import type { Door } from './door.ts'
+import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
+
+/** The simulated networks: the sandbox's own, and one for each network driver. */
+export function openDoors(sandbox: SandboxDoorOptions): Door[] {
+  return [createSandboxDoor(sandbox)]
+}

@@ -1,0 +1,90 @@
+import type { Database, Tx } from '../db/client.ts'
+import type { Amount } from '../lib/money.ts'
+import type { Door } from './doors/door.ts'
+import type { TroubleList } from './troubles.ts'
+import type { Clocks, StatementEntry, StatementFilter, SwitchValues, UnrequestedPayment, World } from './world/world.ts'
+
+export interface SimulatorOptions extends Clocks {
+  db: Database
+  /** Shared with the business: authenticates its calls to the sandbox's network and signs the network's callbacks. */
+  secret: string
+  /**
+   * The complete URL of the business for callbacks of the sandbox's network; null where there is no business. Read at every
+   * callback.
+   */
+  callback_url(): string | null
+  onError(job: string, error: unknown): void
+  host?: string
+  /** A free port unless given. */
+  port?: number
+  /** The simulated networks; those of all drivers unless given. */
+  doors?: readonly Door[]
+  /**
+   * Serves the page for people and the control of the simulator over HTTP: whoever reaches the port may then act for
+   * customers. `advance` moves the clock forward, where it can be moved.
+   */
+  controls?: { advance?(seconds: number): void }
+}
+
+/** A prompt that waits on a phone for an answer. */
+export interface Prompt {
+  /** The simulated network: the code of its driver. */
+  door: string
+  /** The reference of the business. */
+  reference: string
+  phonenumber: string
+  amount: Amount
+  currency: string
+  receiver: string
+  /** The text that the customer reads. */
+  reason: string
+  created: Date
+}
+
+/**
+ * The outside of the sandbox: mobile-money networks with their customers and phones, and a biller. Any number of
+ * processes may run a simulator over the same database. The actions of a person on a phone (`approve`, `refuse`, `pay`,
+ * `prompts`) need neither `listen` nor `start` in the same process.
+ */
+export interface Simulator {
+  /** Starts the HTTP server, and returns the base URL of the sandbox's own network, which has the biller, too. */
+  listen(): Promise<string>
+  /** The base URL of a simulated network. Known once the server listens. */
+  urlOf(door: string): string
+  /** The hosts of a driver's connection to its simulated network. */
+  hostsOf(door: string): Record<string, string>
+  doors: readonly Door[]
+  /** Starts the loops: customers act when due, and the business gets its callbacks. */
+  start(): void
+  stop(): Promise<void>
+  /** The clock was moved or a row was written: poll now. */
+  wake(): void
+  /** When the simulator does something next, or null. In the past while it is at work. */
+  nextDue(): Promise<Date | null>
+  /**
+   * Types the PIN, the right one unless another is given, into the prompt with this reference, or the oldest on the
+   * phone.
+   * @throws NotPossible
+   */
+  approve(phonenumber: string, pin?: string, reference?: string, door?: string): Promise<void>
+  /** Refuses the prompt with this reference, or the oldest on the phone. @throws NotPossible */
+  refuse(phonenumber: string, reference?: string, door?: string): Promise<void>
+  /**
+   * Sends an unrequested payment and returns the network's id of it. The business may refuse it. @throws NotPossible
+   */
+  pay(payment: UnrequestedPayment & { door?: string }): Promise<{ remote_id: string }>
+  /** The open prompts on one phone or on all, oldest first. */
+  prompts(phonenumber?: string): Promise<Prompt[]>
+  /** The statements of the networks in chunks: payments of customers and payouts to them, oldest first. */
+  statement(filter?: StatementFilter): AsyncGenerator<StatementEntry[]>
+  /** Sets switches of a door. @throws NotPossible for a switch or value that the door does not have */
+  setSwitches(door: string, values: SwitchValues): Promise<void>
+  /** What is to go wrong in this process. */
+  troubles: TroubleList
+  /** How often a door was called in this process, by verb. */
+  calls(door: string): ReadonlyMap<string, number>
+  /** The world as one door uses it. */
+  world(door: string): World
+  /** Deletes all data of the simulator. */
+  reset(tx: Tx): Promise<void>
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { CallTrouble, TroubleList } from './troubles.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a test or a person wants to go wrong with this call. */
+    trouble: CallTrouble | undefined
+  }
+}
+
+const HTML = '<html><head><title>502 Bad Gateway</title></head><body><h1>502 Bad Gateway</h1></body></html>'
+/** What a rate-limited caller is told to wait. */
+const RETRY_AFTER_S = 3
+
+/** Adds the troubles of one door to its server. They come before everything that the door does. */
+export function addTroubles(
+  server: FastifyInstance,
+  door: string,
+  options: { troubles: TroubleList; endTokens(): Promise<void>; onCall(verb: string): void },
+): void {
+  server.addHook('onRequest', async (request, reply) => {
+    const { verb } = request.routeOptions.config
+    options.onCall(verb ?? 'unknown')
+    const trouble = options.troubles.takeForCall(door, verb)
+    request.trouble = trouble
+    if (!trouble) return
+    if (trouble.kind === 'token_expired') await options.endTokens()
+    else if (trouble.kind === 'slow') await sleep(trouble.seconds * 1_000)
+    else if (!trouble.taken) return answer(trouble, request, reply)
+  })
+  server.addHook('onSend', async (request, reply, payload) => {
+    const { trouble } = request
+    if (!trouble?.taken) return payload
+    return replaceAnswer(trouble, request, reply, payload)
+  })
+}
+
+/** Answers in place of the network, which does nothing. */
+function answer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyReply) {
+  if (kind === 'no_answer') return reply.hijack()
+  if (kind === 'hang_up_before' || kind === 'hang_up_after') {
+    reply.hijack()
+    request.raw.socket.destroy()
+    return reply
+  }
+  if (kind === 'html') return reply.code(502).type('text/html').send(HTML)
+  if (kind === 'empty') return reply.code(200).send('')
+  if (kind === 'truncated') return reply.code(200).type('application/json').send('{"sta')
+  if (kind === 'error_500') return reply.code(500).type('application/json').send('{"message":"Internal server error"}')
+  if (kind === 'rate_limited_retry_after') reply.header('retry-after', RETRY_AFTER_S)
+  return reply.code(429).type('application/json').send('{"message":"Rate limit is exceeded."}')
+}
+
+/** Replaces the answer of a network that has done what the call asked. */
+async function replaceAnswer({ kind }: CallTrouble, request: FastifyRequest, reply: FastifyReply, payload: unknown) {
+  if (kind === 'token_expired' || kind === 'slow') return payload
+  if (kind === 'no_answer') return new Promise<never>(() => {})
+  if (kind === 'hang_up_after' || kind === 'hang_up_before') {
+    request.raw.socket.destroy()
+    return payload
+  }
+  reply.removeHeader('content-length')
+  if (kind === 'truncated') return typeof payload === 'string' ? payload.slice(0, Math.ceil(payload.length / 2)) : ''
+  if (kind === 'empty') return ''
+  const is_html = kind === 'html'
+  reply.code(is_html ? 502 : kind === 'error_500' ? 500 : 429).type(is_html ? 'text/html' : 'application/json')
+  if (kind === 'rate_limited_retry_after') reply.header('retry-after', RETRY_AFTER_S)
+  return is_html ? HTML : '{"message":"Internal server error"}'
+}

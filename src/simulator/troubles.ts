@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import { type CallbackTrouble, callbackTroubles, type Troubles } from './world/world.ts'
+
+/** What may go wrong with a call of the business to a network. */
+const callTroubles = [
+  'no_answer',
+  'hang_up_before',
+  'hang_up_after',
+  'error_500',
+  'html',
+  'empty',
+  'truncated',
+  'rate_limited',
+  'rate_limited_retry_after',
+  'token_expired',
+  'slow',
+] as const
+type CallTroubleKind = (typeof callTroubles)[number]
+
+/** Whether the network does what the call asks, unless the trouble says otherwise. */
+const takesCall: Record<CallTroubleKind, boolean> = {
+  no_answer: true,
+  hang_up_before: false,
+  hang_up_after: true,
+  error_500: false,
+  html: false,
+  empty: true,
+  truncated: true,
+  rate_limited: false,
+  rate_limited_retry_after: false,
+  token_expired: true,
+  slow: true,
+}
+
+/**
+ * The body of `POST /simulator/trouble`. `verb` is that of the route (`token`, `charge`, `charge status`, …); every call unless
+ * given. `times` is how many calls or callbacks have the trouble. `seconds` is for `slow`, `late` and `clock_skew`; a clock
+ * skew stays until it is set to 0. `taken` is whether the network does what the call asks.
+ */
+export const TroubleBody = z.object({
+  door: z.string().min(1),
+  verb: z.string().min(1).optional(),
+  kind: z.enum([...callTroubles, ...callbackTroubles, 'clock_skew']),
+  times: z.int().min(1).max(1_000_000).default(1),
+  seconds: z.number().min(-86_400).max(86_400).optional(),
+  taken: z.boolean().optional(),
+})
+export type TroubleBody = z.input<typeof TroubleBody>
+
+/** A trouble with one call. */
+export interface CallTrouble {
+  kind: CallTroubleKind
+  seconds: number
+  /** Whether the network does what the call asks. */
+  taken: boolean
+}
+
+interface Wanted extends Required<Omit<TroubleBody, 'verb' | 'taken'>> {
+  verb: string | undefined
+  taken: boolean | undefined
+}
+
+/** The troubles that tests and people ask for. They are kept in memory, so they are those of one process. */
+export interface TroubleList extends Troubles {
+  add(trouble: TroubleBody): void
+  /** Takes the trouble of a call of this door, if there is one. */
+  takeForCall(door: string, verb: string | undefined): CallTrouble | undefined
+  /** Troubles that have not happened as often as was asked. */
+  list(): { door: string; verb?: string | undefined; kind: string; times: number; seconds: number }[]
+  /** Forgets all troubles, clock skews included. */
+  clear(): void
+}
+
+const DEFAULT_SECONDS = 2
+const DEFAULT_LATE_S = 60
+
+export function createTroubles(): TroubleList {
+  let waiting: Wanted[] = []
+  const skews = new Map<string, number>()
+
+  function take(wanted: Wanted | undefined): Wanted | undefined {
+    if (!wanted) return undefined
+    wanted.times -= 1
+    if (wanted.times === 0) waiting = waiting.filter((one) => one !== wanted)
+    return wanted
+  }
+
+  return {
+    add(body) {
+      const { door, verb, kind, times, taken, seconds } = TroubleBody.parse(body)
+      if (kind === 'clock_skew') {
+        skews.set(door, seconds ?? 0)
+        return
+      }
+      const default_s = kind === 'late' ? DEFAULT_LATE_S : DEFAULT_SECONDS
+      waiting.push({ door, verb, kind, times, taken, seconds: Math.max(0, seconds ?? default_s) })
+    },
+    takeForCall(door, verb) {
+      const found = take(
+        waiting.find(
+          (one) => one.door === door && isCallTrouble(one.kind) && (one.verb === undefined || one.verb === verb),
+        ),
+      )
+      if (!found) return undefined
+      const kind = found.kind as CallTroubleKind
+      return { kind, seconds: found.seconds, taken: found.taken ?? takesCall[kind] }
+    },
+    takeForCallback(door) {
+      const found = take(waiting.find((one) => one.door === door && !isCallTrouble(one.kind)))
+      return found && { kind: found.kind as CallbackTrouble['kind'], seconds: found.seconds }
+    },
+    clockSkew: (door) => skews.get(door) ?? 0,
+    list: () => [
+      ...waiting.map(({ door, verb, kind, times, seconds }) => ({ door, verb, kind, times, seconds })),
+      ...[...skews].map(([door, seconds]) => ({ door, kind: 'clock_skew', times: 1, seconds })),
+    ],
+    clear() {
+      waiting = []
+      skews.clear()
+    },
+  }
+}
+
+function isCallTrouble(kind: string): boolean {
+  return (callTroubles as readonly string[]).includes(kind)
+}

@@ -1,0 +1,85 @@
+import type { CallbackRequest, CallbackTrouble, Change, Charge, Payment, Payout } from './world.ts'
+
+/** A callback on its way into the table. */
+export interface QueuedCallback extends CallbackRequest {
+  door: string
+  /** The order that it reports. */
+  about: string | null
+  /** It waits until the next callback about the same order is sent. */
+  held: boolean
+}
+
+/** A held callback is sent after this time, if no other callback about the order lets it go earlier. */
+const HELD_S = 3_600
+
+/** Whether the trouble is in what the callback says. */
+export function hasTroubleWithContent({ kind }: CallbackTrouble): boolean {
+  return kind === 'forged' || kind.startsWith('other_')
+}
+
+/** Whether, when and how often the callbacks are sent that have this trouble. */
+export function withTrouble(callbacks: QueuedCallback[], { kind, seconds }: CallbackTrouble): QueuedCallback[] {
+  if (kind === 'never') return []
+  if (kind === 'twice') return [...callbacks, ...callbacks]
+  if (kind === 'late') return callbacks.map((callback) => ({ ...callback, after_s: seconds }))
+  if (kind === 'out_of_order') return callbacks.map((callback) => ({ ...callback, after_s: HELD_S, held: true }))
+  if (kind === 'put' || kind === 'post')
+    return callbacks.map((callback) => ({ ...callback, method: kind === 'put' ? 'PUT' : 'POST' }))
+  return callbacks
+}
+
+/** The change as a callback that lies reports it. A forged one claims money for an order that has failed. */
+export function toTroubled(change: Change, { kind }: CallbackTrouble): Change {
+  if (kind === 'forged') return toForged(change)
+  const alter = <Order extends Charge | Payout>(order: Order): Order => ({ ...order, ...otherMoney(order, kind) })
+  if ('payout' in change) return { ...change, payout: alter(change.payout) }
+  if (change.event === 'charge.failed') return { ...change, charge: alter(change.charge) }
+  const payment: Payment = { ...change.payment, ...otherMoney(change.payment, kind) }
+  if (change.event === 'payment.received') return { ...change, payment }
+  if (change.event === 'charge.paid') return { ...change, payment, charge: { ...alter(change.charge), payment } }
+  return { ...change, payment, charge: change.charge && { ...alter(change.charge), payment } }
+}
+
+const ONE_UNIT = 10_000n
+
+function otherMoney(of: Charge | Payout | Payment, kind: CallbackTrouble['kind']) {
+  if (kind === 'other_amount') return { amount: of.amount + ONE_UNIT }
+  if (kind === 'other_currency') return { currency: of.currency === 'USD' ? 'EUR' : 'USD' }
+  if (kind === 'other_receiver') return 'sender' in of ? { sender: '999999' } : { receiver: '999999' }
+  // An order that nobody has placed.
+  const key = otherReference('key' in of ? of.key : (of.order ?? ''))
+  if ('key' in of) return { key, reference: otherReference(of.reference), remote_id: otherReference(of.remote_id) }
+  return of.order === null ? { remote_id: otherReference(of.remote_id) } : { order: key }
+}
+
+/** A reference of the same form: its letters and digits in the opposite order. */
+function otherReference(reference: string): string {
+  const characters = [...reference.replaceAll(/[^0-9A-Za-z]/g, '')].reverse()
+  return reference.replaceAll(/[0-9A-Za-z]/g, () => characters.shift()!)
+}
+
+function toForged(change: Change): Change {
+  if (change.event === 'charge.failed') {
+    const { charge } = change
+    const payment: Payment = {
+      remote_id: '9999999999',
+      door: charge.door,
+      status: 'successful',
+      receiver: charge.receiver,
+      phonenumber: charge.phonenumber,
+      amount: charge.amount,
+      currency: charge.currency,
+      order: charge.key,
+      reference: null,
+      name: 'Nobody',
+      reversals: [],
+      refunded: 0n,
+      details: {},
+      paid_at: charge.created,
+    }
+    return { event: 'charge.paid', payment, charge: { ...charge, state: 'paid', failure: null, payment } }
+  }
+  if (change.event === 'payout.ended' && change.payout.state === 'failed')
+    return { ...change, payout: { ...change.payout, state: 'paid', failure: null, transaction: '9999999999' } }
+  return change
+}

@@ -1,0 +1,114 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import type { DoorState, SwitchValues, WorldContext } from './world.ts'
+
+/*
+ * What doors remember: switches, values of their own such as registered addresses, and access tokens. Any process may serve
+ * a door, so nothing of this is kept in memory.
+ */
+
+const SWITCHES = 'switches'
+const MEMORY = 'memory '
+const TOKEN = 'token '
+
+/** Reads the switches of a door: its defaults, and what was set. */
+export async function readSwitches(db: Reader, door: string, defaults: SwitchValues): Promise<SwitchValues> {
+  const [row] = await db<{ value: SwitchValues }[]>`
+    select value from simulator_door_values where door = ${door} and name = ${SWITCHES}`
+  return { ...defaults, ...row?.value }
+}
+
+/** Sets switches of a door; the others stay as they are. */
+export async function writeSwitches(tx: Tx, door: string, values: SwitchValues): Promise<void> {
+  await tx`
+    insert into simulator_door_values (door, name, value) values (${door}, ${SWITCHES}, ${sql.json(values)}::json)
+    on conflict (door, name) do update
+    set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
+}
+
+/** Keeps a value under a name. Undefined forgets it. */
+export async function remember(tx: Tx, door: string, name: string, value: unknown): Promise<void> {
+  if (value === undefined) {
+    await tx`delete from simulator_door_values where door = ${door} and name = ${MEMORY + name}`
+    return
+  }
+  await tx`
+    insert into simulator_door_values (door, name, value) values (${door}, ${MEMORY + name}, ${sql.json(value)}::json)
+    on conflict (door, name) do update set value = excluded.value`
+}
+
+/** The value under a name; undefined when there is none. */
+export async function recall(db: Reader, door: string, name: string): Promise<unknown> {
+  const [row] = await db<{ value: unknown }[]>`
+    select value from simulator_door_values where door = ${door} and name = ${MEMORY + name}`
+  return row?.value
+}
+
+/** What doors know while they write callbacks, by door. Doors without state get their defaults. */
+export async function readStates(
+  db: Reader,
+  { doors, now, troubles }: WorldContext,
+  codes: Iterable<string>,
+): Promise<Map<string, DoorState>> {
+  const wanted = [...new Set(codes)]
+  const stateful = wanted.filter((code) => doors.get(code)?.has_state)
+  const values =
+    stateful.length === 0
+      ? []
+      : await db<{ door: string; name: string; value: unknown }[]>`
+          select door, name, value from simulator_door_values
+          where door = any(${stateful}::text[]) and (name = ${SWITCHES} or name like ${`${MEMORY}%`})`
+  return new Map(
+    wanted.map((code) => {
+      const own = values.filter(({ door }) => door === code)
+      const set = own.find(({ name }) => name === SWITCHES)?.value as SwitchValues | undefined
+      const memory = own.flatMap(({ name, value }) =>
+        name === SWITCHES ? [] : [[name.slice(MEMORY.length), value] as const],
+      )
+      const state: DoorState = {
+        now: new Date(now().getTime() + troubles.clockSkew(code) * 1_000),
+        switches: { ...doors.get(code)?.default_switches, ...set },
+        memory: Object.fromEntries(memory),
+        forged: false,
+      }
+      return [code, state]
+    }),
+  )
+}
+
+/** Makes a token, or keeps the given one, and forgets expired ones. Only its digest is stored. */
+export async function issueToken(
+  tx: Tx,
+  token: { door: string; owner: string; token?: string | undefined; expires: Date; now: Date; ends_earlier: boolean },
+): Promise<string> {
+  const { door, owner, expires } = token
+  const text = token.token ?? randomBytes(24).toString('base64url')
+  await tx`delete from simulator_door_values where door = ${door} and expires <= ${token.now}`
+  if (token.ends_earlier)
+    await tx`
+      delete from simulator_door_values
+      where door = ${door} and expires is not null and value->>'owner' = ${owner}`
+  await tx`
+    insert into simulator_door_values (door, name, value, expires)
+    values (${door}, ${nameOfToken(text)}, ${sql.json({ owner })}::json, ${expires})
+    on conflict (door, name) do update set value = excluded.value, expires = excluded.expires`
+  return text
+}
+
+/** For whom a token is; undefined when it is unknown or has expired. */
+export async function ownerOfToken(db: Reader, door: string, token: string, now: Date): Promise<string | undefined> {
+  const [row] = await db<{ owner: string }[]>`
+    select value->>'owner' as owner from simulator_door_values
+    where door = ${door} and name = ${nameOfToken(token)} and expires > ${now}`
+  return row?.owner
+}
+
+/** Ends all tokens of a door. */
+export async function endTokens(tx: Tx, door: string): Promise<void> {
+  await tx`delete from simulator_door_values where door = ${door} and expires is not null`
+}
+
+function nameOfToken(token: string): string {
+  return TOKEN + createHash('sha256').update(token).digest('hex')
+}
