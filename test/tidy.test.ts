@@ -38,6 +38,7 @@ const ARROWS: Record<string, readonly string[]> = {
     'networks',
     'billers',
     'senders',
+    'simulator',
     'core',
     'db',
     'lib',

@@ -14,6 +14,7 @@ import { addKeys } from './commands/keys.ts'
 import { addListen } from './commands/listen.ts'
 import { addMaintenance } from './commands/maintenance.ts'
 import { addMigrate } from './commands/migrate.ts'
+import { addNetworks } from './commands/networks.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
 import { addOrganizations } from './commands/organizations/index.ts'
 import { addPayments } from './commands/payments.ts'
@@ -91,6 +92,7 @@ function createProgram(terminal: Terminal): Command {
   addStatements(program, terminal)
   addReconcile(program, terminal)
   addSimulate(program, terminal)
+  addNetworks(program, terminal)
   addClock(program, terminal)
   addSandbox(program, terminal)
   addMaintenance(program, terminal)

@@ -1,3 +1,5 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { NotPossible } from '../../../src/simulator/index.ts'
 import { openDatabase } from '../simulator-test.ts'
@@ -119,4 +121,20 @@ describe('a door', () => {
     await toys.advance(60)
     expect(toys.listener.heard).toHaveLength(1)
   })
+})
+
+it('doors know the world, their own files and lib, and nothing else', () => {
+  const root = join(import.meta.dirname, '../../..')
+  const files = globSync('src/simulator/doors/*/**/*.ts', { cwd: root })
+  expect(files.length).toBeGreaterThan(0)
+  const wrong = files.flatMap((file) => {
+    const own = file.split('/').slice(0, 4).join('/')
+    const may = [`${own}/`, 'src/simulator/doors/door.ts', 'src/simulator/world/world.ts', 'src/lib/']
+    const imports = [...readFileSync(join(root, file), 'utf8').matchAll(/\bfrom '(\.[^']+)'/g)]
+    return imports
+      .map(([, to]) => relative(root, join(root, dirname(file), to!)))
+      .filter((to) => to !== 'src/simulator/world/fields.ts' && !may.some((start) => to.startsWith(start)))
+      .map((to) => `${file} imports ${to}`)
+  })
+  expect(wrong).toEqual([])
 })
