@@ -20,6 +20,7 @@ import {
   type PayoutAnswer,
   type PayoutCheck,
   type Place,
+  type Refund,
   type TransactionLookup,
   type UnknownOutcome,
 } from './contract.ts'
@@ -47,8 +48,9 @@ const PLACES: Place[] = [...COUNTRIES, { iso: null, phones: /^\+/ }].flatMap(({ 
 
 /**
  * The simulated network of the sandbox. We call it over HTTP like any other: `POST /orders`, `GET /orders/:reference`,
- * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `GET /holders/:phonenumber`. It signs its
- * callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the raw body, so a signed callback counts at once.
+ * `GET /transactions/:remote_id`, `POST /payouts`, `GET /payouts/:reference`, `POST /refunds`, `GET /refunds/:reference`,
+ * `GET /holders/:phonenumber`. It signs its callbacks with `x-sandbox-signature`, hexadecimal HMAC-SHA256 over the raw body,
+ * so a signed callback counts at once.
  */
 export const sandbox = defineNetwork({
   code: 'sandbox',
@@ -80,7 +82,9 @@ export const sandbox = defineNetwork({
       registerExpectedPayment: (order) => placeOrder(wire, order, false),
       chargeStatus: (order) => checkOrder(wire, order),
       payout: (payout) => sendMoney(wire, payout),
-      payoutStatus: (payout) => checkPayout(wire, payout),
+      payoutStatus: (payout) => checkPayout(wire, payout, '/payouts', 'payout'),
+      refund: (refund) => giveBack(wire, refund),
+      refundStatus: (refund) => checkPayout(wire, refund, '/refunds', 'refund'),
       transaction: (remote_id) => findTransaction(wire, remote_id),
       accountHolder: (phonenumber) => lookUpAccountHolder(wire, phonenumber),
       readCallback: (callback) => readCallback(secret, callback),
@@ -135,11 +139,28 @@ async function sendMoney(wire: Wire, payout: Payout): Promise<PayoutAnswer> {
   return reply.status === 202 ? readPayout(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
-async function checkPayout(wire: Wire, payout: Payout): Promise<PayoutCheck> {
-  const reply = await callNetwork(wire, 'payout status', 'GET', `/payouts/${encodeURIComponent(payout.reference)}`)
+/** Of the answers to a refund only a 400 says for certain that no money goes back. */
+async function giveBack(wire: Wire, refund: Refund): Promise<PayoutAnswer> {
+  const { reference, currency, reason, charge } = refund
+  const body = { reference, transaction: charge.transaction, amount: formatAmount(refund.amount), currency, reason }
+  const reply = await callNetwork(wire, 'refund', 'POST', '/refunds', body)
   if (reply.outcome === 'unknown') return reply
-  if (isNotFound(reply, 'payout_not_found')) return { outcome: 'not_found' }
-  return reply.status === 200 ? readPayout(reply, payout.reference) : unreadableAnswer(CALLEE, reply)
+  const refusal = ErrorBody.safeParse(reply.body)
+  if (reply.status === 400 && refusal.success)
+    return { outcome: 'failed', reason: 'rejected', message: refusal.data.message, code: refusal.data.error }
+  return reply.status === 202 ? readPayout(reply, reference) : unreadableAnswer(CALLEE, reply)
+}
+
+async function checkPayout(
+  wire: Wire,
+  { reference }: { reference: string },
+  path: '/payouts' | '/refunds',
+  kind: 'payout' | 'refund',
+): Promise<PayoutCheck> {
+  const reply = await callNetwork(wire, `${kind} status`, 'GET', `${path}/${encodeURIComponent(reference)}`)
+  if (reply.outcome === 'unknown') return reply
+  if (isNotFound(reply, `${kind}_not_found`)) return { outcome: 'not_found' }
+  return reply.status === 200 ? readPayout(reply, reference) : unreadableAnswer(CALLEE, reply)
 }
 
 async function findTransaction(wire: Wire, remote_id: string): Promise<TransactionLookup> {

@@ -1,0 +1,205 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { begin } from '../../../src/db/client.ts'
+import { type ParsedCallback, type RawCallback, toRawBody } from '../../../src/networks/callbacks.ts'
+import type {
+  NetworkOperations,
+  OpenedConnection,
+  Order,
+  OrderKind,
+  Payout,
+  PayoutCheck,
+  Refund,
+  StatusAnswer,
+} from '../../../src/networks/contract.ts'
+import { createSimulator, type Simulator } from '../../../src/simulator/index.ts'
+import { openDatabase } from '../../simulator/simulator-test.ts'
+import type { ConformanceSubject } from './subject.ts'
+import { createRecordingTools, type RecordingTools } from './tools.ts'
+
+/** A callback that came in, and what the driver read in it. */
+export interface ReceivedCallback {
+  raw: RawCallback
+  parsed: ParsedCallback | undefined
+}
+
+/** An order of any kind. */
+export type AnyOrder = Order | Payout | Refund
+
+/** The driver in front of its simulated network, with a business that gets the callbacks, and a clock to move. */
+export interface Rig {
+  simulator: Simulator
+  operations: NetworkOperations
+  tools: RecordingTools
+  callbacks: ReceivedCallback[]
+  /** Everything that operations returned, for the search for secrets. */
+  answers: unknown[]
+  errors: unknown[]
+  now(): Date
+  /** Moves the clock from one due time to the next, and waits until nothing is due. */
+  advance(seconds: number): Promise<void>
+  /** Opens the driver anew, without tokens. */
+  reopen(change?: Parameters<typeof createRecordingTools>[0]['change']): Pick<Rig, 'operations' | 'tools'>
+  /** Sends an order of this kind. `remote_id` of the order is filled in, as the service does. */
+  send(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
+  /** Asks for its state, and waits for the callback where the answer comes by callback. */
+  ask(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
+  /** The callbacks that name this order, or money that was reported for it. */
+  callbacksOf(order: AnyOrder): ReceivedCallback[]
+  close(): Promise<void>
+}
+
+/** No call takes this long, even on a slow machine, unless the network does not answer. */
+const TIMEOUT_S = 4
+/** How long the rig waits for an answer that comes by callback, in sandbox time. */
+const ANSWER_WAIT_S = 90
+
+export async function openRig(subject: ConformanceSubject): Promise<Rig> {
+  const database = await openDatabase()
+  const errors: unknown[] = []
+  const answers: unknown[] = []
+  const callbacks: ReceivedCallback[] = []
+  const start_ms = Date.now()
+  let offset_ms = 0
+  const now = () => new Date(start_ms + offset_ms)
+  let operations: NetworkOperations | undefined
+  const business = await openBusiness(callbacks, () => operations)
+  const simulator = createSimulator({
+    ...{ db: database.db, now, real: now, doors: [subject.door], secret: 'not used by the given door' },
+    callback_url: () => business.url,
+    onError: (_job, error) => errors.push(error),
+  })
+  await begin(database.db, (tx) => simulator.reset(tx))
+  await simulator.listen()
+  await subject.register?.(business.url, simulator)
+  simulator.start()
+  const reopen: Rig['reopen'] = (change) => {
+    const options = { now, callback_base: () => business.url, timeout_s: TIMEOUT_S, ...(change && { change }) }
+    const tools = createRecordingTools(options)
+    return { operations: openDriver(subject, simulator, tools), tools }
+  }
+  const opened = reopen()
+  operations = opened.operations
+
+  async function advance(seconds: number): Promise<void> {
+    const end_ms = offset_ms + seconds * 1_000
+    for (;;) {
+      simulator.wake()
+      const due = await waitUntilIdle(simulator, now)
+      const next_ms = due === null ? end_ms : Math.min(due.getTime() - start_ms, end_ms)
+      if (offset_ms === end_ms) return
+      offset_ms = Math.max(next_ms, offset_ms)
+    }
+  }
+
+  const keep = <Answer>(answer: Answer): Answer => {
+    answers.push(answer)
+    return answer
+  }
+  const callbacksOf = (order: AnyOrder) => callbacks.filter(({ parsed }) => parsed && isAbout(parsed, order))
+  const ask: Rig['ask'] = async (kind, order, by = opened.operations) => {
+    const known = callbacksOf(order).length
+    const answer = keep(await askStatus(by, kind, order))
+    if (answer.outcome !== 'asked') return answer
+    for (let waited_s = 0; waited_s < ANSWER_WAIT_S; waited_s += 5) {
+      await advance(5)
+      const answered = callbacksOf(order)
+        .slice(known)
+        .findLast(({ parsed }) => parsed?.subject === 'order')?.parsed
+      if (answered?.subject === 'order') return keep(answered.answer)
+    }
+    return { outcome: 'unknown', message: 'No callback answered the status question.' }
+  }
+  return {
+    ...opened,
+    ...{ simulator, callbacks, answers, errors, now, advance, reopen, ask, callbacksOf },
+    async send(kind, order, by = opened.operations) {
+      const answer = keep(await sendOrder(by, kind, order))
+      if ('remote_id' in answer && answer.outcome === 'accepted') order.remote_id = answer.remote_id
+      return answer
+    },
+    async close() {
+      await simulator.stop()
+      await business.close()
+      await database.drop()
+    },
+  }
+}
+
+function openDriver(
+  { driver, environment, settings }: ConformanceSubject,
+  simulator: Simulator,
+  tools: RecordingTools,
+) {
+  const connection: OpenedConnection = {
+    ...{ slug: 'conformance', environment, hosts: simulator.hostsOf(driver.code) },
+    settings: driver.settings.parse(settings) as Record<string, unknown>,
+  }
+  return driver.open(connection as OpenedConnection<never>, tools)
+}
+
+async function sendOrder(operations: NetworkOperations, kind: OrderKind, order: AnyOrder): Promise<PayoutCheck> {
+  if (kind === 'payout') return operations.payout!(order as Payout)
+  if (kind === 'refund') return operations.refund!(order as Refund)
+  const prepared = await operations.prepare?.(order as Order)
+  if (prepared && prepared.outcome !== 'prepared') return prepared
+  if (prepared) order.remote_id = prepared.remote_id
+  return operations.charge!(order as Order)
+}
+
+async function askStatus(operations: NetworkOperations, kind: OrderKind, order: AnyOrder): Promise<StatusAnswer> {
+  if (kind === 'payout') return operations.payoutStatus!(order as Payout)
+  if (kind === 'refund') return operations.refundStatus!(order as Refund)
+  return operations.chargeStatus!(order as Order)
+}
+
+/** Whether a callback is about this order: by name, by the address it came in on, or by the money. */
+function isAbout(parsed: ParsedCallback, order: AnyOrder): boolean {
+  if (parsed.subject === 'order')
+    return 'reference' in parsed.order
+      ? parsed.order.reference === order.reference
+      : parsed.order.remote_id === order.remote_id
+  return parsed.subject === 'transaction' && parsed.receipt?.order_reference === order.reference
+}
+
+/** Receives callbacks below `/cb`, as the service does below the address of a connection. */
+async function openBusiness(callbacks: ReceivedCallback[], operations: () => NetworkOperations | undefined) {
+  const server = createServer(async (request, response) => {
+    const bytes = Buffer.concat(await request.toArray())
+    const { pathname, search } = new URL(request.url!, 'http://localhost')
+    const raw: RawCallback = {
+      method: request.method!,
+      path: pathname.replace(/^\/cb/, ''),
+      query: search.slice(1),
+      headers: request.headers as Record<string, string>,
+      address: '127.0.0.1',
+      ...toRawBody(bytes),
+    }
+    const driver = operations()
+    const validation = driver?.readValidation?.(raw)
+    if (!validation) {
+      await driver?.prepareCallback?.(raw)
+      callbacks.push({ raw, parsed: driver?.readCallback?.(raw) })
+    }
+    const reply = validation
+      ? driver!.answerValidation!('accept', null)
+      : (driver?.callbackReply?.(raw) ?? { status: 200, content_type: 'text/plain', body: '' })
+    response.writeHead(reply.status, { 'content-type': reply.content_type }).end(reply.body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/cb`,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function waitUntilIdle(simulator: Simulator, now: () => Date): Promise<Date | null> {
+  for (;;) {
+    const due = await simulator.nextDue()
+    if (due === null || due > now()) return due
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { OrderKind } from '../../../src/networks/contract.ts'
+import type { TroubleBody } from '../../../src/simulator/troubles.ts'
+import { makeOrder } from './orders.ts'
+import type { Rig } from './rig.ts'
+import { type ConformanceSubject, newOrder, ORDER_KINDS, traitsOf } from './subject.ts'
+
+type TroubleKind = TroubleBody['kind']
+
+/** What may go wrong with any call. `no_answer` takes as long as the time limit of the rig. */
+const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
+  { kind: 'no_answer', taken: true },
+  { kind: 'hang_up_before', taken: false },
+  { kind: 'hang_up_after', taken: true },
+  { kind: 'error_500', taken: false },
+  { kind: 'error_500', taken: true },
+  { kind: 'html', taken: false },
+  { kind: 'html', taken: true },
+  { kind: 'empty', taken: false },
+  { kind: 'empty', taken: true },
+  { kind: 'truncated', taken: true },
+  { kind: 'rate_limited', taken: false },
+  { kind: 'rate_limited_retry_after', taken: false },
+]
+const nameOf = ({ kind, taken }: (typeof TROUBLES)[number]) => `${kind}${taken ? ', and the network did it' : ''}`
+
+/** Trouble on each kind of call by itself. What is not known stays unknown, and is found out later. */
+export function testTroubles(subject: ConformanceSubject, rig: () => Rig, kinds: readonly OrderKind[]): void {
+  const verb = (usual: string) => subject.verbs?.[usual] ?? usual
+  const trouble = (body: Omit<TroubleBody, 'door'>) =>
+    rig().simulator.troubles.add({ door: subject.door.code, ...body })
+  afterEach(() => rig().simulator.troubles.clear())
+  const phone = subject.place.phone('000002')
+
+  for (const kind of ORDER_KINDS.filter((one) => kinds.includes(one))) {
+    describe(`trouble with a ${kind}`, () => testOrderCalls(subject, rig, kind, { verb, trouble, phone }))
+    describe(`trouble with the status of a ${kind}`, () =>
+      testStatusCalls(subject, rig, kind, { verb, trouble, phone }))
+  }
+  describe('trouble with a token', () => testTokens(subject, rig, { verb, trouble, phone }))
+  describe('trouble with the account holder', () => testHolder(subject, rig, { verb, trouble, phone }))
+}
+
+interface Means {
+  verb(usual: string): string
+  trouble(body: Omit<TroubleBody, 'door'>): void
+  phone: string
+}
+
+function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind, means: Means): void {
+  const traits = traitsOf(subject, kind)
+  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+    const order = await makeOrder(subject, rig(), kind, means.phone)
+    means.trouble({ kind: wrong, taken, verb: means.verb(kind) })
+    const answer = await rig().send(kind, order)
+    // Where a status line alone is the answer of the network, an empty body hides nothing.
+    const allowed = taken && (wrong === 'empty' || wrong === 'truncated') ? ['unknown', 'accepted'] : ['unknown']
+    expect(allowed, JSON.stringify(answer)).toContain(answer.outcome)
+    await rig().advance((subject.ends_after_s ?? 2) + traits.in_flight_s)
+    if (traits.asked_by === 'remote_id' && order.remote_id === null) return
+    const found = await rig().ask(kind, order)
+    if (taken) expect(found).toMatchObject({ outcome: 'successful' })
+    else expect(['not_found', 'unknown'], JSON.stringify(found)).toContain(found.outcome)
+    if (!taken && traits.unseen === 'certain') expect(found).toEqual({ outcome: 'not_found' })
+  })
+
+  it('a token that expires in the middle costs one more call', async () => {
+    const order = await makeOrder(subject, rig(), kind, means.phone)
+    means.trouble({ kind: 'token_expired', verb: means.verb(kind) })
+    const before = rig().tools.token_fetches
+    const answer = await rig().send(kind, order)
+    expect(['accepted', 'successful'], JSON.stringify(answer)).toContain(answer.outcome)
+    expect(rig().tools.token_fetches - before).toBeLessThanOrEqual(1)
+  })
+
+  it('tokens that never work end in unknown, after one repetition', async () => {
+    const order = await makeOrder(subject, rig(), kind, means.phone)
+    const calls = () => rig().simulator.calls(subject.door.code).get(means.verb(kind)) ?? 0
+    const before = calls()
+    means.trouble({ kind: 'token_expired', verb: means.verb(kind), times: 100 })
+    const answer = await rig().send(kind, order)
+    if (rig().tools.token_fetches > 0) {
+      expect(answer).toMatchObject({ outcome: 'unknown' })
+      expect(calls() - before).toBe(2)
+    }
+  })
+}
+
+function testStatusCalls(subject: ConformanceSubject, rig: () => Rig, kind: OrderKind, means: Means): void {
+  const traits = traitsOf(subject, kind)
+  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+    const order = await makeOrder(subject, rig(), kind, means.phone)
+    await rig().send(kind, order)
+    await rig().advance(subject.ends_after_s ?? 2)
+    means.trouble({ kind: wrong, taken, verb: means.verb(`${kind} status`) })
+    const answer = await rig().ask(kind, order)
+    // A question that arrived may be answered by callback although its reply was lost.
+    const allowed = traits.answers === 'by-callback' && taken ? ['unknown', 'successful'] : ['unknown']
+    expect(allowed, JSON.stringify(answer)).toContain(answer.outcome)
+    expect(await rig().ask(kind, order)).toMatchObject({ outcome: 'successful' })
+  })
+}
+
+function testTokens(subject: ConformanceSubject, rig: () => Rig, means: Means): void {
+  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+    const { operations, tools } = rig().reopen()
+    const order = newOrder(subject, means.phone)
+    means.trouble({ kind: wrong, taken, verb: means.verb('token') })
+    const answer = await rig().send('charge', order, operations)
+    if (tools.token_fetches === 0) return
+    expect(answer).toMatchObject({ outcome: 'unknown' })
+    const again = await rig().send('charge', newOrder(subject, means.phone), operations)
+    expect(again).toMatchObject({ outcome: 'accepted' })
+    await rig().advance(subject.ends_after_s ?? 2)
+  })
+
+  it.each([7_200, -7_200])('a clock that is wrong by %i seconds', async (seconds) => {
+    means.trouble({ kind: 'clock_skew', seconds })
+    const { operations } = rig().reopen()
+    const order = newOrder(subject, means.phone)
+    expect(await rig().send('charge', order, operations)).toMatchObject({ outcome: 'accepted' })
+    await rig().advance(subject.ends_after_s ?? 2)
+    expect(await rig().ask('charge', order, operations)).toMatchObject({ outcome: 'successful' })
+  })
+
+  it('a clock that jumps while tokens are valid', async () => {
+    const { operations } = rig().reopen()
+    const first = newOrder(subject, means.phone)
+    expect(await rig().send('charge', first, operations)).toMatchObject({ outcome: 'accepted' })
+    await rig().advance(subject.ends_after_s ?? 2)
+    means.trouble({ kind: 'clock_skew', seconds: 80_000 })
+    const second = newOrder(subject, means.phone)
+    expect(await rig().send('charge', second, operations)).toMatchObject({ outcome: 'accepted' })
+    await rig().advance(subject.ends_after_s ?? 2)
+  })
+
+  it('two hundred orders at once use one token call', async () => {
+    const { operations, tools } = rig().reopen()
+    const calls = () => rig().simulator.calls(subject.door.code).get(means.verb('token')) ?? 0
+    const before = calls()
+    // Every order has a phone of its own, because some networks show one prompt at a time.
+    const orders = Array.from({ length: 200 }, (_, index) =>
+      newOrder(subject, subject.place.phone(String(300_000 + index))),
+    )
+    const answers = await Promise.all(orders.map((order) => rig().send('charge', order, operations)))
+    expect(answers.filter(({ outcome }) => outcome !== 'accepted')).toEqual([])
+    expect(tools.token_fetches).toBeLessThanOrEqual(1)
+    expect(calls() - before).toBe(tools.token_fetches)
+    await rig().advance(subject.ends_after_s ?? 2)
+  })
+}
+
+function testHolder(subject: ConformanceSubject, rig: () => Rig, means: Means): void {
+  it.each(TROUBLES.map((one) => [nameOf(one), one] as const))('%s', async (_, { kind: wrong, taken }) => {
+    if (!rig().operations.accountHolder) return
+    means.trouble({ kind: wrong, taken, verb: means.verb('account holder') })
+    expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'unknown' })
+    expect(await rig().operations.accountHolder!(means.phone)).toMatchObject({ outcome: 'found' })
+  })
+
+  it('none: tells who has an account and who has none', async () => {
+    const { accountHolder } = rig().operations
+    if (!accountHolder) return
+    expect(await accountHolder(subject.place.phone('000401'))).toEqual({ outcome: 'not_found' })
+    expect(await accountHolder(subject.place.phone('000403'))).toMatchObject({ outcome: 'found' })
+    expect(await accountHolder(subject.place.phone('000404'))).toMatchObject({ outcome: 'unknown' })
+  })
+}
