@@ -25,6 +25,7 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
   const isPaid = async (order: Order) => (await rig().ask('charge', order)).outcome === 'successful'
 
   testTimes(rig, { trouble, charge, isPaid, ends_after_s })
+  testForms(rig, charge)
 
   it('with a wrong signature is never verified', async () => {
     const failing = subject.failing.charge?.[0]
@@ -62,7 +63,17 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
       expect(await isPaid(order)).toBe(true)
     },
   )
+}
 
+interface Means {
+  trouble(kind: TroubleBody['kind'], seconds?: number): void
+  charge(last_digits: string, wait_s?: number): Promise<{ order: Order; received: ReceivedCallback[] }>
+  isPaid(order: Order): Promise<boolean>
+  ends_after_s: number
+}
+
+/** What comes that is no callback, and what the network gets as the answer. */
+function testForms(rig: () => Rig, charge: Means['charge']): void {
   it('is answered', async () => {
     const { received } = await charge('000002')
     const reply = rig().operations.callbackReply?.(received[0]!.raw)
@@ -76,13 +87,6 @@ export function testCallbacks(subject: ConformanceSubject, rig: () => Rig): void
       if (parsed.subject !== 'unrecognized') expectUnverified(parsed)
     }
   })
-}
-
-interface Means {
-  trouble(kind: TroubleBody['kind'], seconds?: number): void
-  charge(last_digits: string, wait_s?: number): Promise<{ order: Order; received: ReceivedCallback[] }>
-  isPaid(order: Order): Promise<boolean>
-  ends_after_s: number
 }
 
 /** When and how often callbacks come. */

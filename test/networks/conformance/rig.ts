@@ -59,9 +59,8 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   const errors: unknown[] = []
   const answers: unknown[] = []
   const callbacks: ReceivedCallback[] = []
-  const start_ms = Date.now()
-  let offset_ms = 0
-  const now = () => new Date(start_ms + offset_ms)
+  const clock = { ms: Date.now() }
+  const now = () => new Date(clock.ms)
   let operations: NetworkOperations | undefined
   const business = await openBusiness(callbacks, () => operations)
   const simulator = createSimulator({
@@ -80,17 +79,7 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   }
   const opened = reopen()
   operations = opened.operations
-
-  async function advance(seconds: number): Promise<void> {
-    const end_ms = offset_ms + seconds * 1_000
-    for (;;) {
-      simulator.wake()
-      const due = await waitUntilIdle(simulator, now)
-      const next_ms = due === null ? end_ms : Math.min(due.getTime() - start_ms, end_ms)
-      if (offset_ms === end_ms) return
-      offset_ms = Math.max(next_ms, offset_ms)
-    }
-  }
+  const advance = (seconds: number) => advanceClock(simulator, clock, seconds)
 
   const keep = <Answer>(answer: Answer): Answer => {
     answers.push(answer)
@@ -193,6 +182,17 @@ async function openBusiness(callbacks: ReceivedCallback[], operations: () => Net
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     },
+  }
+}
+
+/** Moves the clock from one due time to the next, as the program does when its clock is moved. */
+async function advanceClock(simulator: Simulator, clock: { ms: number }, seconds: number): Promise<void> {
+  const end_ms = clock.ms + seconds * 1_000
+  for (;;) {
+    simulator.wake()
+    const due = await waitUntilIdle(simulator, () => new Date(clock.ms))
+    if (clock.ms === end_ms) return
+    clock.ms = due === null ? end_ms : Math.max(clock.ms, Math.min(due.getTime(), end_ms))
   }
 }
 
