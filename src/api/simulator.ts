@@ -82,8 +82,8 @@ function addAnswer(server: Server, app: App, simulator: Simulator): void {
         throw new NotFound(reference ? 'This prompt is no longer on the phone.' : 'No prompt waits on this phone.')
       await runOnPhone(() =>
         answer === 'approve'
-          ? simulator.approve(phonenumber, pin, prompt.reference)
-          : simulator.refuse(phonenumber, prompt.reference),
+          ? simulator.approve(phonenumber, pin, prompt.reference, prompt.door)
+          : simulator.refuse(phonenumber, prompt.reference, prompt.door),
       )
       app.wake()
       return {}
@@ -103,8 +103,8 @@ function addPay(server: Server, app: App, simulator: Simulator): void {
     config: { permission: 'initiate_collections' },
     schema: { hide: true, params, body: UnrequestedPayment, response: { 200: z.object({ remote_id: z.string() }) } },
     handler: async (request) => {
-      const receiver = await receiverFor(app, request.caller.organization, request.body.currency)
-      const payment = { ...request.body, ...request.params, receiver }
+      const target = await receiverFor(app, simulator, request.caller.organization, request.body.currency)
+      const payment = { ...request.body, ...request.params, ...target }
       const sent = await runOnPhone(() => simulator.pay(payment))
       app.wake()
       return sent
@@ -132,17 +132,25 @@ async function ownPrompts(app: App, simulator: Simulator, organization: number, 
     .map((prompt) => ({ ...prompt, from }))
 }
 
-/** The receiver (till) of this organization's oldest wallet in a currency on the simulated network. @throws Invalid */
-async function receiverFor(app: App, organization: number, currency: string): Promise<string> {
+/**
+ * The receiver (till) of this organization's oldest wallet in a currency, and the simulated network that it is at. The
+ * sandbox's own network comes first, because not every network reports money that nobody asked for.
+ * @throws Invalid
+ */
+async function receiverFor(app: App, simulator: Simulator, organization: number, currency: string) {
   const wallets = (await listAccounts(app.db, organization)).filter((wallet) => wallet.currency === currency)
   const ids = wallets.map((wallet) => wallet.id)
   const receivers = await receiversOf(app.db, ids)
-  const [receiver] = ids.flatMap((wallet) =>
-    app.connections.list().flatMap(({ slug }) => receivers.get(`${slug}:${wallet}`) ?? []),
+  const simulated = app.connections.list().filter(({ code }) => simulator.doors.some((door) => door.code === code))
+  const in_order = [...simulated].sort((a, b) => Number(b.code === 'sandbox') - Number(a.code === 'sandbox'))
+  const [target] = in_order.flatMap(({ slug, code: door }) =>
+    ids.flatMap((wallet) => {
+      const receiver = receivers.get(`${slug}:${wallet}`)
+      return receiver === undefined ? [] : [{ receiver, door }]
+    }),
   )
-  if (receiver === undefined)
-    throw new Invalid({ currency: [`You have no wallet in ${currency} that can receive payments.`] })
-  return receiver
+  if (!target) throw new Invalid({ currency: [`You have no wallet in ${currency} that can receive payments.`] })
+  return target
 }
 
 /** Runs an action on a phone and reports an impossible one as a refusal. @throws Invalid */

@@ -116,6 +116,10 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     question: /^users list/,
     change: (object) => ('email' in object ? { ...object, approves_from: null } : object),
   },
+  {
+    question: /^simulate prompts/,
+    change: (object) => ('receiver' in object ? { ...object, network: 'sandbox' } : object),
+  },
 ]
 
 /** Whether a network has taken back what this recipient of a payment got. */

@@ -18,26 +18,7 @@ export function addSimulate(program: Command, terminal: Terminal): void {
     .description('act as a customer of the sandbox')
     .addHelpText('after', EXAMPLES)
 
-  simulate
-    .command('prompts')
-    .description('list the prompts that wait for a PIN')
-    .argument('[phone]', 'on this phone only', toPhone)
-    .addOption(jsonOption())
-    .action((phone: string | undefined, options: { json?: boolean }) =>
-      withSimulator(terminal, async (_app, simulator) =>
-        printRows(terminal, await simulator.prompts(phone), {
-          ...options,
-          none: 'No prompt waits. The customer +80000000109, for example, waits for you to answer.',
-          columns: {
-            phone: 'phonenumber',
-            currency: 'currency',
-            amount: 'amount',
-            reason: 'reason',
-            'since (UTC)': 'created',
-          },
-        }),
-      ),
-    )
+  addPrompts(simulate, terminal)
 
   simulate
     .command('approve')
@@ -83,16 +64,43 @@ export function addSimulate(program: Command, terminal: Terminal): void {
   addStatement(simulate, terminal)
 }
 
+function addPrompts(simulate: Command, terminal: Terminal): void {
+  simulate
+    .command('prompts')
+    .description('list the prompts that wait for a PIN')
+    .argument('[phone]', 'on this phone only', toPhone)
+    .addOption(jsonOption())
+    .action((phone: string | undefined, options: { json?: boolean }) =>
+      withSimulator(terminal, async (_app, simulator) => {
+        const prompts = await simulator.prompts(phone)
+        const rows = prompts.map(({ door, ...prompt }) => ({ ...prompt, network: door }))
+        printRows(terminal, rows, {
+          ...options,
+          none: 'No prompt waits. The customer +80000000109, for example, waits for you to answer.',
+          columns: {
+            phone: 'phonenumber',
+            network: 'network',
+            currency: 'currency',
+            amount: 'amount',
+            reason: 'reason',
+            'since (UTC)': 'created',
+          },
+        })
+      }),
+    )
+}
+
 function addStatement(simulate: Command, terminal: Terminal): void {
   simulate
     .command('statement')
     .description(
       "print the network's statement as CSV: payments of customers, and payments to them as negative amounts",
     )
-    .action(() =>
+    .option('--network <code>', 'only the statement of this simulated network; all of them unless given')
+    .action(({ network }: { network?: string }) =>
       withSimulator(terminal, async (_app, simulator) => {
         terminal.print(STATEMENT_COLUMNS.join(','))
-        for await (const rows of simulator.statement())
+        for await (const rows of simulator.statement({ ...(network !== undefined && { door: network }) }))
           for (const row of rows)
             terminal.print(csvLines([STATEMENT_COLUMNS.map((column) => toCell(row[column]))]).trimEnd())
       }),
