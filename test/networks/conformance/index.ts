@@ -5,6 +5,7 @@ import { testGarbage } from './garbage.ts'
 import { testOrders } from './orders.ts'
 import { openRig, type Rig } from './rig.ts'
 import { testSecrets } from './secrets.ts'
+import { testServiceTools } from './service-tools.ts'
 import { type ConformanceSubject, ORDER_KINDS } from './subject.ts'
 import { createRecordingTools } from './tools.ts'
 import { testDeclaration, testPairs, testTraits } from './traits.ts'
@@ -41,6 +42,7 @@ export function runConformance(subject: ConformanceSubject): void {
       describe('garbage', () => testGarbage(subject, rig, kinds))
       testTroubles(subject, rig, kinds)
       describe('money', () => testMoney(subject, rig))
+      describe('the tools of the service', () => testServiceTools(subject, rig))
       // The last tests look through everything that the others have caused.
       describe('secrets', () => testSecrets(subject, rig))
     })

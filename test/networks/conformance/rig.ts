@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { begin } from '../../../src/db/client.ts'
+import { begin, type Database } from '../../../src/db/client.ts'
 import { type ParsedCallback, type RawCallback, toRawBody } from '../../../src/networks/callbacks.ts'
 import type {
   NetworkOperations,
@@ -28,6 +28,7 @@ export type AnyOrder = Order | Payout | Refund
 
 /** The driver in front of its simulated network, with a business that gets the callbacks, and a clock to move. */
 export interface Rig {
+  db: Database
   simulator: Simulator
   operations: NetworkOperations
   tools: RecordingTools
@@ -101,7 +102,7 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   }
   return {
     ...opened,
-    ...{ simulator, callbacks, answers, errors, now, advance, reopen, ask, callbacksOf },
+    ...{ db: database.db, simulator, callbacks, answers, errors, now, advance, reopen, ask, callbacksOf },
     async send(kind, order, by = opened.operations) {
       const answer = keep(await sendOrder(by, kind, order))
       if ('remote_id' in answer && answer.outcome === 'accepted') order.remote_id = answer.remote_id
