@@ -1,0 +1,25 @@
+import { z } from 'zod'
+import { parseJson } from '../../lib/http/http-call.ts'
+import type { ParsedCallback, RawCallback } from '../callbacks.ts'
+
+/**
+ * Reads a callback, which is a PUT or a POST. Nobody signs it, so it only names the order to ask about. Our reference stands in
+ * the address; where a proxy has cut it off, the body has it in `externalId`, or in some countries in `referenceId`.
+ */
+export function readCallback({ method, path, body }: RawCallback): ParsedCallback {
+  if (method !== 'PUT' && method !== 'POST')
+    return { subject: 'unrecognized', message: `MTN MoMo calls back with PUT or POST, not with ${method}.` }
+  const content = Body.safeParse(parseJson(body)).data
+  const named = [path.split('/')[1], content?.referenceId, content?.externalId]
+  const reference = named.map((name) => name?.toLowerCase()).find((name) => name !== undefined && UUID_V4.test(name))
+  if (reference === undefined) return { subject: 'unrecognized', message: 'This callback names no order of ours.' }
+  const answer = { outcome: 'unknown', message: 'MTN MoMo does not sign its callbacks.' } as const
+  return { subject: 'order', order: { reference }, verified: false, answer }
+}
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+const Body = z.object({
+  externalId: z.string().optional().catch(undefined),
+  referenceId: z.string().optional().catch(undefined),
+})

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { displayAmount } from '../../lib/money.ts'
+import type { CheckResult, NetworkTools } from '../contract.ts'
+import { balanceCall, readBalance } from './accounts.ts'
+import { accessFault, beginOperation, type Client, describe, errorCode, type Reply, tokenFault } from './client.ts'
+import { reasons } from './outcomes.ts'
+import { currenciesOf, SIMULATED } from './places.ts'
+import { checkSettings, type MtnConnection, type Product, productsOf } from './settings.ts'
+
+/**
+ * Tries the credentials of each product with a new token and the balance, and compares the callback address with the host that
+ * MTN has registered, as far as it says so. No money moves.
+ */
+export async function testConnection(connection: MtnConnection, tools: NetworkTools): Promise<CheckResult[]> {
+  const faults = Object.entries(checkSettings(connection, tools.callbackUrl(null)))
+  const results: CheckResult[] = faults.map(([name, fault]) => failed('settings', `${name} ${fault}.`))
+  for (const product of productsOf(connection.settings))
+    results.push(...(await testProduct(connection, tools, product)))
+  return [...results, await testCallbackHost(connection, tools)]
+}
+
+async function testProduct(connection: MtnConnection, tools: NetworkTools, product: Product): Promise<CheckResult[]> {
+  const client = beginOperation(connection, tools)
+  const name = `token for ${product.title}`
+  const token = await client.fetchToken(product)
+  if (!('token' in token))
+    return [token.reply ? refusedToken(name, token.reply, product) : unanswered(name, token.message)]
+  return [
+    { name, outcome: 'ok', message: `MTN MoMo accepts the key and the API user of ${product.title}.` },
+    await testBalance(connection, client, product),
+  ]
+}
+
+function refusedToken(name: string, reply: Reply, product: Product): CheckResult {
+  const fault = tokenFault(reply, product)
+  if (fault) return failed(name, fault)
+  const is_outage = reply.status >= 500 || reply.status === 429
+  if (is_outage) return unanswered(name, `MTN MoMo is not available (${describe(reply)}). Try again later.`)
+  return failed(name, `MTN MoMo gave no token (${describe(reply)}): check that the host is one of MTN MoMo.`)
+}
+
+async function testBalance(connection: MtnConnection, client: Client, product: Product): Promise<CheckResult> {
+  const name = `balance of ${product.title}`
+  const reply = await client.call(balanceCall(product))
+  if (reply.outcome === 'unknown') return unanswered(name, reply.message)
+  const balance = readBalance(reply)
+  const target = connection.settings.target_environment
+  if (balance && !currenciesOf(target).includes(balance.currency))
+    return failed(name, `target_environment is ${target}, but the wallet is in ${balance.currency}: set its country.`)
+  if (balance) return { name, outcome: 'ok', message: `${displayAmount(balance.amount)} ${balance.currency}` }
+  const code = errorCode(reply)
+  if (code === 'NOT_ALLOWED')
+    return failed(name, `The API user of ${product.title} may not read the balance: ask MTN for the permission.`)
+  const fault = (code && reasons[code]?.alarm?.message) || accessFault(reply, product)
+  if (fault) return failed(name, fault)
+  return unanswered(name, `MTN MoMo did not say the balance (${describe(reply)}).`)
+}
+
+/** Only the sandbox tells which host is registered for an API user. */
+async function testCallbackHost(connection: MtnConnection, tools: NetworkTools): Promise<CheckResult> {
+  const name = 'callback address'
+  const url = tools.callbackUrl(null)
+  const host = URL.canParse(url) ? new URL(url).hostname : url
+  if (!connection.settings.callbacks)
+    return { name, outcome: 'skipped', message: 'Callbacks are switched off. Kusanya only asks.' }
+  const register = `MTN says whether it accepts the host only when an order is sent. Register ${host} for the API user.`
+  const [product] = productsOf(connection.settings)
+  const is_test = connection.environment === 'sandbox' || connection.environment === SIMULATED
+  if (!product || !is_test) return { name, outcome: 'skipped', message: register }
+  const reply = await beginOperation(connection, tools).plain({
+    verb: 'API user',
+    method: 'GET',
+    url: `${connection.hosts.api}/v1_0/apiuser/${product.api_user}`,
+    headers: { 'Ocp-Apim-Subscription-Key': product.subscription_key },
+  })
+  if (reply.outcome === 'unknown') return unanswered(name, reply.message)
+  const registered = reply.status === 200 ? ApiUser.safeParse(reply.body).data?.providerCallbackHost : undefined
+  if (registered === undefined) return { name, outcome: 'skipped', message: register }
+  if (registered.toLowerCase() === host) return { name, outcome: 'ok', message: `The host ${host} is registered.` }
+  return failed(
+    name,
+    `The API user has the callback host ${registered}, and ours is ${host}: make an API user with ours, or switch callbacks off.`,
+  )
+}
+
+function failed(name: string, message: string): CheckResult {
+  return { name, outcome: 'failed', message }
+}
+
+function unanswered(name: string, message: string): CheckResult {
+  return { name, outcome: 'unknown', message }
+}
+
+const ApiUser = z.object({ providerCallbackHost: z.string() })

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { parseJson } from '../../lib/http/http-call.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
+import type { AccessToken, NetworkCall, NetworkTools } from '../contract.ts'
+import type { MtnConnection, Product } from './settings.ts'
+
+/** The most seconds that one operation may take with all its calls, such as that for a token before a charge. */
+export const CALL_S = 30
+
+/** An answer of MTN. `body` is undefined when it is not JSON. */
+export interface Reply {
+  outcome: 'answered'
+  status: number
+  text: string
+  body: unknown
+}
+
+/** A call to a product. The client adds the token, the subscription key and the target environment. */
+export interface ProductCall extends Pick<NetworkCall, 'verb' | 'method' | 'body'> {
+  product: Product
+  /** What comes after the product, such as `/v1_0/requesttopay`. */
+  path: string
+  headers?: Record<string, string>
+}
+
+/** Calls MTN within the time of one operation. */
+export interface Client {
+  /** Calls with the token of the product. A refused token is renewed, and the call repeated once. */
+  call(call: ProductCall): Promise<Reply | UnknownOutcome>
+  /** Fetches a new token. */
+  fetchToken(product: Product): Promise<TokenReply>
+  /** Calls without a token. */
+  plain(call: NetworkCall): Promise<Reply | UnknownOutcome>
+}
+
+/** A token, or why there is none. `reply` is there when MTN has answered. */
+export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
+
+/** Begins one operation, whose calls share its time. */
+export function beginOperation(connection: MtnConnection, tools: NetworkTools): Client {
+  const end_ms = tools.now().getTime() + CALL_S * 1_000
+
+  async function plain(call: NetworkCall): Promise<Reply | UnknownOutcome> {
+    const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
+    if (left_s < 1) return { outcome: 'unknown', message: `MTN MoMo took too long, so the ${call.verb} was not sent.` }
+    const answer = await tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
+    if (answer.outcome === 'unknown') return answer
+    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+    const { status, text } = answer
+    return { outcome: 'answered', status, text, body: parseJson(text) }
+  }
+
+  async function fetchToken(product: Product): Promise<TokenReply> {
+    const basic = Buffer.from(`${product.api_user}:${product.api_key}`).toString('base64')
+    const reply = await plain({
+      verb: 'token',
+      method: 'POST',
+      url: `${connection.hosts.api}/${product.name}/token/`,
+      headers: { Authorization: `Basic ${basic}`, 'Ocp-Apim-Subscription-Key': product.subscription_key },
+    })
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 ? Token.safeParse(reply.body).data : undefined
+    if (token) return { token: token.access_token, expires_in_s: token.expires_in }
+    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
+  }
+
+  async function tokenFor(product: Product) {
+    const fetched = await tools.tokens.get(tokenName(connection, product), async () => {
+      const reply = await fetchToken(product)
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply, product)
+      if (fault) tools.alarm(fault)
+      return { outcome: 'unknown', message: fault ?? reply.message }
+    })
+    return fetched
+  }
+
+  async function once({ product, path, headers = {}, ...call }: ProductCall, token: string) {
+    return plain({
+      ...call,
+      url: `${connection.hosts.api}/${product.name}${path}`,
+      headers: {
+        Authorization: `Bearer ${token}`,
+        'Ocp-Apim-Subscription-Key': product.subscription_key,
+        'X-Target-Environment': connection.settings.target_environment,
+        ...headers,
+        ...(call.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+    })
+  }
+
+  async function call(given: ProductCall): Promise<Reply | UnknownOutcome> {
+    const first = await tokenFor(given.product)
+    if (first.outcome === 'unknown') return first
+    const reply = await once(given, first.token)
+    if (reply.outcome === 'unknown' || !isTokenRefused(reply)) return withAlarm(reply, given)
+    tools.tokens.refuse(tokenName(connection, given.product), first.token)
+    const second = await tokenFor(given.product)
+    return second.outcome === 'unknown' ? second : withAlarm(await once(given, second.token), given)
+  }
+
+  function withAlarm(reply: Reply | UnknownOutcome, { product }: ProductCall): Reply | UnknownOutcome {
+    const fault = reply.outcome === 'answered' ? accessFault(reply, product) : undefined
+    if (fault) tools.alarm(fault)
+    return reply
+  }
+
+  return { call, fetchToken, plain }
+}
+
+/** Tokens belong to product, country and user, so a connection with another user never uses an old token. */
+function tokenName({ settings }: MtnConnection, { name, api_user }: Product): string {
+  return `${name}:${settings.target_environment}:${api_user}`
+}
+
+/** What is wrong when MTN gives no token, as far as its answer shows it. */
+export function tokenFault(reply: Reply, product: Product): string | undefined {
+  const { api_user, api_key } = product.sources
+  if (isSubscriptionRefused(reply)) return subscriptionFault(product)
+  if (reply.status === 401) return `MTN MoMo refuses ${api_user} with ${api_key}: check that they belong together.`
+  return accessFault(reply, product)
+}
+
+/** What is wrong when MTN does not let us in, as far as its answer shows it. */
+export function accessFault(reply: Reply, product: Product): string | undefined {
+  if (isSubscriptionRefused(reply)) return subscriptionFault(product)
+  if (reply.status === 401)
+    return `MTN MoMo refuses a new token of ${product.title}: check that ${product.sources.api_user} belongs to the target environment.`
+  if (reply.status === 403)
+    return `MTN MoMo does not allow ${product.title} from this server (${describe(reply)}): give the account manager at MTN its public IP address.`
+  if (reply.status === 404 && isGatewayBody(reply.body))
+    return `MTN MoMo does not know the address that was called for ${product.title}: check the host, and that the subscription is for this product.`
+  return undefined
+}
+
+function subscriptionFault(product: Product): string {
+  return `MTN MoMo refuses ${product.name}_subscription_key: check that it is the key of ${product.title}, and of this environment.`
+}
+
+/** The gateway before the wallet platform answers in its own form. It checks the subscription key first. */
+function isSubscriptionRefused({ status, body, text }: Reply): boolean {
+  return status === 401 && (isGatewayBody(body) || /subscription key/i.test(text))
+}
+
+function isTokenRefused(reply: Reply): boolean {
+  return reply.status === 401 && !isSubscriptionRefused(reply)
+}
+
+function isGatewayBody(body: unknown): boolean {
+  return GatewayError.safeParse(body).success
+}
+
+/** The code of an error of the wallet platform, in capitals with underscores; undefined where the body is not its own. */
+export function errorCode({ body }: Reply): string | undefined {
+  const code = WalletError.safeParse(body).data?.code
+  return code === undefined ? undefined : normalizeCode(code)
+}
+
+/** `RESOURCE NOT FOUND` and `resource_not_found` are the same code. */
+export function normalizeCode(code: string): string {
+  return toStorableText(code).trim().toUpperCase().replace(/\s+/g, '_').slice(0, MAX_WORD)
+}
+
+/** What MTN answered, for messages: the status, and its code and words where it gives some. */
+export function describe(reply: Reply): string {
+  const { code, message } = WalletError.safeParse(reply.body).data ?? {}
+  const words = [code && normalizeCode(code), message && toStorableText(message).slice(0, MAX_WORDS)].filter(Boolean)
+  return [`HTTP ${reply.status}`, ...words].join(', ')
+}
+
+/** An answer that says nothing about an order. */
+export function noVerdict(reply: Reply): UnknownOutcome {
+  return { outcome: 'unknown', message: `MTN MoMo's answer says nothing about the order (${describe(reply)}).` }
+}
+
+const MAX_WORD = 60
+const MAX_WORDS = 200
+
+const Token = z.object({
+  /** It becomes a header, so it has no blanks. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  expires_in: z
+    .union([
+      z.number(),
+      z
+        .string()
+        .regex(/^\d{1,9}$/)
+        .transform(Number),
+    ])
+    .pipe(z.number().int().positive()),
+})
+
+const WalletError = z.object({ code: z.string().optional(), message: z.string().optional() })
+
+const GatewayError = z.object({ statusCode: z.number() })

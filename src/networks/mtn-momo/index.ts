@@ -1,0 +1,148 @@
+import type { Order } from '../../lib/adapter-types.ts'
+import {
+  type AnyNetworkDriver,
+  type ChargeStatus,
+  defineNetwork,
+  type NetworkOperations,
+  type NetworkTools,
+} from '../contract.ts'
+import { plainText } from '../shared/text.ts'
+import { lookUpHolder, readBalances } from './accounts.ts'
+import { readCallback } from './callbacks.ts'
+import { testConnection } from './checks.ts'
+import { beginOperation, CALL_S } from './client.ts'
+import { chargeAsk, openOrders, payoutAsk, refundAsk } from './orders.ts'
+import { places, SIMULATED } from './places.ts'
+import {
+  checkSettings,
+  collectionOf,
+  disbursementOf,
+  type MtnConnection,
+  type Product,
+  productsOf,
+  settings,
+} from './settings.ts'
+
+/**
+ * MTN MoMo, the Open API of MTN's mobile money in fourteen countries. Charges are requests to pay of the product Collections;
+ * payouts and refunds belong to the product Disbursements. docs/networks/mtn-momo.md has what is known about it, and the sources.
+ */
+export const mtnMomo: AnyNetworkDriver = defineNetwork({
+  code: 'mtn-momo',
+  name: 'MTN MoMo',
+  settings,
+  environments: {
+    sandbox: { title: "MTN's sandbox", live: false, hosts: { api: 'https://sandbox.momodeveloper.mtn.com' } },
+    production: { title: 'Production', live: true, hosts: { api: 'https://proxy.momoapi.mtn.com' } },
+    [SIMULATED]: {
+      title: 'Simulated network (kusanya networks simulate)',
+      live: false,
+      hosts: { api: 'http://127.0.0.1:4400/mtn-momo' },
+    },
+  },
+  places,
+  traits: {
+    reference: 'uuid-v4',
+    // It answers 409. The driver asks then, so that its answer is that of the order.
+    repeat: 'refused',
+    unseen: 'certain',
+    asked_by: 'reference',
+    answers: 'in-reply',
+    // Longer than a call takes, because the gateway may still hand over a call that we have given up.
+    in_flight_s: 180,
+    prompt_s: 300,
+    call_s: CALL_S,
+    // Close together while the customer looks at the prompt, once more when its 5 minutes are over, and then rarely.
+    status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
+    callbacks: 'unsigned',
+    // Nobody has to approve them, so they end within seconds.
+    payout: { prompt_s: 0, status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    refund: { prompt_s: 0, status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+  },
+  secret_fields: ['authorization', 'ocp-apim-subscription-key'],
+  checkSettings,
+  open: (connection, tools) => ({
+    ...collectionOperations(connection, tools, collectionOf(connection.settings)),
+    ...disbursementOperations(connection, tools, disbursementOf(connection.settings)),
+    ...accountOperations(connection, tools, productsOf(connection.settings)),
+    test: () => testConnection(connection, tools),
+    readCallback,
+  }),
+})
+
+function collectionOperations(
+  connection: MtnConnection,
+  tools: NetworkTools,
+  product: Product | undefined,
+): Pick<NetworkOperations, 'charge' | 'chargeStatus'> {
+  if (!product) return {}
+  const orders = openOrders(connection, tools)
+  const thank = openDeliveryMessages(connection, tools, product)
+  return {
+    charge: (order) => orders.send(chargeAsk(order, product)),
+    async chargeStatus(order) {
+      const answer: ChargeStatus = await orders.status(chargeAsk(order, product))
+      if (answer.outcome === 'successful') await thank(order)
+      return answer
+    },
+  }
+}
+
+function disbursementOperations(
+  connection: MtnConnection,
+  tools: NetworkTools,
+  product: Product | undefined,
+): Pick<NetworkOperations, 'payout' | 'payoutStatus' | 'refund' | 'refundStatus'> {
+  if (!product) return {}
+  const orders = openOrders(connection, tools)
+  const choice = connection.settings.payout_operation
+  return {
+    async payout(payout) {
+      if (payout.kind === 'airtime')
+        return { outcome: 'failed', reason: 'not_allowed', message: 'MTN MoMo pays out money, not airtime.' }
+      return orders.send(payoutAsk(payout, product, choice))
+    },
+    payoutStatus: (payout) => orders.status(payoutAsk(payout, product, choice)),
+    refund: (refund) => orders.send(refundAsk(refund, product)),
+    refundStatus: (refund) => orders.status(refundAsk(refund, product)),
+  }
+}
+
+function accountOperations(
+  connection: MtnConnection,
+  tools: NetworkTools,
+  products: readonly Product[],
+): Pick<NetworkOperations, 'accountHolder' | 'balance'> {
+  const [product] = products
+  if (!product) return {}
+  return {
+    accountHolder: (phonenumber) => lookUpHolder(connection, tools, product, phonenumber),
+    balance: () => readBalances(connection, tools, products),
+  }
+}
+
+/** How many payments one process remembers having sent the message for. */
+const REMEMBERED = 1_000
+
+/**
+ * Sends the message after a payment, if there is one. What becomes of it changes nothing: MTN refuses it when it comes too late.
+ * A process sends it once for each payment.
+ */
+function openDeliveryMessages(connection: MtnConnection, tools: NetworkTools, product: Product) {
+  const sent = new Set<string>()
+  return async ({ reference }: Order): Promise<void> => {
+    const text = connection.settings.delivery_message
+    if (!text || sent.has(reference)) return
+    if (sent.size >= REMEMBERED) sent.clear()
+    sent.add(reference)
+    const message = plainText(text, { punctuation: '-_.,', max: 160, otherwise: 'Thank you' })
+    await beginOperation(connection, tools).call({
+      verb: 'delivery message',
+      method: 'POST',
+      product,
+      path: `/v1_0/requesttopay/${reference}/deliverynotification`,
+      headers: { notificationMessage: message },
+      body: JSON.stringify({ notificationMessage: message }),
+    })
+  }
+}

@@ -1,0 +1,192 @@
+import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } from '../../lib/adapter-types.ts'
+import { type Amount, countDecimals, displayAmount } from '../../lib/money.ts'
+import type { NetworkTools, OrderKind } from '../contract.ts'
+import { plainText } from '../shared/text.ts'
+import { beginOperation, type Client, describe, errorCode, noVerdict, type Reply } from './client.ts'
+import { configurationCodes, failureOf, readState, reasons } from './outcomes.ts'
+import { currenciesOf, decimalsOf } from './places.ts'
+import type { MtnConnection, Product } from './settings.ts'
+
+/** The path of an operation of MTN, to which its orders are posted. */
+export type Operation = '/v1_0/requesttopay' | '/v1_0/transfer' | '/v1_0/deposit' | '/v1_0/refund'
+
+/** What all kinds of orders have in common. */
+interface Ask {
+  kind: OrderKind
+  reference: string
+  currency: string
+  amount: Amount
+  product: Product
+  /** The operation that the order is sent to. */
+  operation: Operation
+  /** The operations where it may be, because it may have been sent before a setting was changed. */
+  sent_to: readonly Operation[]
+  body: string
+}
+
+/** Sends orders to MTN and asks about them. */
+export function openOrders(connection: MtnConnection, tools: NetworkTools) {
+  return {
+    send: (ask: Ask) => send(beginOperation(connection, tools), connection, tools, ask),
+    status: (ask: Ask) => readStatus(beginOperation(connection, tools), tools, ask),
+  }
+}
+
+/** A charge as a request to pay. */
+export function chargeAsk(order: Order, product: Product): Ask {
+  const { reference, currency, amount } = order
+  const operation: Operation = '/v1_0/requesttopay'
+  const payer = { partyIdType: 'MSISDN', partyId: partyId(order.phonenumber) }
+  const body = JSON.stringify({
+    amount: displayPlain(amount),
+    currency,
+    externalId: reference,
+    payer,
+    ...notes(order.reason, reference),
+  })
+  return { kind: 'charge', reference, currency, amount, product, operation, sent_to: [operation], body }
+}
+
+/** A payout as a transfer or a deposit. */
+export function payoutAsk(payout: Payout, product: Product, choice: 'transfer' | 'deposit'): Ask {
+  const { reference, currency, amount } = payout
+  const operation: Operation = `/v1_0/${choice}`
+  const other: Operation = choice === 'transfer' ? '/v1_0/deposit' : '/v1_0/transfer'
+  const payee = { partyIdType: 'MSISDN', partyId: partyId(payout.phonenumber) }
+  const body = JSON.stringify({
+    amount: displayPlain(amount),
+    currency,
+    externalId: reference,
+    payee,
+    ...notes(payout.reason, reference),
+  })
+  return { kind: 'payout', reference, currency, amount, product, operation, sent_to: [operation, other], body }
+}
+
+/** The return of a charge. MTN names the charge by the id of its request to pay. */
+export function refundAsk(refund: Refund, product: Product): Ask {
+  const { reference, currency, amount } = refund
+  const operation: Operation = '/v1_0/refund'
+  const body = JSON.stringify({
+    amount: displayPlain(amount),
+    currency,
+    externalId: reference,
+    ...notes(refund.reason, reference),
+    referenceIdToRefund: refund.charge.reference,
+  })
+  return { kind: 'refund', reference, currency, amount, product, operation, sent_to: [operation], body }
+}
+
+/**
+ * Only a 202 is an acceptance. What MTN refuses is asked about once: it counts as refused when MTN does not know the order. After
+ * a 409, an earlier call has placed it already.
+ */
+async function send(client: Client, connection: MtnConnection, tools: NetworkTools, ask: Ask): Promise<OrderAnswer> {
+  const fault = orderFault(ask, connection)
+  if (fault) return fault
+  const reply = await client.call({
+    verb: ask.kind,
+    method: 'POST',
+    product: ask.product,
+    path: ask.operation,
+    headers: { 'X-Reference-Id': ask.reference, ...callbackHeader(connection, tools, ask) },
+    body: ask.body,
+  })
+  if (reply.outcome === 'unknown') return reply
+  if (reply.status === 202) return { outcome: 'accepted', remote_id: ask.reference }
+  if (reply.status !== 409 && !isRefusal(reply)) return noVerdict(reply)
+  const found = await readStatus(client, tools, ask)
+  if (found.outcome !== 'not_found') return found
+  return reply.status === 409 ? noVerdict(reply) : refusal(reply, ask, tools)
+}
+
+/** Asks where the order may have been sent. Only if none of the operations knows it, it is not found. */
+async function readStatus(client: Client, tools: NetworkTools, ask: Ask): Promise<OrderCheck> {
+  for (const operation of ask.sent_to) {
+    const found = await askOperation(client, tools, ask, operation)
+    if (found.outcome !== 'not_found') return found
+  }
+  return { outcome: 'not_found' }
+}
+
+async function askOperation(client: Client, tools: NetworkTools, ask: Ask, operation: Operation): Promise<OrderCheck> {
+  const path = `${operation}/${ask.reference}`
+  const reply = await client.call({ verb: `${ask.kind} status`, method: 'GET', product: ask.product, path })
+  if (reply.outcome === 'unknown') return reply
+  if (reply.status === 404 && errorCode(reply) === 'RESOURCE_NOT_FOUND') return { outcome: 'not_found' }
+  if (reply.status !== 200) return noVerdict(reply)
+  const { answer, alarm } = readState(reply.body, ask)
+  if (alarm) tools.alarm(alarm)
+  return answer
+}
+
+/** What MTN can never accept, so it is not sent. The values of an order do not change, so this holds at every call. */
+function orderFault({ reference, currency, amount }: Ask, { settings }: MtnConnection): FailedOutcome | undefined {
+  const failed = (message: string): FailedOutcome => ({ outcome: 'failed', reason: 'rejected', message })
+  if (!UUID_V4.test(reference)) return failed('The reference of the order is not a UUID of version 4 in lower case.')
+  if (!currenciesOf(settings.target_environment).includes(currency))
+    return failed(`MTN MoMo has no ${currency} in the target environment ${settings.target_environment}.`)
+  const decimals = decimalsOf(currency)
+  if (amount <= 0n || countDecimals(amount) > decimals)
+    return failed(`MTN MoMo takes amounts in ${currency} above zero with at most ${decimals} decimals.`)
+  return undefined
+}
+
+function callbackHeader(connection: MtnConnection, tools: NetworkTools, { reference }: Ask): Record<string, string> {
+  return connection.settings.callbacks ? { 'X-Callback-Url': tools.callbackUrl(reference) } : {}
+}
+
+/** Whether MTN says that it has refused the call itself, for a reason that another call does not change. */
+function isRefusal(reply: Reply): boolean {
+  const code = errorCode(reply)
+  if (reply.status === 400) return reply.text.trim() === '' || isObject(reply.body)
+  return [404, 500].includes(reply.status) && code !== undefined && isCertain(code)
+}
+
+/** Codes that say what is wrong with the order or with our settings. The others may hide an order that was placed. */
+function isCertain(code: string): boolean {
+  return reasons[code] !== undefined && !UNCERTAIN.has(code)
+}
+
+function refusal(reply: Reply, ask: Ask, tools: NetworkTools): FailedOutcome {
+  const code = errorCode(reply)
+  if (code && isCertain(code)) {
+    const { answer, alarm } = failureOf(code, ask.kind)
+    if (alarm) tools.alarm(alarm)
+    return configurationCodes.has(code) ? { ...answer, reason: 'not_allowed' } : answer
+  }
+  tools.alarm(`MTN MoMo refuses what we send as malformed (${describe(reply)}): check the settings of the connection.`)
+  const message = `MTN MoMo refused the payment as malformed (${describe(reply)}).`
+  return { outcome: 'failed', reason: 'rejected', message, ...(code && { code }) }
+}
+
+/** MTN refuses messages that are missing, longer than this or with other characters. It shows the note in its own report. */
+function notes(reason: string, reference: string) {
+  return { payerMessage: plainText(reason, MESSAGE), payeeNote: reference }
+}
+
+/** The form of a text for payers. */
+export const MESSAGE = { punctuation: '-_.,', max: 128, otherwise: 'Payment' }
+
+/** The number as MTN writes it: digits with the country code, without a plus sign. */
+export function partyId(phonenumber: string): string {
+  return phonenumber.replace(/^\+/, '')
+}
+
+/** An amount without zeros at its end, and without commas. */
+function displayPlain(amount: Amount): string {
+  return displayAmount(amount).replaceAll(',', '')
+}
+
+function isObject(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}
+
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const UNCERTAIN: ReadonlySet<string> = new Set([
+  'INTERNAL_PROCESSING_ERROR',
+  'SERVICE_UNAVAILABLE',
+  'RESOURCE_NOT_FOUND',
+  'RESOURCE_ALREADY_EXIST',
+  'TIMEOUT',
+])

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { parseJson } from '../../lib/http/http-call.ts'
+import type { NetworkTools } from '../contract.ts'
+import { describe, type Reply } from './client.ts'
+
+/** What is needed to make an API user in the sandbox. */
+export interface Provisioning {
+  /** The base URL, such as `https://sandbox.momodeveloper.mtn.com`. */
+  api: string
+  /** The key of any product of the profile. */
+  subscription_key: string
+  /** The host of our callback address, without scheme and path. MTN calls no other, and it cannot be changed later. */
+  callback_host: string
+}
+
+export type ProvisionAnswer =
+  | { outcome: 'provisioned'; api_user: string; api_key: string }
+  | { outcome: 'failed'; message: string }
+  | UnknownOutcome
+
+/**
+ * Makes an API user and its key in MTN's sandbox, where nobody else gives them out. Nothing is lost when it is called again: each
+ * call makes another user. In production users are made in the partner portal.
+ * Source: momodeveloper.mtn.com, "Sandbox User Provisioning".
+ */
+export async function provision(given: Provisioning, tools: Pick<NetworkTools, 'http'>): Promise<ProvisionAnswer> {
+  const api_user = randomUUID()
+  const headers = { 'Ocp-Apim-Subscription-Key': given.subscription_key }
+  const made = await send(tools, {
+    verb: 'API user',
+    method: 'POST',
+    url: `${given.api}/v1_0/apiuser`,
+    headers: { ...headers, 'X-Reference-Id': api_user, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ providerCallbackHost: given.callback_host }),
+  })
+  if (made.outcome === 'unknown') return made
+  if (made.status !== 201) return refusal('API user', made)
+  const keyed = await send(tools, {
+    verb: 'API key',
+    method: 'POST',
+    url: `${given.api}/v1_0/apiuser/${api_user}/apikey`,
+    headers,
+  })
+  if (keyed.outcome === 'unknown') return keyed
+  const api_key = keyed.status === 201 ? ApiKey.safeParse(keyed.body).data?.apiKey : undefined
+  return api_key === undefined ? refusal('API key', keyed) : { outcome: 'provisioned', api_user, api_key }
+}
+
+async function send(
+  tools: Pick<NetworkTools, 'http'>,
+  call: Parameters<NetworkTools['http']>[0],
+): Promise<Reply | UnknownOutcome> {
+  const answer = await tools.http(call)
+  if (answer.outcome === 'unknown') return answer
+  if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+  return { outcome: 'answered', status: answer.status, text: answer.text, body: parseJson(answer.text) }
+}
+
+function refusal(what: string, reply: Reply): ProvisionAnswer {
+  if (reply.status >= 500 || reply.status === 429)
+    return { outcome: 'unknown', message: `MTN's sandbox is not available (${describe(reply)}). Try again later.` }
+  const advice =
+    reply.status === 401
+      ? 'check that the subscription key is that of a product in your profile at momodeveloper.mtn.com'
+      : 'check the callback host: it is a host name without scheme and path'
+  return { outcome: 'failed', message: `MTN's sandbox made no ${what} (${describe(reply)}): ${advice}.` }
+}
+
+const ApiKey = z.object({ apiKey: z.string().min(1) })
