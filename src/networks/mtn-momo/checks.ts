@@ -2,7 +2,16 @@ import { z } from 'zod'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult, NetworkTools } from '../contract.ts'
 import { balanceCall, readBalance } from './accounts.ts'
-import { accessFault, beginOperation, type Client, describe, errorCode, type Reply, tokenFault } from './client.ts'
+import {
+  accessFault,
+  baseUrl,
+  beginOperation,
+  type Client,
+  describe,
+  errorCode,
+  type Reply,
+  tokenFault,
+} from './client.ts'
 import { reasons } from './outcomes.ts'
 import { currenciesOf, SIMULATED } from './places.ts'
 import { checkSettings, type MtnConnection, type Product, productsOf } from './settings.ts'
@@ -70,7 +79,7 @@ async function testCallbackHost(connection: MtnConnection, tools: NetworkTools):
   const reply = await beginOperation(connection, tools).plain({
     verb: 'API user',
     method: 'GET',
-    url: `${connection.hosts.api}/v1_0/apiuser/${product.api_user}`,
+    url: `${baseUrl(connection)}/v1_0/apiuser/${product.api_user}`,
     headers: { 'Ocp-Apim-Subscription-Key': product.subscription_key },
   })
   if (reply.outcome === 'unknown') return unanswered(name, reply.message)

@@ -56,7 +56,7 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
     const reply = await plain({
       verb: 'token',
       method: 'POST',
-      url: `${connection.hosts.api}/${product.name}/token/`,
+      url: `${baseUrl(connection)}/${product.name}/token/`,
       headers: { Authorization: `Basic ${basic}`, 'Ocp-Apim-Subscription-Key': product.subscription_key },
     })
     if (reply.outcome === 'unknown') return reply
@@ -79,7 +79,7 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
   async function once({ product, path, headers = {}, ...call }: ProductCall, token: string) {
     return plain({
       ...call,
-      url: `${connection.hosts.api}/${product.name}${path}`,
+      url: `${baseUrl(connection)}/${product.name}${path}`,
       headers: {
         Authorization: `Bearer ${token}`,
         'Ocp-Apim-Subscription-Key': product.subscription_key,
@@ -107,6 +107,11 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
   }
 
   return { call, fetchToken, plain }
+}
+
+/** The base URL without a slash at its end: MTN refuses addresses with two in a row. */
+export function baseUrl({ hosts }: Pick<MtnConnection, 'hosts'>): string {
+  return (hosts.api ?? '').replace(/\/+$/, '')
 }
 
 /** Tokens belong to product, country and user, so a connection with another user never uses an old token. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import type { NetworkTools } from '../contract.ts'
-import { describe, type Reply } from './client.ts'
+import { baseUrl, describe, type Reply } from './client.ts'
 
 /** What is needed to make an API user in the sandbox. */
 export interface Provisioning {
@@ -27,11 +27,12 @@ export type ProvisionAnswer =
  */
 export async function provision(given: Provisioning, tools: Pick<NetworkTools, 'http'>): Promise<ProvisionAnswer> {
   const api_user = randomUUID()
+  const base = baseUrl({ hosts: { api: given.api } })
   const headers = { 'Ocp-Apim-Subscription-Key': given.subscription_key }
   const made = await send(tools, {
     verb: 'API user',
     method: 'POST',
-    url: `${given.api}/v1_0/apiuser`,
+    url: `${base}/v1_0/apiuser`,
     headers: { ...headers, 'X-Reference-Id': api_user, 'Content-Type': 'application/json' },
     body: JSON.stringify({ providerCallbackHost: given.callback_host }),
   })
@@ -40,7 +41,7 @@ export async function provision(given: Provisioning, tools: Pick<NetworkTools, '
   const keyed = await send(tools, {
     verb: 'API key',
     method: 'POST',
-    url: `${given.api}/v1_0/apiuser/${api_user}/apikey`,
+    url: `${base}/v1_0/apiuser/${api_user}/apikey`,
     headers,
   })
   if (keyed.outcome === 'unknown') return keyed

@@ -70,6 +70,13 @@ describe('the driver sends', () => {
     })
   })
 
+  it('no second slash where the host ends with one', async () => {
+    await withMtn({ '*': accepted }, async ({ url, seen }) => {
+      await openDriver(`${url}/`).charge!(order)
+      expect(seen.map(({ line }) => line)).toEqual(['POST /collection/token/', 'POST /collection/v1_0/requesttopay'])
+    })
+  })
+
   it('no callback address where callbacks are switched off', async () => {
     await withMtn({ '*': accepted }, async ({ url, calls }) => {
       await openDriver(url, { callbacks: false }).charge!(order)
