@@ -6,7 +6,7 @@ import type { AccessToken, NetworkCall, NetworkTools } from '../contract.ts'
 import type { MtnConnection, Product } from './settings.ts'
 
 /** The most seconds that one operation may take with all its calls, such as that for a token before a charge. */
-export const CALL_S = 30
+export const CALL_S = 15
 
 /** An answer of MTN. `body` is undefined when it is not JSON. */
 export interface Reply {
