@@ -1,7 +1,8 @@
 import type { Door } from './door.ts'
+import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 
 /** The simulated networks: the sandbox's own, and one for each network driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
-  return [createSandboxDoor(sandbox)]
+  return [createSandboxDoor(sandbox), createMtnMomoDoor()]
 }

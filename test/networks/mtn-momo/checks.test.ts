@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { OpenedConnection } from '../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import type { Settings } from '../../../src/networks/mtn-momo/settings.ts'
 import { type Answer, COLLECTION_USER, connectionAt, type Responder, testTools, withMtn } from './mtn-test.ts'
@@ -18,7 +17,7 @@ async function test(
 ) {
   const results: { name: string; outcome: string; message: string }[] = []
   await withMtn({ [BALANCE]: uganda, ...answers }, async ({ url }) => {
-    const connection = connectionAt(url, settings, environment) as OpenedConnection<never>
+    const connection = connectionAt(url, settings, environment)
     results.push(...(await mtnMomo.open(connection, testTools()).test!()))
   })
   return results

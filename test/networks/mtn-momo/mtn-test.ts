@@ -120,11 +120,13 @@ export function openDriver(
 ): OpenedDriver {
   const alarms: string[] = []
   const tools = { ...testTools(), alarm: (message: string) => void alarms.push(message), ...given }
-  return { ...mtnMomo.open(connectionAt(url, settings) as OpenedConnection<never>, tools), alarms }
+  return { ...mtnMomo.open(connectionAt(url, settings), tools), alarms }
 }
 
+/** A connection with these settings to this server, with the type of settings hidden as the driver hides it. */
 export function connectionAt(url: string, settings: Partial<Settings> = {}, environment = 'production') {
-  return { slug: 'mtn-ug', environment, hosts: { api: url }, settings: { ...uganda, ...settings } }
+  const opened = { slug: 'mtn-ug', environment, hosts: { api: url }, settings: { ...uganda, ...settings } }
+  return opened as unknown as OpenedConnection<never>
 }
 
 /** Tools with a real HTTP client and tokens in memory. */
