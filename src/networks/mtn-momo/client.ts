@@ -134,6 +134,8 @@ export function accessFault(reply: Reply, product: Product): string | undefined 
     return `MTN MoMo refuses a new token of ${product.title}: check that ${product.sources.api_user} belongs to the target environment.`
   if (reply.status === 403)
     return `MTN MoMo does not allow ${product.title} from this server (${describe(reply)}): give the account manager at MTN its public IP address.`
+  if (isFirewall(reply))
+    return `MTN's firewall rejects ${product.title}: give the account manager at MTN the public IP address of this server.`
   if (reply.status === 404 && isGatewayBody(reply.body))
     return `MTN MoMo does not know the address that was called for ${product.title}: check the host, and that the subscription is for this product.`
   return undefined
@@ -150,6 +152,11 @@ function isSubscriptionRefused({ status, body, text }: Reply): boolean {
 
 function isTokenRefused(reply: Reply): boolean {
   return reply.status === 401 && !isSubscriptionRefused(reply)
+}
+
+/** The firewall before the gateway answers with a page, with a status of 200 or 400. */
+function isFirewall({ text }: Reply): boolean {
+  return text.trimStart().startsWith('<') && /request rejected/i.test(text.slice(0, 2_000))
 }
 
 function isGatewayBody(body: unknown): boolean {

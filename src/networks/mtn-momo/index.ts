@@ -10,7 +10,7 @@ import { plainText } from '../shared/text.ts'
 import { lookUpHolder, readBalances } from './accounts.ts'
 import { readCallback } from './callbacks.ts'
 import { testConnection } from './checks.ts'
-import { beginOperation, CALL_S } from './client.ts'
+import { beginOperation, CALL_S, type Client } from './client.ts'
 import { chargeAsk, openOrders, payoutAsk, refundAsk } from './orders.ts'
 import { places, SIMULATED } from './places.ts'
 import {
@@ -77,12 +77,13 @@ function collectionOperations(
 ): Pick<NetworkOperations, 'charge' | 'chargeStatus'> {
   if (!product) return {}
   const orders = openOrders(connection, tools)
-  const thank = openDeliveryMessages(connection, tools, product)
+  const thank = openDeliveryMessages(connection, product)
   return {
     charge: (order) => orders.send(chargeAsk(order, product)),
     async chargeStatus(order) {
-      const answer: ChargeStatus = await orders.status(chargeAsk(order, product))
-      if (answer.outcome === 'successful') await thank(order)
+      const client = beginOperation(connection, tools)
+      const answer: ChargeStatus = await orders.status(chargeAsk(order, product), client)
+      if (answer.outcome === 'successful') await thank(order, client)
       return answer
     },
   }
@@ -128,15 +129,15 @@ const REMEMBERED = 1_000
  * Sends the message after a payment, if there is one. What becomes of it changes nothing: MTN refuses it when it comes too late.
  * A process sends it once for each payment.
  */
-function openDeliveryMessages(connection: MtnConnection, tools: NetworkTools, product: Product) {
+function openDeliveryMessages(connection: MtnConnection, product: Product) {
   const sent = new Set<string>()
-  return async ({ reference }: Order): Promise<void> => {
+  return async ({ reference }: Order, client: Client): Promise<void> => {
     const text = connection.settings.delivery_message
     if (!text || sent.has(reference)) return
     if (sent.size >= REMEMBERED) sent.clear()
     sent.add(reference)
     const message = plainText(text, { punctuation: '-_.,', max: 160, otherwise: 'Thank you' })
-    await beginOperation(connection, tools).call({
+    await client.call({
       verb: 'delivery message',
       method: 'POST',
       product,

@@ -24,11 +24,11 @@ interface Ask {
   body: string
 }
 
-/** Sends orders to MTN and asks about them. */
+/** Sends orders to MTN and asks about them. A status question may be one of several calls of an operation. */
 export function openOrders(connection: MtnConnection, tools: NetworkTools) {
   return {
     send: (ask: Ask) => send(beginOperation(connection, tools), connection, tools, ask),
-    status: (ask: Ask) => readStatus(beginOperation(connection, tools), tools, ask),
+    status: (ask: Ask, client = beginOperation(connection, tools)) => readStatus(client, tools, ask),
   }
 }
 
@@ -82,7 +82,7 @@ export function refundAsk(refund: Refund, product: Product): Ask {
  * a 409, an earlier call has placed it already.
  */
 async function send(client: Client, connection: MtnConnection, tools: NetworkTools, ask: Ask): Promise<OrderAnswer> {
-  const fault = orderFault(ask, connection)
+  const fault = orderFault(ask, connection, tools)
   if (fault) return fault
   const reply = await client.call({
     verb: ask.kind,
@@ -102,6 +102,7 @@ async function send(client: Client, connection: MtnConnection, tools: NetworkToo
 
 /** Asks where the order may have been sent. Only if none of the operations knows it, it is not found. */
 async function readStatus(client: Client, tools: NetworkTools, ask: Ask): Promise<OrderCheck> {
+  if (!UUID_V4.test(ask.reference)) return { outcome: 'unknown', message: WRONG_REFERENCE }
   for (const operation of ask.sent_to) {
     const found = await askOperation(client, tools, ask, operation)
     if (found.outcome !== 'not_found') return found
@@ -121,11 +122,18 @@ async function askOperation(client: Client, tools: NetworkTools, ask: Ask, opera
 }
 
 /** What MTN can never accept, so it is not sent. The values of an order do not change, so this holds at every call. */
-function orderFault({ reference, currency, amount }: Ask, { settings }: MtnConnection): FailedOutcome | undefined {
+function orderFault(
+  { reference, currency, amount }: Ask,
+  { settings }: MtnConnection,
+  tools: NetworkTools,
+): FailedOutcome | undefined {
   const failed = (message: string): FailedOutcome => ({ outcome: 'failed', reason: 'rejected', message })
-  if (!UUID_V4.test(reference)) return failed('The reference of the order is not a UUID of version 4 in lower case.')
-  if (!currenciesOf(settings.target_environment).includes(currency))
-    return failed(`MTN MoMo has no ${currency} in the target environment ${settings.target_environment}.`)
+  if (!UUID_V4.test(reference)) return failed(WRONG_REFERENCE)
+  if (!currenciesOf(settings.target_environment).includes(currency)) {
+    const message = `MTN MoMo has no ${currency} in the target environment ${settings.target_environment}`
+    tools.alarm(`${message}: check target_environment and the currencies of the connection.`)
+    return failed(`${message}.`)
+  }
   const decimals = decimalsOf(currency)
   if (amount <= 0n || countDecimals(amount) > decimals)
     return failed(`MTN MoMo takes amounts in ${currency} above zero with at most ${decimals} decimals.`)
@@ -182,6 +190,7 @@ function isObject(body: unknown): boolean {
   return typeof body === 'object' && body !== null && !Array.isArray(body)
 }
 
+const WRONG_REFERENCE = 'The reference of the order is not a UUID of version 4 in lower case.'
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 const UNCERTAIN: ReadonlySet<string> = new Set([
   'INTERNAL_PROCESSING_ERROR',

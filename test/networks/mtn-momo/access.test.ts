@@ -155,6 +155,18 @@ describe('an address that may not pay out', () => {
   })
 })
 
+describe('a firewall', () => {
+  it.each([200, 400])('that rejects a call with %i leaves it unknown, and the operator is told', async (status) => {
+    const text = '<html><title>Request Rejected</title>Your support ID is: 10819531211892444406</html>'
+    await withMtn({ [CHARGE]: { status, text }, [CHARGE_STATUS]: { status, text } }, async ({ url }) => {
+      const driver = openDriver(url)
+      expect(await driver.charge!(order)).toEqual(unknown)
+      expect(await driver.chargeStatus!(order)).toEqual(unknown)
+      expect(new Set(driver.alarms)).toEqual(new Set([expect.stringContaining('firewall')]))
+    })
+  })
+})
+
 describe('an operation', () => {
   it('has one time limit for all its calls', async () => {
     const limits: (number | undefined)[] = []
@@ -171,6 +183,25 @@ describe('an operation', () => {
     await withMtn({ [CHARGE]: { status: 401 }, [TOKEN]: tokenAnswer }, async ({ url }) => {
       expect(await openDriver(url, {}, given).charge!(order)).toEqual(unknown)
       expect(limits).toEqual([undefined, CALL_S - 5, CALL_S - 10])
+    })
+  })
+
+  it('has the same limit with the message after a payment', async () => {
+    const limits: (number | undefined)[] = []
+    let clock_ms = 0
+    const tools = testTools()
+    const given = {
+      now: () => new Date(clock_ms),
+      http: (call: Parameters<typeof tools.http>[0]) => {
+        limits.push(call.timeout_s)
+        clock_ms += 6_000
+        return tools.http(call)
+      },
+    }
+    await withMtn({ [CHARGE_STATUS]: state({ status: 'SUCCESSFUL' }) }, async ({ url }) => {
+      const driver = openDriver(url, { delivery_message: 'Thanks' }, given)
+      expect(await driver.chargeStatus!(order)).toMatchObject({ outcome: 'successful' })
+      expect(limits).toEqual([undefined, CALL_S - 6, CALL_S - 12])
     })
   })
 

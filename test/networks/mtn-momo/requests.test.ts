@@ -209,6 +209,22 @@ describe('the driver sends', () => {
     })
   })
 
+  it('nothing about an order with another reference', async () => {
+    await withMtn({ '*': accepted }, async ({ url, seen }) => {
+      const answer = await openDriver(url).chargeStatus!({ ...order, reference: '../account/balance' })
+      expect(answer).toMatchObject({ outcome: 'unknown' })
+      expect(seen).toEqual([])
+    })
+  })
+
+  it('nothing in a currency of another country, and tells the operator', async () => {
+    await withMtn({ '*': accepted }, async ({ url }) => {
+      const driver = openDriver(url)
+      await driver.charge!({ ...order, currency: 'GHS' })
+      expect(driver.alarms).toEqual([expect.stringContaining('target_environment')])
+    })
+  })
+
   it('nothing, but refuses airtime', async () => {
     await withMtn({ '*': accepted }, async ({ url, seen }) => {
       const answer = await openDriver(url).payout!({ ...payout, kind: 'airtime' })
