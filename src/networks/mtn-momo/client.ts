@@ -22,6 +22,8 @@ export interface ProductCall extends Pick<NetworkCall, 'verb' | 'method' | 'body
   /** What comes after the product, such as `/v1_0/requesttopay`. */
   path: string
   headers?: Record<string, string>
+  /** The account may lack this address, and nobody has to be told of it. */
+  is_optional?: boolean
 }
 
 /** Calls MTN within the time of one operation. */
@@ -76,7 +78,7 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
     return fetched
   }
 
-  async function once({ product, path, headers = {}, ...call }: ProductCall, token: string) {
+  async function once({ product, path, headers = {}, is_optional: _, ...call }: ProductCall, token: string) {
     return plain({
       ...call,
       url: `${baseUrl(connection)}/${product.name}${path}`,
@@ -100,8 +102,9 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
     return second.outcome === 'unknown' ? second : withAlarm(await once(given, second.token), given)
   }
 
-  function withAlarm(reply: Reply | UnknownOutcome, { product }: ProductCall): Reply | UnknownOutcome {
-    const fault = reply.outcome === 'answered' ? accessFault(reply, product) : undefined
+  function withAlarm(reply: Reply | UnknownOutcome, { product, is_optional }: ProductCall): Reply | UnknownOutcome {
+    if (reply.outcome === 'unknown' || (is_optional && isGatewayNotFound(reply))) return reply
+    const fault = accessFault(reply, product)
     if (fault) tools.alarm(fault)
     return reply
   }
@@ -136,7 +139,7 @@ export function accessFault(reply: Reply, product: Product): string | undefined 
     return `MTN MoMo does not allow ${product.title} from this server (${describe(reply)}): give the account manager at MTN its public IP address.`
   if (isFirewall(reply))
     return `MTN's firewall rejects ${product.title}: give the account manager at MTN the public IP address of this server.`
-  if (reply.status === 404 && isGatewayBody(reply.body))
+  if (isGatewayNotFound(reply))
     return `MTN MoMo does not know the address that was called for ${product.title}: check the host, and that the subscription is for this product.`
   return undefined
 }
@@ -157,6 +160,11 @@ function isTokenRefused(reply: Reply): boolean {
 /** The firewall before the gateway answers with a page, with a status of 200 or 400. */
 function isFirewall({ text }: Reply): boolean {
   return text.trimStart().startsWith('<') && /request rejected/i.test(text.slice(0, 2_000))
+}
+
+/** The gateway does not have this address, so the wallet platform was not asked. */
+export function isGatewayNotFound({ status, body }: Reply): boolean {
+  return status === 404 && isGatewayBody(body)
 }
 
 function isGatewayBody(body: unknown): boolean {

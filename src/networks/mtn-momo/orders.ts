@@ -2,7 +2,7 @@ import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } fr
 import { type Amount, countDecimals, displayAmount } from '../../lib/money.ts'
 import type { NetworkTools, OrderKind } from '../contract.ts'
 import { plainText } from '../shared/text.ts'
-import { beginOperation, type Client, describe, errorCode, noVerdict, type Reply } from './client.ts'
+import { beginOperation, type Client, describe, errorCode, isGatewayNotFound, noVerdict, type Reply } from './client.ts'
 import { configurationCodes, failureOf, readState, reasons } from './outcomes.ts'
 import { currenciesOf, decimalsOf } from './places.ts'
 import type { MtnConnection, Product } from './settings.ts'
@@ -112,13 +112,21 @@ async function readStatus(client: Client, tools: NetworkTools, ask: Ask): Promis
 
 async function askOperation(client: Client, tools: NetworkTools, ask: Ask, operation: Operation): Promise<OrderCheck> {
   const path = `${operation}/${ask.reference}`
-  const reply = await client.call({ verb: `${ask.kind} status`, method: 'GET', product: ask.product, path })
+  const is_other = operation !== ask.operation
+  const verb = `${ask.kind} status`
+  const reply = await client.call({ verb, method: 'GET', product: ask.product, path, is_optional: is_other })
   if (reply.outcome === 'unknown') return reply
   if (reply.status === 404 && errorCode(reply) === 'RESOURCE_NOT_FOUND') return { outcome: 'not_found' }
+  if (is_other && isNotOffered(reply)) return { outcome: 'not_found' }
   if (reply.status !== 200) return noVerdict(reply)
   const { answer, alarm } = readState(reply.body, ask)
   if (alarm) tools.alarm(alarm)
   return answer
+}
+
+/** Most contracts have one kind of payouts only. Nothing can have been sent by one that MTN does not offer us. */
+function isNotOffered(reply: Reply): boolean {
+  return isGatewayNotFound(reply) || ['NOT_ALLOWED', 'TRANSFER_TYPE_UNKNOWN'].includes(errorCode(reply) ?? '')
 }
 
 /** What MTN can never accept, so it is not sent. The values of an order do not change, so this holds at every call. */

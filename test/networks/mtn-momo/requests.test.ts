@@ -145,6 +145,19 @@ describe('the driver sends', () => {
     })
   })
 
+  it.each([
+    ['is not allowed', { status: 500, body: { code: 'NOT_ALLOWED' } }],
+    ['is not there', { status: 404, body: { statusCode: 404, message: 'Resource not found' } }],
+  ])('a question about a payout to an operation that %s, and does not find it there', async (_what, answer) => {
+    await withMtn({ '*': notFound, [DEPOSIT_STATUS]: answer }, async ({ url }) => {
+      const driver = openDriver(url)
+      expect(await driver.payoutStatus!(payout)).toEqual({ outcome: 'not_found' })
+      expect(driver.alarms).toEqual([])
+      const deposits = openDriver(url, { payout_operation: 'deposit' })
+      expect(await deposits.payoutStatus!(payout)).toMatchObject({ outcome: 'unknown' })
+    })
+  })
+
   it('a refund, and a question about it', async () => {
     const body = `{"amount":"500","currency":"UGX","externalId":"${REFERENCE}","payerMessage":"Out of stock","payeeNote":"${REFERENCE}","referenceIdToRefund":"9b1f6c1e-0a2b-4c3d-8e4f-5a6b7c8d9e0f"}`
     await withMtn({ '*': accepted }, async ({ url, calls }) => {
