@@ -127,19 +127,26 @@ const accountEffects: readonly { name: string; answer: { status: number; code?: 
 
 /** The test numbers, for people. */
 export const numbers: readonly TestNumber[] = [
-  ...chargeEffects.map((effect, index) => ({
-    number: `${FIRST}${FIRST_ENDING + index}`,
-    effect: `${wordsOf(effect)} (transfer: ${wordsOf(transferEffects[index]!)})`,
-  })),
-  ...accountEffects.map(({ name, answer }, index) => ({
-    number: `${FIRST}${FIRST_ENDING + index}, ${name}@email.com`,
-    effect: `account holder: ${answer === 'not active' ? answer : answer.code}`,
-  })),
+  ...chargeEffects.map((effect, index) => {
+    const [charged, transferred] = [wordsOf(effect), wordsOf(transferEffects[index]!)]
+    return {
+      number: numberAt(index),
+      effect: charged === transferred ? charged : `${charged}; transfer: ${transferred}`,
+    }
+  }),
+  ...accountEffects.map(({ name, answer }, index) => {
+    const words = answer === 'not active' ? answer : (answer.code ?? '')
+    return { number: numberAt(index), effect: `account holder: ${words} (also ${name}@email.com)` }
+  }),
   ...refundEffects.map((effect, index) => ({
-    number: String(index + 1),
-    effect: `referenceIdToRefund: ${wordsOf(effect)}`,
+    number: `${index + 1}`,
+    effect: `as referenceIdToRefund: ${wordsOf(effect)}`,
   })),
 ]
+
+function numberAt(index: number): string {
+  return `${FIRST}${FIRST_ENDING + index}`
+}
 
 function wordsOf(effect: Effect): string {
   return typeof effect === 'string' ? effect : effect.code
