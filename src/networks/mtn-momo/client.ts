@@ -54,13 +54,7 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
   }
 
   async function fetchToken(product: Product): Promise<TokenReply> {
-    const basic = Buffer.from(`${product.api_user}:${product.api_key}`).toString('base64')
-    const reply = await plain({
-      verb: 'token',
-      method: 'POST',
-      url: `${baseUrl(connection)}/${product.name}/token/`,
-      headers: { Authorization: `Basic ${basic}`, 'Ocp-Apim-Subscription-Key': product.subscription_key },
-    })
+    const reply = await plain(tokenCall(connection, product))
     if (reply.outcome === 'unknown') return reply
     const token = reply.status === 200 ? Token.safeParse(reply.body).data : undefined
     if (token) return { token: token.access_token, expires_in_s: token.expires_in }
@@ -110,6 +104,17 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
   }
 
   return { call, fetchToken, plain }
+}
+
+/** MTN refuses this call when it has a body. */
+function tokenCall(connection: MtnConnection, product: Product): NetworkCall {
+  const basic = Buffer.from(`${product.api_user}:${product.api_key}`).toString('base64')
+  return {
+    verb: 'token',
+    method: 'POST',
+    url: `${baseUrl(connection)}/${product.name}/token/`,
+    headers: { Authorization: `Basic ${basic}`, 'Ocp-Apim-Subscription-Key': product.subscription_key },
+  }
 }
 
 /** The base URL without a slash at its end: MTN refuses addresses with two in a row. */
