@@ -56,8 +56,8 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
     status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
     callbacks: 'unsigned',
     // Nobody has to approve them, so they end within seconds.
-    payout: { prompt_s: 0, status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
-    refund: { prompt_s: 0, status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    payout: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    refund: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
   },
   secret_fields: ['authorization', 'ocp-apim-subscription-key'],
   checkSettings,

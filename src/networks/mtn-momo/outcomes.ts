@@ -214,13 +214,13 @@ function readSuccess(state: z.infer<typeof State>, order: AskedOrder): Verdict {
     }
   if (state.amount !== undefined && (amount === undefined || amount <= 0n))
     return unknown('MTN MoMo reports a payment with an amount that cannot be read.')
-  const remote_id = financialTransactionId === undefined ? '' : toStorableText(String(financialTransactionId)).trim()
+  const remote_id = financialTransactionId && String(financialTransactionId)
   return { answer: { outcome: 'successful', ...(remote_id && { remote_id }), ...(amount && { amount }) } }
 }
 
 /** A reason is a word or an object with a code, depending on the deployment. */
 function readReason(reason: z.infer<typeof State>['reason']): { code?: string; message?: string } {
-  if (reason === undefined || reason === null) return {}
+  if (reason === undefined) return {}
   const { code, message } = typeof reason === 'string' ? { code: reason, message: undefined } : reason
   return {
     ...(code?.trim() && { code: normalizeCode(code) }),
@@ -234,23 +234,15 @@ function unknown(message: string): Verdict {
 
 const MAX_WORDS = 200
 
+/** A member that may be missing or null. */
+const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
+
 const State = z.object({
   status: z.string().min(1),
-  amount: z.union([z.string(), z.number()]).optional(),
-  currency: z.string().optional(),
+  amount: optional(z.union([z.string(), z.number()])),
+  currency: optional(z.string()),
   /** MTN's receipt. It exists only when money has moved. */
-  financialTransactionId: z.union([z.string().max(100), z.int()]).optional(),
-  externalId: z.string().optional(),
-  reason: z
-    .union([
-      z.string(),
-      z.object({
-        code: z.string().optional(),
-        message: z
-          .string()
-          .nullish()
-          .transform((text) => text ?? undefined),
-      }),
-    ])
-    .nullish(),
+  financialTransactionId: optional(z.union([z.string().regex(/^[0-9A-Za-z._-]{1,100}$/), z.int().positive()])),
+  externalId: optional(z.string()),
+  reason: optional(z.union([z.string(), z.object({ code: optional(z.string()), message: optional(z.string()) })])),
 })
