@@ -32,7 +32,7 @@ export interface MtnTest extends SimulatorTest {
   sent: SentCallback[]
   callback_host: string
   /** The driver at the simulated MTN, in its sandbox unless the settings say otherwise. */
-  driver(settings?: Record<string, unknown>, timeout_ms?: number): NetworkOperations
+  driver(settings?: Record<string, unknown>): NetworkOperations
 }
 
 /** Starts the simulated networks, and a business that takes callbacks. */
@@ -52,7 +52,7 @@ export async function openMtnTest(db: Database): Promise<MtnTest> {
     mtn_url,
     sent,
     callback_host,
-    driver(settings = {}, timeout_ms = 20_000) {
+    driver(settings = {}) {
       const hosts = harness.simulator.hostsOf('mtn-momo')
       const parsed = schema.parse({ target_environment: 'sandbox', ...credentials, ...settings })
       const opened = {
@@ -63,7 +63,7 @@ export async function openMtnTest(db: Database): Promise<MtnTest> {
       } as unknown as OpenedConnection<never>
       const callbackUrl = (reference: string | null) =>
         `http://${callback_host}/00ff${reference ? `/${reference}` : ''}`
-      return mtnMomo.open(opened, { ...testTools(timeout_ms), callbackUrl })
+      return mtnMomo.open(opened, { ...testTools(20_000), callbackUrl })
     },
     async close() {
       await harness.close()
