@@ -15,6 +15,7 @@ const failing = (more: [ending: string, reason: Failing['reason'], code: string]
     ...more,
   ].map(([ending, reason, code]) => ({ phonenumber: `+467331234${ending}`, reason, code }))
 
+// What the switches of the door change is tested with the door: test/simulator/doors/mtn-momo.
 runConformance({
   driver: mtnMomo,
   door,
@@ -45,15 +46,4 @@ runConformance({
     ]),
   },
   silent_payee: '+46733123453',
-  switches: [
-    {},
-    {
-      reason: 'object',
-      open_status: 'CREATED',
-      not_found_code: 'RESOURCE NOT FOUND',
-      active_answer: 'word',
-      callback_method: 'PUT',
-      callback_names_reference: true,
-    },
-  ],
 })
