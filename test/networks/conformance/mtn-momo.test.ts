@@ -1,6 +1,6 @@
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import { createMtnMomoDoor } from '../../../src/simulator/doors/mtn-momo/index.ts'
-import { type Failing, runConformance } from '../conformance/index.ts'
+import { type Failing, runConformance } from './index.ts'
 
 const door = createMtnMomoDoor()
 const credentials = Object.fromEntries(door.credentials.map(({ name, value }) => [name, value]))
