@@ -1,0 +1,161 @@
+import type { KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import type { AccessToken, NetworkCall, NetworkTools, OpenedConnection, TokenAnswer } from '../contract.ts'
+import { parseJsonAsTexts } from '../shared/form.ts'
+import { type Reply, readReply, unknown } from './answers.ts'
+import { countries } from './places.ts'
+import type { AirtelSettings } from './settings.ts'
+import { readPublicKey, sign } from './signing.ts'
+
+/** One call of the API. */
+export interface AirtelCall {
+  verb: string
+  method: 'GET' | 'POST'
+  /** With a leading slash. */
+  path: string
+  body?: string
+  /** The key of Airtel with which the body is signed. */
+  sign_with?: KeyObject
+}
+
+/** A public key of Airtel, and the text that it came as. */
+export interface PublicKey {
+  outcome: 'found'
+  key: KeyObject
+  text: string
+}
+
+/** A connection, and how it calls Airtel. */
+export interface AirtelClient {
+  settings: AirtelSettings
+  calling_code: string
+  currency: string
+  tools: NetworkTools
+  call(call: AirtelCall): Promise<Reply | UnknownOutcome>
+  /** The access token, which `call` fetches by itself. */
+  token(): Promise<TokenAnswer>
+  /** The key with which Airtel wants PIN and signatures encrypted. */
+  publicKey(): Promise<PublicKey | UnknownOutcome>
+  /** Airtel has refused what was encrypted with this key: the next call fetches one. */
+  refuseKey(key: PublicKey): void
+}
+
+const TOKEN = 'access'
+const KEY = 'encryption key'
+
+export function createClient(connection: OpenedConnection<AirtelSettings>, tools: NetworkTools): AirtelClient {
+  const { settings, hosts } = connection
+  const { calling_code, currencies } = countries[settings.country]!
+  const currency = settings.currency ?? currencies[0]
+  const base = (hosts.api ?? '').replace(/\/+$/, '')
+  const headers = { 'Content-Type': 'application/json', Accept: '*/*' }
+  const place = { 'X-Country': settings.country, 'X-Currency': currency }
+
+  const http = (call: NetworkCall) => tools.http({ ...call, url: base + call.url })
+
+  async function fetchToken(): Promise<AccessToken | UnknownOutcome> {
+    const { client_id, client_secret } = settings
+    const body = JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials' })
+    const answer = await http({ verb: 'token', method: 'POST', url: '/auth/oauth2/token', headers, body })
+    return answer.outcome === 'unknown' ? answer : readToken(answer, tools)
+  }
+
+  const token = () => tools.tokens.get(TOKEN, fetchToken)
+
+  async function callOnce(call: AirtelCall): Promise<{ answer: HttpAnswer | UnknownOutcome; used?: string }> {
+    const access = await token()
+    if (access.outcome === 'unknown') return { answer: access }
+    const { verb, method, path, body, sign_with } = call
+    const signature = sign_with && body !== undefined ? sign(sign_with, body) : {}
+    const all = { Authorization: `Bearer ${access.token}`, ...headers, ...place, ...signature }
+    const answer = await http({ verb, method, url: path, headers: all, ...(body === undefined ? {} : { body }) })
+    return { answer, used: access.token }
+  }
+
+  async function call(wanted: AirtelCall): Promise<Reply | UnknownOutcome> {
+    let { answer, used } = await callOnce(wanted)
+    if (used !== undefined && isRefused(answer)) {
+      tools.tokens.refuse(TOKEN, used)
+      answer = (await callOnce(wanted)).answer
+    }
+    if (isRefused(answer)) {
+      tools.alarm('Airtel refuses a new access token. Check that the environment is the one of client_id.')
+      return unknown('Airtel refuses the access token (HTTP 401).')
+    }
+    if (answer.outcome === 'unknown') return answer
+    const reply = readReply(answer)
+    if (answer.status === 403 && (!('http_status' in reply) || reply.codes.length === 0))
+      tools.alarm(
+        `Airtel forbids the call "${wanted.verb}" (HTTP 403). Check that its product is active for this application.`,
+      )
+    return reply
+  }
+
+  async function fetchKey(): Promise<AccessToken | UnknownOutcome> {
+    const reply = await call({ verb: 'encryption key', method: 'GET', path: '/v1/rsa/encryption-keys' })
+    if ('outcome' in reply) return reply
+    const found = EncryptionKey.safeParse(reply.data)
+    if (found.success && readPublicKey(found.data.key))
+      return { token: found.data.key, expires_in_s: keyLifetime(found.data.valid_upto, tools.now()) }
+    tools.alarm('Airtel gives no encryption key. Ask Airtel to open the product Encryption for this application.')
+    return unknown(`Airtel gives no encryption key that can be used (${reply.codes.join(', ') || 'no code'}).`)
+  }
+
+  async function publicKey() {
+    const found = await tools.tokens.get(KEY, fetchKey)
+    if (found.outcome === 'unknown') return found
+    return { outcome: 'found', key: readPublicKey(found.token)!, text: found.token } as const
+  }
+
+  const refuseKey = ({ text }: PublicKey) => tools.tokens.refuse(KEY, text)
+  return { settings, calling_code, currency, tools, call, token, publicKey, refuseKey }
+}
+
+function isRefused(answer: HttpAnswer | UnknownOutcome): boolean {
+  return answer.outcome === 'answered' && answer.status === 401
+}
+
+const Token = z.object({ access_token: z.string().min(1), expires_in: z.string().regex(/^\d{1,9}$/) })
+
+/** How the message begins when Airtel does not accept the credentials, and what to do about it. */
+export const CREDENTIALS_REFUSED = 'Airtel refuses the client id and secret'
+export const CREDENTIALS_HELP =
+  'Check client_id and client_secret, and that they are those of this environment and this country.'
+
+/** Airtel sends the lifetime as a number or as a text. */
+function readToken(answer: HttpAnswer, tools: NetworkTools): AccessToken | UnknownOutcome {
+  const body = parseJsonAsTexts(answer.text)
+  const token = Token.safeParse(body)
+  if (answer.status === 200 && answer.incomplete === null && token.success)
+    return { token: token.data.access_token, expires_in_s: Number(token.data.expires_in) }
+  if (answer.status === 400 || answer.status === 401) {
+    const message = `${CREDENTIALS_REFUSED} (HTTP ${answer.status}).`
+    tools.alarm(`${message} ${CREDENTIALS_HELP}`)
+    return unknown(message)
+  }
+  return unknown(`Airtel gave no access token (HTTP ${answer.status}).`)
+}
+
+const EncryptionKey = z.object({ key: z.string().min(1), valid_upto: z.string().optional().catch(undefined) })
+
+const DAY_S = 86_400
+/** For a date that cannot be read or has passed: the time zone is not documented, and neither is what follows. */
+const SHORT_S = 300
+
+/** For how long a key is kept: until `valid_upto`, such as `12-08-2027 21:29:26`, but never for more than a day. */
+export function keyLifetime(valid_upto: string | undefined, now: Date): number {
+  const parts = /^(\d{2})-(\d{2})-(\d{4})[ T](\d{2}):(\d{2}):(\d{2})/.exec(valid_upto ?? '')
+  if (!parts) return SHORT_S
+  const [day, month, year, hour, minute, second] = parts.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const left_s = Math.floor((Date.UTC(year, month - 1, day, hour, minute, second) - now.getTime()) / 1000)
+  return Math.min(DAY_S, Math.max(SHORT_S, left_s))
+}

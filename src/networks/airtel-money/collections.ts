@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto'
+import type { Order, OrderAnswer, OrderCheck, PayoutAnswer, PayoutCheck, Refund } from '../../lib/adapter-types.ts'
+import { toJsonNumber, toNationalNumber } from '../shared/form.ts'
+import { findHolder } from './accounts.ts'
+import { transactionOf, unknown, unrecognized } from './answers.ts'
+import type { AirtelClient } from './client.ts'
+import { collectionCodes, readCodes } from './codes.ts'
+import { failure, type OrderState, readState, referenceFault, send, settle } from './orders.ts'
+
+/** Prompts the customer. */
+export async function charge(client: AirtelClient, wanted: Order): Promise<OrderAnswer> {
+  const { reference, phonenumber, amount } = wanted
+  const fault = orderFault(client, wanted)
+  if (fault) return { outcome: 'failed', reason: 'rejected', message: fault }
+  const { settings, currency, calling_code } = client
+  const place = `"country":${quote(settings.country)},"currency":${quote(currency)}`
+  const msisdn = toNationalNumber(phonenumber, calling_code)!
+  const body =
+    `{"reference":${quote(reference)},"subscriber":{${place},"msisdn":${quote(msisdn)}},` +
+    `"transaction":{"amount":${toJsonNumber(amount)},${place},"id":${quote(reference)}}}`
+  const path = `/merchant/${settings.collection_version}/payments/`
+  const reply = await post(client, { verb: 'charge', path, body })
+  const ask = () => askCharge(client, wanted)
+  return toOrderAnswer(await settle(client, reply, { table: collectionCodes, remote_id: reference, ask }))
+}
+
+export async function chargeStatus(client: AirtelClient, wanted: Order): Promise<OrderCheck> {
+  const state = await askCharge(client, wanted)
+  return state.outcome === 'not_found' ? state : toOrderAnswer(state)
+}
+
+/** Sends what the version wants signed or not. */
+function post(client: AirtelClient, call: { verb: string; path: string; body: string }) {
+  const signed = client.settings.collection_version === 'v2'
+  const make = (sign_with?: KeyObject) => ({ ...call, method: 'POST', ...(sign_with ? { sign_with } : {}) }) as const
+  return send(client, { table: collectionCodes, encrypts: signed, make })
+}
+
+/** The code for a wallet that is barred, closed, or not there at all. */
+const NOT_PERMITTED = 'DP00800001010'
+
+async function askCharge(client: AirtelClient, { reference, phonenumber }: Order): Promise<OrderState> {
+  const state = await ask(client, reference, 'charge status')
+  if (state.outcome !== 'failed' || state.code !== NOT_PERMITTED) return state
+  const holder = await findHolder(client, phonenumber)
+  if (holder.outcome !== 'not_found') return state
+  return { ...state, reason: 'payer_not_found', message: 'The customer has no Airtel Money account.' }
+}
+
+async function ask(client: AirtelClient, reference: string, verb: string): Promise<OrderState> {
+  const fault = referenceFault(reference)
+  if (fault) return unknown(fault)
+  const reply = await client.call({ verb, method: 'GET', path: `/standard/v1/payments/${reference}` })
+  return 'outcome' in reply ? reply : readState(client, reply, collectionCodes, reference)
+}
+
+/** A charge cannot come back while it is open: who sees this sees a payment that was refunded before we knew of it. */
+function toOrderAnswer(state: OrderState): OrderAnswer {
+  if (state.outcome === 'reversed') return unknown('Airtel has given this payment back to the customer.')
+  return state.outcome === 'not_found' ? unknown('Airtel does not find the order.') : state
+}
+
+function orderFault({ currency, calling_code }: AirtelClient, wanted: Order): string | undefined {
+  if (wanted.currency !== currency) return `This connection carries ${currency}, not ${wanted.currency}.`
+  if (!toNationalNumber(wanted.phonenumber, calling_code)) return `The phone number must begin with +${calling_code}.`
+  return referenceFault(wanted.reference)
+}
+
+/**
+ * Gives back a whole payment. The answer ends the refund, because Airtel has no question for refunds: it makes an
+ * `airtel_money_id` only when money has moved. `success` in the answer may be false all the same.
+ */
+export async function refund(client: AirtelClient, wanted: Refund): Promise<PayoutAnswer> {
+  if (wanted.amount !== wanted.charge.amount)
+    return { outcome: 'failed', reason: 'not_allowed', message: 'Airtel gives back only the whole payment.' }
+  const version = client.settings.collection_version
+  const body = `{"transaction":{"airtel_money_id":${quote(wanted.charge.transaction)}}}`
+  const reply = await post(client, { verb: 'refund', path: `/standard/${version}/payments/refund`, body })
+  if ('outcome' in reply) return reply
+  const said = readCodes(reply.codes, collectionCodes)
+  const { status, airtel_money_id } = transactionOf(reply) ?? {}
+  if (status === 'SUCCESS' || status === 'TS' || status === 'TR')
+    return airtel_money_id
+      ? { outcome: 'successful', remote_id: airtel_money_id }
+      : { outcome: 'accepted', remote_id: wanted.reference }
+  if (status === 'TIP' || status === 'TA' || status === 'TP')
+    return { outcome: 'accepted', remote_id: wanted.reference }
+  if (said?.meaning.says === 'refused') return failure(client, said)
+  if (said?.meaning.says === 'not_found' && status === undefined)
+    return { outcome: 'failed', reason: 'rejected', message: 'Airtel does not know the payment.', code: said.code }
+  return unrecognized(reply)
+}
+
+/** Airtel has no question for refunds. The question about the charge answers `TR` when its money went back. */
+export async function refundStatus(client: AirtelClient, { charge }: Refund): Promise<PayoutCheck> {
+  const state = await ask(client, charge.reference, 'refund status')
+  if (state.outcome === 'reversed') return { outcome: 'successful' }
+  if (state.outcome === 'unknown') return state
+  return unknown('Airtel does not show yet that the payment was given back.')
+}
+
+const quote = JSON.stringify

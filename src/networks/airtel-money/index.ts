@@ -1,0 +1,70 @@
+import { defineNetwork, type OpenedConnection } from '../contract.ts'
+import { balance, findHolder } from './accounts.ts'
+import { callbackReply, readCallback } from './callbacks.ts'
+import { test } from './checks.ts'
+import { createClient } from './client.ts'
+import { charge, chargeStatus, refund, refundStatus } from './collections.ts'
+import { payout, payoutStatus } from './payouts.ts'
+import { countries, environmentNames, environments, places } from './places.ts'
+import { type AirtelSettings, settings } from './settings.ts'
+import { statement } from './statement.ts'
+
+/**
+ * Airtel Money in fourteen countries of Africa, over the Open API. What it does and where it is doubtful is in
+ * docs/networks/airtel-money.md.
+ */
+export const airtelMoney = defineNetwork({
+  code: 'airtel-money',
+  name: 'Airtel Money',
+  settings,
+  environments,
+  places,
+  traits: {
+    reference: 'alphanumeric-25',
+    repeat: 'refused',
+    unseen: 'certain',
+    asked_by: 'reference',
+    answers: 'in-reply',
+    in_flight_s: 180,
+    prompt_s: 180,
+    call_s: 60,
+    // Airtel asks its partners to wait three minutes. A callback causes the first question earlier.
+    status_waits_s: [180, 60, 120, 300, 900, 3600],
+    callbacks: 'signed',
+    // Nothing proves that a refund never arrived, and nothing says what a second call does.
+    refund: { repeat: 'charges-again', unseen: 'never-certain' },
+  },
+  checkSettings,
+  open(connection, tools) {
+    const client = createClient(connection, tools)
+    const { pin, callback_key } = connection.settings
+    const wrong_hash = () => tools.alarm('The hash of a callback of Airtel is wrong. Check callback_key.')
+    return {
+      charge: (order) => charge(client, order),
+      chargeStatus: (order) => chargeStatus(client, order),
+      ...(pin && {
+        payout: (order) => payout(client, order, pin),
+        payoutStatus: (order) => payoutStatus(client, order),
+      }),
+      refund: (order) => refund(client, order),
+      refundStatus: (order) => refundStatus(client, order),
+      accountHolder: (phonenumber) => findHolder(client, phonenumber),
+      balance: () => balance(client),
+      statement: (period) => statement(client, period),
+      test: () => test(client),
+      readCallback: (callback) => readCallback(callback, callback_key, wrong_hash),
+      callbackReply: () => callbackReply,
+    }
+  },
+})
+
+function checkSettings({ environment, settings }: OpenedConnection<AirtelSettings>): Record<string, string> {
+  const { country, currency } = settings
+  const { name, currencies } = countries[country]!
+  const wrong: Record<string, string> = {}
+  if (currency !== undefined && !currencies.includes(currency))
+    wrong.currency = `${name} has ${currencies.join(' and ')}.`
+  if (!environmentNames(country).includes(environment))
+    wrong.country = `The environment ${environment} belongs to another country: choose one of ${environmentNames(country).join(', ')}.`
+  return wrong
+}

@@ -1,0 +1,107 @@
+import type { KeyObject } from 'node:crypto'
+import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
+import { type Reply, transactionOf, unknown, unrecognized } from './answers.ts'
+import type { AirtelCall, AirtelClient } from './client.ts'
+import { type CodeTable, type KnownCode, type Refusal, readCodes } from './codes.ts'
+
+/** What Airtel's question about an order answers, before it is put in the words of charges or payouts. */
+export type OrderState =
+  | { outcome: 'accepted'; remote_id: string }
+  | { outcome: 'successful'; remote_id?: string }
+  | { outcome: 'reversed'; message: string }
+  | { outcome: 'not_found' }
+  | FailedOutcome
+  | UnknownOutcome
+
+const REFERENCE = /^[A-Za-z0-9]{1,25}$/
+
+/** Why Airtel would misread this reference: with a dash it takes the order and denies afterwards that it has it. */
+export function referenceFault(reference: string): string | undefined {
+  return REFERENCE.test(reference) ? undefined : 'The reference must have 1 to 25 letters and digits.'
+}
+
+/** How an order is sent. */
+export interface Sending {
+  table: CodeTable
+  /** Whether something in the call is encrypted with Airtel's key: the PIN, or the signature. */
+  encrypts: boolean
+  make(key: KeyObject | undefined): AirtelCall
+}
+
+/** Sends an order. What was encrypted with a key that Airtel has replaced is refused, and sent once more with the new key. */
+export async function send(client: AirtelClient, sending: Sending): Promise<Reply | UnknownOutcome> {
+  const first = await sendOnce(client, sending)
+  if (!first.key || 'outcome' in first.reply) return first.reply
+  const said = readCodes(first.reply.codes, sending.table)
+  if (said?.meaning.says !== 'refused' || !said.meaning.stale_key) return first.reply
+  client.refuseKey(first.key)
+  return (await sendOnce(client, sending)).reply
+}
+
+async function sendOnce(client: AirtelClient, { encrypts, make }: Sending) {
+  if (!encrypts) return { reply: await client.call(make(undefined)) }
+  const found = await client.publicKey()
+  if (found.outcome === 'unknown') return { reply: found }
+  return { reply: await client.call(make(found.key)), key: found }
+}
+
+/**
+ * What became of an order that was sent. The words of this answer are never the end of an order: what it says of success is
+ * that the order was taken, and a refusal counts when the order is not to be found.
+ */
+export async function settle(
+  client: AirtelClient,
+  reply: Reply | UnknownOutcome,
+  { table, remote_id, ask }: { table: CodeTable; remote_id: string; ask: () => Promise<OrderState> },
+): Promise<OrderState> {
+  if ('outcome' in reply) return reply
+  const said = readCodes(reply.codes, table)
+  const says = said?.meaning.says
+  if (!said || says === 'not_found') return unrecognized(reply)
+  if (says === 'taken' || says === 'paid') return { outcome: 'accepted', remote_id }
+  if (says === 'ambiguous') return unknown(`Airtel does not know yet what became of the order (${said.code}).`)
+  const state = await ask()
+  if (state.outcome !== 'not_found') return state
+  if (says === 'duplicate') return unknown(`Airtel says that the order exists, and does not find it (${said.code}).`)
+  return failure(client, said)
+}
+
+/** Reads the answer to the question about an order. Its status word is the truth, and the codes say why. */
+export function readState(client: AirtelClient, reply: Reply, table: CodeTable, reference: string): OrderState {
+  const said = readCodes(reply.codes, table)
+  const transaction = transactionOf(reply)
+  if (!transaction?.status) return said?.meaning.says === 'not_found' ? { outcome: 'not_found' } : unrecognized(reply)
+  const { id, status, airtel_money_id } = transaction
+  if (id !== undefined && id !== reference) return unknown('Airtel answered about another order.')
+  switch (status) {
+    case 'TS':
+      return { outcome: 'successful', ...(airtel_money_id ? { remote_id: airtel_money_id } : {}) }
+    case 'TIP':
+    case 'TA':
+    case 'TP':
+      return { outcome: 'accepted', remote_id: reference }
+    case 'TR':
+      return { outcome: 'reversed', message: 'Airtel has given the money back.' }
+    case 'TE':
+      return { outcome: 'failed', reason: 'prompt_expired', message: 'The payment expired.', code: status }
+    case 'TF':
+      return readFailure(client, reply, said)
+    default:
+      return unrecognized({ ...reply, codes: [status, ...reply.codes] })
+  }
+}
+
+/** The reason of a failed order. A code that says that Airtel does not know the end contradicts the word. */
+function readFailure(client: AirtelClient, reply: Reply, said: KnownCode | undefined): FailedOutcome | UnknownOutcome {
+  if (said?.meaning.says === 'refused') return failure(client, said)
+  if (said?.meaning.says === 'ambiguous') return unrecognized({ ...reply, codes: ['TF', ...reply.codes] })
+  const words = reply.words && !/^success$/i.test(reply.words) ? ` (${reply.words})` : ''
+  const code = reply.codes[0] ?? 'TF'
+  return { outcome: 'failed', reason: 'rejected', message: `Airtel did not carry out the order${words}.`, code }
+}
+
+export function failure({ tools }: AirtelClient, { code, meaning }: KnownCode): FailedOutcome {
+  const { reason, message, repair } = meaning as Refusal
+  if (repair) tools.alarm(`${message} (${code}) ${repair}`)
+  return { outcome: 'failed', reason, message, code }
+}

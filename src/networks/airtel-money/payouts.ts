@@ -1,0 +1,58 @@
+import type { KeyObject } from 'node:crypto'
+import type { Payout, PayoutAnswer, PayoutCheck } from '../../lib/adapter-types.ts'
+import { toJsonNumber, toNationalNumber } from '../shared/form.ts'
+import { transactionOf, unknown } from './answers.ts'
+import type { AirtelCall, AirtelClient } from './client.ts'
+import { payoutCodes } from './codes.ts'
+import { type OrderState, readState, referenceFault, send, settle } from './orders.ts'
+import { encrypt } from './signing.ts'
+
+/** Sends money from the disbursement wallet. The connection has a PIN. */
+export async function payout(client: AirtelClient, wanted: Payout, pin: string): Promise<PayoutAnswer> {
+  const fault = payoutFault(client, wanted)
+  if (fault) return { outcome: 'failed', reason: 'rejected', message: fault }
+  const make = (key?: KeyObject) => makeCall(client, wanted, encrypt(key!, pin), key)
+  const reply = await send(client, { table: payoutCodes, encrypts: true, make })
+  const remote_id = ('outcome' in reply ? undefined : transactionOf(reply)?.airtel_money_id) || wanted.reference
+  const ask = () => askPayout(client, wanted)
+  const state = await settle(client, reply, { table: payoutCodes, remote_id, ask })
+  return state.outcome === 'not_found' ? unknown('Airtel does not find the order.') : state
+}
+
+/** Airtel's id is not in the answer to a question, so the one of the payout's own answer stays. */
+export async function payoutStatus(client: AirtelClient, wanted: Payout): Promise<PayoutCheck> {
+  const state = await askPayout(client, wanted)
+  const known = wanted.remote_id !== wanted.reference ? wanted.remote_id : null
+  if (state.outcome === 'accepted') return { ...state, remote_id: known ?? wanted.reference }
+  return state.outcome === 'successful' && known ? { remote_id: known, ...state } : state
+}
+
+async function askPayout(client: AirtelClient, { reference }: Payout): Promise<OrderState> {
+  const fault = referenceFault(reference)
+  if (fault) return unknown(fault)
+  const path = `/standard/v1/disbursements/${reference}`
+  const reply = await client.call({ verb: 'payout status', method: 'GET', path })
+  return 'outcome' in reply ? reply : readState(client, reply, payoutCodes, reference)
+}
+
+function makeCall(client: AirtelClient, wanted: Payout, pin: string, key: KeyObject | undefined): AirtelCall {
+  const { reference, phonenumber, amount } = wanted
+  const version = client.settings.payout_version
+  const msisdn = quote(toNationalNumber(phonenumber, client.calling_code)!)
+  const payee = version === 'v2' ? `"msisdn":${msisdn},"currency":${quote(client.currency)}` : `"msisdn":${msisdn}`
+  const type = version === 'v2' ? ',"type":"B2C"' : ''
+  const body =
+    `{"payee":{${payee}},"reference":${quote(reference)},"pin":${quote(pin)},` +
+    `"transaction":{"amount":${toJsonNumber(amount)},"id":${quote(reference)}${type}}}`
+  const path = `/standard/${version}/disbursements/`
+  return { verb: 'payout', method: 'POST', path, body, ...(version === 'v2' ? { sign_with: key } : {}) }
+}
+
+function payoutFault({ currency, calling_code }: AirtelClient, wanted: Payout): string | undefined {
+  if (wanted.kind !== 'money') return 'Airtel Money sends no airtime.'
+  if (wanted.currency !== currency) return `This connection carries ${currency}, not ${wanted.currency}.`
+  if (!toNationalNumber(wanted.phonenumber, calling_code)) return `The phone number must begin with +${calling_code}.`
+  return referenceFault(wanted.reference)
+}
+
+const quote = JSON.stringify

@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
+import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import type { Period } from '../contract.ts'
+import { shorten, text } from './answers.ts'
+import type { AirtelClient } from './client.ts'
+
+const Line = z.object({
+  payee: z.object({ currency: text }).optional().catch(undefined),
+  service: z.object({ type: text }).optional().catch(undefined),
+  transaction: z.object({ airtel_money_id: text, amount: z.string(), created_at: text, status: z.string() }),
+})
+
+const Page = z.object({ transactions: z.array(z.unknown()) })
+
+const PAGE_LINES = 100
+
+const statuses: Readonly<Record<string, StatementLine['status']>> = {
+  TS: 'successful',
+  SUCCESS: 'successful',
+  TR: 'reversed',
+  TF: 'failed',
+  FAILED: 'failed',
+  TE: 'failed',
+  TIP: 'pending',
+  TP: 'pending',
+  TA: 'pending',
+}
+
+/**
+ * Airtel's own record of a period, page by page. It alone has amounts. Transactions without an `airtel_money_id` moved no
+ * money and are left out.
+ * @throws WrongStatement where Airtel does not answer, or with something else: a part of a statement is none
+ */
+export async function* statement(client: AirtelClient, { from, to }: Period): AsyncGenerator<StatementLine> {
+  let first_of_last_page = ''
+  for (let offset = 0; ; offset += PAGE_LINES) {
+    const lines = await fetchPage(
+      client,
+      `from=${seconds(from)}&to=${seconds(to)}&limit=${PAGE_LINES}&offset=${offset}`,
+    )
+    const first = JSON.stringify(lines[0])
+    if (lines.length > 0 && first === first_of_last_page)
+      throw new WrongStatement('Airtel answers with the same page of its transactions again and again.')
+    first_of_last_page = first
+    for (const [index, line] of lines.entries()) {
+      const read = readLine(client, line, offset + index + 1)
+      if (read) yield read
+    }
+    if (lines.length < PAGE_LINES) return
+  }
+}
+
+async function fetchPage(client: AirtelClient, query: string): Promise<unknown[]> {
+  const reply = await client.call({ verb: 'statement', method: 'GET', path: `/merchant/v1/transactions?${query}` })
+  if ('outcome' in reply) throw new WrongStatement(reply.message)
+  const page = Page.safeParse(reply.data)
+  if (!page.success)
+    throw new WrongStatement(`Airtel gives no list of transactions (${reply.codes.join(', ') || 'no code'}).`)
+  return page.data.transactions
+}
+
+function readLine(client: AirtelClient, entry: unknown, line: number): StatementLine | undefined {
+  const parsed = Line.safeParse(entry)
+  if (!parsed.success) throw new WrongStatement(`Line ${line} of Airtel’s transactions cannot be read.`)
+  const { payee, service, transaction } = parsed.data
+  if (!transaction.airtel_money_id) return undefined
+  const amount = parseDisplayedAmount(transaction.amount.trim())
+  if (amount === undefined || amount <= 0n)
+    throw new WrongStatement(`Line ${line} of Airtel’s transactions has no readable amount.`)
+  const status = statuses[transaction.status.toUpperCase()]
+  if (!status) throw new WrongStatement(`Line ${line}: ${shorten(transaction.status)} is not a known status.`)
+  return {
+    line,
+    remote_id: transaction.airtel_money_id,
+    amount: amount satisfies Amount,
+    // MERCHPAY is money that customers pay to us; all other services send money from our wallet.
+    sent: service?.type !== undefined && service.type !== 'MERCHPAY',
+    status,
+    currency: payee?.currency ?? client.currency,
+    paid_at: readDate(transaction.created_at),
+    reversal_of: null,
+  }
+}
+
+/** Seconds or milliseconds since 1970, or a date of ISO 8601 with its time zone. Airtel documents none of them. */
+function readDate(created_at: string | undefined): Date | null {
+  if (created_at === undefined) return null
+  if (/^\d{10}$/.test(created_at)) return new Date(Number(created_at) * 1000)
+  if (/^\d{13}$/.test(created_at)) return truncateToSecond(new Date(Number(created_at)))
+  const zoned = /^\d{4}-\d{2}-\d{2}T[\d:.]+(?:Z|[+-]\d{2}:?\d{2})$/.test(created_at)
+  const date = new Date(zoned ? created_at : Number.NaN)
+  return Number.isNaN(date.getTime()) ? null : truncateToSecond(date)
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}
