@@ -48,10 +48,14 @@ function isAuthentic(body: string, hash: string, key: string): boolean {
   })
 }
 
-/** The texts that the hash may be made of. The body is a JSON object. */
+/**
+ * The texts that the hash may be made of. The body is a JSON object. None for one that repeats a name: a genuine
+ * transaction and its hash could stand in it beside another transaction.
+ */
 export function hashedTexts(body: string): string[] {
   const { hash: _, ...rest } = JSON.parse(body) as Record<string, unknown>
   const members = rawMembers(body)
+  if (new Set(members.map(({ name }) => name)).size < members.length) return []
   const raw_rest = members.filter(({ name }) => name !== 'hash').map(({ text }) => text)
   const raw_transaction = members.find(({ name }) => name === 'transaction')?.value ?? ''
   const texts = [raw_transaction, JSON.stringify(rest.transaction), `{${raw_rest.join(',')}}`, JSON.stringify(rest)]

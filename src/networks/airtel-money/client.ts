@@ -42,6 +42,10 @@ export interface AirtelClient {
   refuseKey(key: PublicKey): void
 }
 
+/** How long Airtel may take for an order, and for what has no effect. One order may need several of the quick calls. */
+export const CALL_S = 60
+const QUICK_S = 15
+
 const TOKEN = 'access'
 const KEY = 'encryption key'
 
@@ -53,7 +57,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   const headers = { 'Content-Type': 'application/json', Accept: '*/*' }
   const place = { 'X-Country': settings.country, 'X-Currency': currency }
 
-  const http = (call: NetworkCall) => tools.http({ ...call, url: base + call.url })
+  const http = (call: NetworkCall) => tools.http({ timeout_s: QUICK_S, ...call, url: base + call.url })
 
   async function fetchToken(): Promise<AccessToken | UnknownOutcome> {
     const { client_id, client_secret } = settings
@@ -70,7 +74,8 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     const { verb, method, path, body, sign_with } = call
     const signature = sign_with && body !== undefined ? sign(sign_with, body) : {}
     const all = { Authorization: `Bearer ${access.token}`, ...headers, ...place, ...signature }
-    const answer = await http({ verb, method, url: path, headers: all, ...(body === undefined ? {} : { body }) })
+    const order = body === undefined ? {} : { body, timeout_s: CALL_S }
+    const answer = await http({ verb, method, url: path, headers: all, ...order })
     return { answer, used: access.token }
   }
 

@@ -2,7 +2,7 @@ import { defineNetwork, type OpenedConnection } from '../contract.ts'
 import { balance, findHolder } from './accounts.ts'
 import { callbackReply, readCallback } from './callbacks.ts'
 import { test } from './checks.ts'
-import { createClient } from './client.ts'
+import { CALL_S, createClient } from './client.ts'
 import { charge, chargeStatus, refund, refundStatus } from './collections.ts'
 import { payout, payoutStatus } from './payouts.ts'
 import { countries, environmentNames, environments, places } from './places.ts'
@@ -27,7 +27,7 @@ export const airtelMoney = defineNetwork({
     answers: 'in-reply',
     in_flight_s: 180,
     prompt_s: 180,
-    call_s: 60,
+    call_s: CALL_S,
     // Airtel asks its partners to wait three minutes. A callback causes the first question earlier.
     status_waits_s: [180, 60, 120, 300, 900, 3600],
     callbacks: 'signed',
