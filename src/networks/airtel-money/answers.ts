@@ -42,6 +42,8 @@ export function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
     const words = parsed?.data?.status_message ?? parsed?.data?.status?.message
     return unknown(`Airtel answered HTTP ${answer.status}${words ? `: ${shorten(words)}` : ''}.`)
   }
+  // The gateway forbids a call in any words. Who reads this learns of the status.
+  if (answer.status === 403 && !parsed?.success) return { http_status: 403, data: undefined, codes: [], words: '' }
   if (!parsed?.success) return unknown(`Airtel’s answer cannot be understood (HTTP ${answer.status}).`)
   const { data, status, status_code, status_message, error, error_description } = parsed.data
   const codes = [status?.response_code, status?.result_code, status_code, status?.code]

@@ -91,7 +91,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     }
     if (answer.outcome === 'unknown') return answer
     const reply = readReply(answer)
-    if (answer.status === 403 && (!('http_status' in reply) || reply.codes.length === 0))
+    if ('codes' in reply && reply.http_status === 403 && reply.codes.length === 0)
       tools.alarm(
         `Airtel forbids the call "${wanted.verb}" (HTTP 403). Check that its product is active for this application.`,
       )

@@ -7,7 +7,7 @@ import { type Answer, envelope, openRecorder, public_key, type Recorder } from '
 let recorder: Recorder
 afterEach(() => recorder?.close())
 
-const open = async (rows: Record<string, Answer | Answer[]>, given: object = {}) => {
+const open = async (rows: Record<string, Answer | Answer[]>, given: Record<string, unknown> = {}) => {
   recorder = await openRecorder(rows, given)
   return recorder.operations
 }

@@ -1,10 +1,16 @@
 import { constants, createDecipheriv, generateKeyPairSync, type KeyObject, privateDecrypt } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Order, Payout, Refund } from '../../../src/lib/adapter-types.ts'
+import type { Order, Payout, Refund, UnknownOutcome } from '../../../src/lib/adapter-types.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
-import type { NetworkOperations, NetworkTools, TokenStore } from '../../../src/networks/contract.ts'
+import type {
+  AccessToken,
+  NetworkOperations,
+  NetworkTools,
+  TokenAnswer,
+  TokenStore,
+} from '../../../src/networks/contract.ts'
 
 /** One request that has left the driver. */
 export interface Recorded {
@@ -71,7 +77,8 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const alarms: string[] = []
-  const tools = testTools(alarms)
+  const lifetimes: number[] = []
+  const tools = testTools(alarms, lifetimes)
   const connection = { slug: 'airtel-ug', environment: 'staging', hosts: { api: url } }
   const parsed = airtelMoney.settings.parse({ ...settings, ...given })
   const operations = airtelMoney.open({ ...connection, settings: parsed } as never, tools)
@@ -79,6 +86,8 @@ export async function openRecorder(rows: Record<string, Answer | Answer[]> = {},
     url,
     requests,
     alarms,
+    /** For how many seconds each token was said to be valid. */
+    lifetimes,
     answer,
     operations: operations as Required<NetworkOperations>,
     close: () => new Promise((resolve) => server.close(resolve)),
@@ -100,27 +109,31 @@ function give(response: ServerResponse, { status = 200, body = '', headers = {},
 }
 
 /** The tools of the service, with one try for each call and no logs. */
-export function testTools(alarms: string[] = []): NetworkTools {
+export function testTools(alarms: string[] = [], lifetimes: number[] = []): NetworkTools {
   return {
     http: ({ url, method, headers = {}, body, timeout_s = 5 }) =>
       callHttp({ url, method, headers, body, timeout_ms: timeout_s * 1000, callee: 'network' }),
-    tokens: testTokens(),
+    tokens: testTokens(lifetimes),
     now: () => new Date(),
     callbackUrl: () => 'https://pay.example.com/api/callbacks/airtel-ug/abcdef',
     alarm: (message) => void alarms.push(message),
   }
 }
 
-function testTokens(): TokenStore {
-  const known = new Map<string, ReturnType<TokenStore['get']>>()
+function testTokens(lifetimes: number[]): TokenStore {
+  const known = new Map<string, Promise<TokenAnswer>>()
+  const keep = (found: AccessToken | UnknownOutcome): TokenAnswer => {
+    if (!('token' in found)) return found
+    lifetimes.push(found.expires_in_s)
+    return { outcome: 'token', token: found.token }
+  }
   return {
-    get(name, fetch) {
-      const fetched =
-        known.get(name) ??
-        fetch().then((found) => ('token' in found ? { outcome: 'token' as const, token: found.token } : found))
+    async get(name, fetch) {
+      const fetched = known.get(name) ?? fetch().then(keep)
       known.set(name, fetched)
-      void fetched.then(({ outcome }) => outcome === 'unknown' && known.delete(name))
-      return fetched
+      const answer = await fetched
+      if (answer.outcome === 'unknown') known.delete(name)
+      return answer
     },
     refuse: (name) => void known.delete(name),
   }

@@ -13,7 +13,7 @@ const STATUS = 'GET /standard/v1/disbursements/KP17'
 const REFUND = 'POST /standard/v1/payments/refund'
 const CHARGE_STATUS = 'GET /standard/v1/payments/KR12x1'
 
-const open = async (rows: Record<string, Answer | Answer[]>, given: object = {}) => {
+const open = async (rows: Record<string, Answer | Answer[]>, given: Record<string, unknown> = {}) => {
   recorder = await openRecorder(rows, { collection_version: 'v1', payout_version: 'v1', ...given })
   return recorder.operations
 }
