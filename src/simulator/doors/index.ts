@@ -1,3 +1,4 @@
+import { airtelMoneyDoor } from './airtel-money/index.ts'
 import type { Door } from './door.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
@@ -5,4 +6,5 @@ import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 /** The simulated networks: the sandbox's own, and one for each network driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
   return [createSandboxDoor(sandbox), createMtnMomoDoor()]
+  return [createSandboxDoor(sandbox), airtelMoneyDoor]
 }
