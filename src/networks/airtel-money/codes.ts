@@ -142,12 +142,16 @@ export interface KnownCode {
   meaning: Meaning
 }
 
+/** "Failed", which Airtel also sends beside the code of a product that says more, such as that the end is ambiguous. */
+const GENERAL_FAILURE = 'ESB000011'
+
 /**
- * What an answer says by its codes, the code of the product first. One that names an order or refuses it counts before one
- * that is general: Airtel sends `DP00800001000` (ambiguous) together with `ESB000041` (duplicate). Undefined: none is known.
+ * What an answer says by its codes, the code of the product first. One that names the order or says why it is refused counts
+ * before one that is general: Airtel sends `DP00800001000` (ambiguous) together with `ESB000041` (duplicate). Undefined: none
+ * of them is known.
  */
 export function readCodes(codes: readonly string[], table: CodeTable): KnownCode | undefined {
   const known = codes.flatMap((code) => (Object.hasOwn(table, code) ? [{ code, meaning: table[code]! }] : []))
-  const saying = (...words: Meaning['says'][]) => known.find(({ meaning }) => words.includes(meaning.says))
-  return saying('duplicate', 'not_found') ?? saying('refused') ?? known[0]
+  const named = known.find(({ meaning }) => meaning.says === 'duplicate' || meaning.says === 'not_found')
+  return named ?? known.find(({ code, meaning }) => meaning.says === 'refused' && code !== GENERAL_FAILURE) ?? known[0]
 }

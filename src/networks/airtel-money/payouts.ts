@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Payout, PayoutAnswer, PayoutCheck } from '../../lib/adapter-types.ts'
 import { toJsonNumber, toNationalNumber } from '../shared/form.ts'
-import { transactionOf, unknown } from './answers.ts'
+import { type Reply, transactionOf, unknown } from './answers.ts'
 import type { AirtelCall, AirtelClient } from './client.ts'
 import { payoutCodes } from './codes.ts'
 import { type OrderState, readState, referenceFault, send, settle } from './orders.ts'
@@ -13,10 +13,16 @@ export async function payout(client: AirtelClient, wanted: Payout, pin: string):
   if (fault) return { outcome: 'failed', reason: 'rejected', message: fault }
   const make = (key?: KeyObject) => makeCall(client, wanted, encrypt(key!, pin), key)
   const reply = await send(client, { table: payoutCodes, encrypts: true, make })
-  const remote_id = ('outcome' in reply ? undefined : transactionOf(reply)?.airtel_money_id) || wanted.reference
+  const remote_id = ('outcome' in reply ? undefined : moneyId(reply, wanted.reference)) ?? wanted.reference
   const ask = () => askPayout(client, wanted)
   const state = await settle(client, reply, { table: payoutCodes, remote_id, ask })
   return state.outcome === 'not_found' ? unknown('Airtel does not find the order.') : state
+}
+
+/** Airtel's id of the money. Instead of it, some answers have our own reference behind `partner-`. */
+function moneyId(reply: Reply, reference: string): string | undefined {
+  const id = transactionOf(reply)?.airtel_money_id
+  return id && !id.endsWith(reference) ? id : undefined
 }
 
 /** Airtel's id is not in the answer to a question, so the one of the payout's own answer stays. */

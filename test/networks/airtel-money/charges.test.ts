@@ -99,6 +99,12 @@ describe('a charge', () => {
     expect(recorder.calls()).toEqual([CHARGE])
   })
 
+  it('that is ambiguous and failed is unknown', async () => {
+    const both = envelope(undefined, 'DP00800001000', { result_code: 'ESB000011', success: false })
+    const operations = await open({ [CHARGE]: both, [STATUS]: unknown_here })
+    expect(await operations.charge(order)).toMatchObject({ outcome: 'unknown' })
+  })
+
   const duplicate = envelope(undefined, 'DP00800001000', {
     code: '500',
     success: false,
