@@ -53,11 +53,14 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   const { settings, hosts } = connection
   const { calling_code, currencies } = countries[settings.country]!
   const currency = settings.currency ?? currencies[0]
-  const base = (hosts.api ?? '').replace(/\/+$/, '')
   const headers = { 'Content-Type': 'application/json', Accept: '*/*' }
   const place = { 'X-Country': settings.country, 'X-Currency': currency }
 
-  const http = (call: NetworkCall) => tools.http({ timeout_s: QUICK_S, ...call, url: base + call.url })
+  // The host may change while the connection is open.
+  const http = (call: NetworkCall) => {
+    const host = (hosts.api ?? '').replace(/\/+$/, '')
+    return tools.http({ timeout_s: QUICK_S, ...call, url: host + call.url })
+  }
 
   async function fetchToken(): Promise<AccessToken | UnknownOutcome> {
     const { client_id, client_secret } = settings

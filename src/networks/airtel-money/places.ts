@@ -43,6 +43,9 @@ export const countries: Readonly<Record<string, Country>> = {
   ZM: { name: 'Zambia', calling_code: '260', currencies: ['ZMW'], numbers: '[579]7\\d{7}', domain: 'airtel.co.zm' },
 }
 
+/** The environment in which the simulated network stands in the place of Airtel. */
+const SIMULATED = 'simulated'
+
 /**
  * Airtel publishes no limits and does not say whether it takes decimals. Whole amounts are safe: its answers do not repeat
  * the amount, so nobody would notice that a network has rounded one.
@@ -69,12 +72,17 @@ export const environments: Record<string, Environment> = {
       ([code, { name, domain }]) => domain && environmentsOf(suffixOf(code), domain, name),
     ),
   ),
+  [SIMULATED]: {
+    title: 'Simulated network (kusanya networks simulate)',
+    live: false,
+    hosts: { api: 'http://127.0.0.1:4400/airtel-money' },
+  },
 }
 
 /** The environments in which a country exists. */
 export function environmentNames(country: string): readonly string[] {
   const suffixes = countries[country]?.domain ? ['', suffixOf(country)] : ['']
-  return suffixes.flatMap((suffix) => [`staging${suffix}`, `production${suffix}`])
+  return [...suffixes.flatMap((suffix) => [`staging${suffix}`, `production${suffix}`]), SIMULATED]
 }
 
 function suffixOf(country: string): string {

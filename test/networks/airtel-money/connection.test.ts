@@ -47,7 +47,7 @@ describe('the driver', () => {
   it('serves fourteen countries, each in its environments, with whole amounts', () => {
     const uganda = airtelMoney.places.filter(({ country }) => country === 'UG')
     expect(uganda).toMatchObject([
-      { currency: 'UGX', environments: ['staging', 'production', 'staging-ug', 'production-ug'] },
+      { currency: 'UGX', environments: ['staging', 'production', 'staging-ug', 'production-ug', 'simulated'] },
     ])
     expect(new Set(airtelMoney.places.map(({ country }) => country)).size).toBe(14)
     for (const { environments, limits } of airtelMoney.places) {
@@ -78,6 +78,7 @@ describe('the driver', () => {
     expect(traitsFor(airtelMoney, 'payout')).toMatchObject({ repeat: 'refused', unseen: 'certain' })
     expect(traitsFor(airtelMoney, 'refund')).toMatchObject({ repeat: 'charges-again', unseen: 'never-certain' })
     expect(airtelMoney.traits.status_waits_s![0]).toBe(180)
+    expect(traitsFor(airtelMoney, 'payout').status_waits_s![0]).toBe(5)
   })
 
   it.each([

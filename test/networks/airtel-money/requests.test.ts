@@ -1,4 +1,9 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
 import {
   airtel_key,
   decrypt,
@@ -9,7 +14,9 @@ import {
   payout,
   type Recorder,
   refund,
+  settings,
   signedBody,
+  testTools,
 } from './airtel-test.ts'
 
 /*
@@ -104,6 +111,45 @@ describe('a charge', () => {
       outcome: 'unknown',
     })
     expect(recorder.requests).toEqual([])
+  })
+})
+
+describe('the host', () => {
+  it('is read at each call, because it may change', async () => {
+    recorder = await openRecorder({ 'GET /standard/v1/payments/KR12x1': paid })
+    const hosts = { api: 'http://127.0.0.1:2/' }
+    const connection = {
+      slug: 'airtel-ug',
+      environment: 'staging',
+      hosts,
+      settings: airtelMoney.settings.parse(settings),
+    }
+    const operations = airtelMoney.open(connection as never, testTools())
+    expect(await operations.chargeStatus!(order)).toMatchObject({ outcome: 'unknown' })
+    hosts.api = `${recorder.url}/`
+    expect(await operations.chargeStatus!(order)).toMatchObject({ outcome: 'successful' })
+  })
+})
+
+/** Whether this machine has another program that knows the same encryption. */
+const has_openssl = spawnSync('openssl', ['version']).status === 0
+
+describe('the encryption', () => {
+  it.runIf(has_openssl)('is what OpenSSL understands', async () => {
+    recorder = await openRecorder({ 'POST /merchant/v2/payments/': taken })
+    await recorder.operations.charge(order)
+    const { headers, body } = recorder.requests.at(-1)!
+    const folder = await mkdtemp(join(tmpdir(), 'airtel-'))
+    const key_file = join(folder, 'key.pem')
+    await writeFile(key_file, airtel_key.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const openssl = (input: unknown, ...options: string[]) =>
+      execFileSync('openssl', options, { input: Buffer.from(String(input), 'base64') }).toString()
+    const padding = ['-pkeyopt', 'rsa_padding_mode:pkcs1']
+    const pair = openssl(headers['x-key'], 'pkeyutl', '-decrypt', '-inkey', key_file, ...padding)
+    const [key, iv] = pair.split(':').map((text) => Buffer.from(text, 'base64').toString('hex')) as [string, string]
+    expect([key.length, iv.length]).toEqual([64, 32])
+    expect(openssl(headers['x-signature'], 'enc', '-d', '-aes-256-cbc', '-K', key, '-iv', iv)).toBe(body)
+    await rm(folder, { recursive: true })
   })
 })
 
