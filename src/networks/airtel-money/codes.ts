@@ -107,7 +107,7 @@ export const payoutCodes: CodeTable = {
   ROUTER115: refused(
     'not_allowed',
     'Airtel says that our PIN is wrong.',
-    'Check the setting pin before the next payout: Airtel blocks the account after several wrong PINs.',
+    'Check the setting pin before the next payout: several wrong PINs may block the account.',
   ),
   ROUTER116: {
     ...refused(
