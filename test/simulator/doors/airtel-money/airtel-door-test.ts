@@ -2,7 +2,7 @@ import { begin, type Database } from '../../../../src/db/client.ts'
 import type { Order, Payout } from '../../../../src/lib/adapter-types.ts'
 import { airtelMoney } from '../../../../src/networks/airtel-money/index.ts'
 import type { ParsedCallback } from '../../../../src/networks/callbacks.ts'
-import type { NetworkOperations } from '../../../../src/networks/contract.ts'
+import type { NetworkOperations, NetworkTools } from '../../../../src/networks/contract.ts'
 import { airtelMoneyDoor } from '../../../../src/simulator/doors/airtel-money/index.ts'
 import { createSimulator, type Simulator } from '../../../../src/simulator/index.ts'
 import { testTools } from '../../../networks/airtel-money/airtel-test.ts'
@@ -14,7 +14,11 @@ const CODE = airtelMoneyDoor.code
 export const credentials = Object.fromEntries(airtelMoneyDoor.credentials.map(({ name, value }) => [name, value]))
 
 /** The simulated network of Airtel on a clock to move, a business that hears its callbacks, and the driver in front of it. */
-export async function openAirtel(db: Database, given: Record<string, unknown> = {}) {
+export async function openAirtel(
+  db: Database,
+  given: Record<string, unknown> = {},
+  { max_timeout_s = 20 }: { max_timeout_s?: number } = {},
+) {
   const listener = await openListener()
   const errors: unknown[] = []
   const time = { start_ms: Date.now(), offset_ms: 0 }
@@ -33,6 +37,10 @@ export async function openAirtel(db: Database, given: Record<string, unknown> = 
   simulator.start()
   await simulator.setSwitches(CODE, { callback_url: `${listener.url}/hear` })
   const alarms: string[] = []
+  const withLimit = (tools: NetworkTools): NetworkTools => ({
+    ...tools,
+    http: (call) => tools.http({ ...call, timeout_s: Math.min(call.timeout_s ?? 60, max_timeout_s) }),
+  })
   const open = (settings: Record<string, unknown> = {}) =>
     airtelMoney.open(
       {
@@ -41,7 +49,7 @@ export async function openAirtel(db: Database, given: Record<string, unknown> = 
         hosts: simulator.hostsOf(CODE),
         settings: airtelMoney.settings.parse({ country: 'UG', ...credentials, ...given, ...settings }),
       } as never,
-      testTools(alarms),
+      withLimit(testTools(alarms)),
     ) as Required<NetworkOperations>
   const airtel = open()
   return {

@@ -70,6 +70,12 @@ describe('the gateway', () => {
     ])
   })
 
+  it('gives one token for two hundred payments at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 200 }, () => test.airtel.charge(orderFor('000002'))))
+    expect(new Set(answers.map(({ outcome }) => outcome))).toEqual(new Set(['accepted']))
+    expect(test.calls()).toMatchObject({ token: 1, 'encryption key': 1, charge: 200 })
+  })
+
   it('ends tokens after their time, and the driver fetches another one', async () => {
     const order = orderFor('000002')
     await test.airtel.charge(order)
