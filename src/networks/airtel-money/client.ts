@@ -101,6 +101,11 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     return reply
   }
 
+  return { settings, calling_code, currency, tools, call, token, ...openKeys(tools, call) }
+}
+
+/** The public key of Airtel, which is kept like a token. */
+function openKeys(tools: NetworkTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
   async function fetchKey(): Promise<AccessToken | UnknownOutcome> {
     const reply = await call({ verb: 'encryption key', method: 'GET', path: '/v1/rsa/encryption-keys' })
     if ('outcome' in reply) return reply
@@ -111,14 +116,14 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     return unknown(`Airtel gives no encryption key that can be used (${reply.codes.join(', ') || 'no code'}).`)
   }
 
-  async function publicKey() {
-    const found = await tools.tokens.get(KEY, fetchKey)
-    if (found.outcome === 'unknown') return found
-    return { outcome: 'found', key: readPublicKey(found.token)!, text: found.token } as const
+  return {
+    async publicKey() {
+      const found = await tools.tokens.get(KEY, fetchKey)
+      if (found.outcome === 'unknown') return found
+      return { outcome: 'found', key: readPublicKey(found.token)!, text: found.token }
+    },
+    refuseKey: ({ text }) => tools.tokens.refuse(KEY, text),
   }
-
-  const refuseKey = ({ text }: PublicKey) => tools.tokens.refuse(KEY, text)
-  return { settings, calling_code, currency, tools, call, token, publicKey, refuseKey }
 }
 
 function isRefused(answer: HttpAnswer | UnknownOutcome): boolean {
