@@ -70,10 +70,10 @@ function checkPin({ settings }: AirtelClient): CheckResult {
   return { name: 'pin', outcome: 'skipped', message }
 }
 
-function checkCallback({ tools, settings }: AirtelClient): CheckResult {
+function checkCallback({ tools, settings, isSimulated }: AirtelClient): CheckResult {
   const name = 'callback address'
   const address = tools.callbackUrl(null)
-  if (!address.startsWith('https://'))
+  if (!address.startsWith('https://') && !isSimulated())
     return { name, outcome: 'failed', message: `Airtel calls only addresses with https, and ours is ${address}.` }
   const hash = settings.callback_key
     ? ''

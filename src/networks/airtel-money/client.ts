@@ -18,13 +18,14 @@ export interface AirtelCall {
   body?: string
   /** The key of Airtel with which the body is signed. */
   sign_with?: KeyObject
+  /** Country and currency go in headers in lower case, which one product wants. */
+  lower_case?: boolean
 }
 
-/** A public key of Airtel, and the text that it came as. */
+/** A public key of Airtel. */
 export interface PublicKey {
   outcome: 'found'
   key: KeyObject
-  text: string
 }
 
 /** A connection, and how it calls Airtel. */
@@ -33,6 +34,8 @@ export interface AirtelClient {
   calling_code: string
   currency: string
   tools: NetworkTools
+  /** Whether the host is one of the simulated network, which needs no https. */
+  isSimulated(): boolean
   call(call: AirtelCall): Promise<Reply | UnknownOutcome>
   /** The access token, which `call` fetches by itself. */
   token(): Promise<TokenAnswer>
@@ -47,7 +50,6 @@ export const CALL_S = 60
 const QUICK_S = 15
 
 const TOKEN = 'access'
-const KEY = 'encryption key'
 
 export function createClient(connection: OpenedConnection<AirtelSettings>, tools: NetworkTools): AirtelClient {
   const { settings, hosts } = connection
@@ -55,6 +57,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   const currency = settings.currency ?? currencies[0]
   const headers = { 'Content-Type': 'application/json', Accept: '*/*' }
   const place = { 'X-Country': settings.country, 'X-Currency': currency }
+  const lower_case_place = { 'x-country': settings.country, 'x-currency': currency }
 
   // The host may change while the connection is open.
   const http = (call: NetworkCall) => {
@@ -74,9 +77,14 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   async function callOnce(call: AirtelCall): Promise<{ answer: HttpAnswer | UnknownOutcome; used?: string }> {
     const access = await token()
     if (access.outcome === 'unknown') return { answer: access }
-    const { verb, method, path, body, sign_with } = call
+    const { verb, method, path, body, sign_with, lower_case } = call
     const signature = sign_with && body !== undefined ? sign(sign_with, body) : {}
-    const all = { Authorization: `Bearer ${access.token}`, ...headers, ...place, ...signature }
+    const all = {
+      Authorization: `Bearer ${access.token}`,
+      ...headers,
+      ...(lower_case ? lower_case_place : place),
+      ...signature,
+    }
     const order = body === undefined ? {} : { body, timeout_s: CALL_S }
     const answer = await http({ verb, method, url: path, headers: all, ...order })
     return { answer, used: access.token }
@@ -101,28 +109,40 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     return reply
   }
 
-  return { settings, calling_code, currency, tools, call, token, ...openKeys(tools, call) }
+  const isSimulated = () => !hosts.api?.startsWith('https:')
+  return { settings, calling_code, currency, tools, isSimulated, call, token, ...openKeys(tools, call) }
 }
 
-/** The public key of Airtel, which is kept like a token. */
+/** Fetches the public key of Airtel once for all callers, and keeps it until it ends. */
 function openKeys(tools: NetworkTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
-  async function fetchKey(): Promise<AccessToken | UnknownOutcome> {
+  let kept: { found: PublicKey; until_ms: number } | undefined
+  let fetching: Promise<PublicKey | UnknownOutcome> | undefined
+
+  async function fetchKey(): Promise<PublicKey | UnknownOutcome> {
     const reply = await call({ verb: 'encryption key', method: 'GET', path: '/v1/rsa/encryption-keys' })
     if ('outcome' in reply) return reply
-    const found = EncryptionKey.safeParse(reply.data)
-    if (found.success && readPublicKey(found.data.key))
-      return { token: found.data.key, expires_in_s: keyLifetime(found.data.valid_upto, tools.now()) }
-    tools.alarm('Airtel gives no encryption key. Ask Airtel to open the product Encryption for this application.')
-    return unknown(`Airtel gives no encryption key that can be used (${reply.codes.join(', ') || 'no code'}).`)
+    const data = EncryptionKey.safeParse(reply.data).data
+    const key = data && readPublicKey(data.key)
+    if (!key) {
+      tools.alarm('Airtel gives no encryption key. Ask Airtel to open the product Encryption for this application.')
+      return unknown(`Airtel gives no encryption key that can be used (${reply.codes.join(', ') || 'no code'}).`)
+    }
+    const now = tools.now()
+    kept = { found: { outcome: 'found', key }, until_ms: now.getTime() + keyLifetime(data.valid_upto, now) * 1_000 }
+    return kept.found
   }
 
   return {
     async publicKey() {
-      const found = await tools.tokens.get(KEY, fetchKey)
-      if (found.outcome === 'unknown') return found
-      return { outcome: 'found', key: readPublicKey(found.token)!, text: found.token }
+      if (kept && tools.now().getTime() < kept.until_ms) return kept.found
+      fetching ??= fetchKey().finally(() => {
+        fetching = undefined
+      })
+      return fetching
     },
-    refuseKey: ({ text }) => tools.tokens.refuse(KEY, text),
+    refuseKey(key) {
+      if (kept?.found === key) kept = undefined
+    },
   }
 }
 

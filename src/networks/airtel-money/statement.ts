@@ -53,7 +53,8 @@ export async function* statement(client: AirtelClient, { from, to }: Period): As
 }
 
 async function fetchPage(client: AirtelClient, query: string): Promise<unknown[]> {
-  const reply = await client.call({ verb: 'statement', method: 'GET', path: `/merchant/v1/transactions?${query}` })
+  const path = `/merchant/v1/transactions?${query}`
+  const reply = await client.call({ verb: 'statement', method: 'GET', path, lower_case: true })
   if ('outcome' in reply) throw new WrongStatement(reply.message)
   const page = Page.safeParse(reply.data)
   if (!page.success)

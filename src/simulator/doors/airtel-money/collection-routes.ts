@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Charge } from '../../world/world.ts'
 import { codeOfReason, EARLY_FAILURE, testCaseOf, wordsOf } from './codes.ts'
 import { envelope, isForged, part, phoneOf, placeOf, readBody, refusal, routerRefusal } from './gateway.ts'
-import { type AirtelWorld, WALLETS } from './switches.ts'
+import { type AirtelWorld, walletOf } from './switches.ts'
 
 const IN_PROCESS = 'DP00800001006'
 const DUPLICATE = 'External Transaction ID already exists.'
@@ -48,7 +48,7 @@ async function placeCharge(request: FastifyRequest, reply: FastifyReply, world: 
     phonenumber: phone.phonenumber,
     amount: BigInt(amount) * 10_000n,
     currency,
-    receiver: WALLETS.COLL,
+    receiver: await walletOf(world, 'COLL'),
     reason: body.reference.slice(0, 500),
     prompt_s: PROMPT_S,
     ...(test?.outcome && { outcome: test.outcome }),

@@ -15,7 +15,7 @@ import {
   routerRefusal,
 } from './gateway.ts'
 import { decrypt, keyOf } from './keys.ts'
-import { type AirtelWorld, PIN, WALLETS } from './switches.ts'
+import { type AirtelWorld, PIN, walletOf } from './switches.ts'
 
 /** The product Disbursement. */
 export function addDisbursementRoutes(server: FastifyInstance, world: AirtelWorld): void {
@@ -55,7 +55,7 @@ async function placePayout(request: FastifyRequest, reply: FastifyReply, world: 
     phonenumber: phone.phonenumber,
     amount: BigInt(amount) * 10_000n,
     currency,
-    sender: WALLETS.DISB,
+    sender: await walletOf(world, 'DISB'),
     reason: String(body.reference).slice(0, 500),
     ...(test?.outcome && { outcome: test.outcome }),
   })
@@ -86,17 +86,16 @@ export function addAccountRoutes(server: FastifyInstance, world: AirtelWorld): v
   const balance = { config: { verb: 'balance' } }
   server.get('/standard/v1/users/balance', balance, async (request) => {
     const { currency } = placeOf(request)
-    const [collected, paid_out] = [
-      await world.balance(WALLETS.COLL, currency),
-      await world.balance(WALLETS.DISB, currency),
-    ]
-    return showBalance(collected + paid_out - OPENING_BALANCE, currency)
+    const numbers = new Set([await walletOf(world, 'COLL'), await walletOf(world, 'DISB')])
+    const amounts = await Promise.all([...numbers].map((number) => world.balance(number, currency)))
+    const sum = amounts.reduce((one, other) => one + other - OPENING_BALANCE)
+    return showBalance(sum, currency)
   })
   server.get<{ Querystring: { type?: string } }>('/standard/v2/users/balance', balance, async (request) => {
     const { currency } = placeOf(request)
-    const number = WALLETS[(request.query.type ?? 'COLL') as keyof typeof WALLETS]
-    if (number === undefined) return refusal('DP02100000002', 'User Not Found')
-    return showBalance(await world.balance(number, currency), currency)
+    const { type = 'COLL' } = request.query
+    if (type !== 'COLL' && type !== 'DISB') return refusal('DP02100000002', 'User Not Found')
+    return showBalance(await world.balance(await walletOf(world, type), currency), currency)
   })
 
   const holder = { config: { verb: 'account holder' } }

@@ -39,6 +39,11 @@ export const switches = {
     default: 'TIP',
     choices: ['TIP', 'TS'],
   },
+  wallets: {
+    help: 'Whether payouts come from the wallet of collections, or from one of their own.',
+    default: 'one',
+    choices: ['one', 'separate'],
+  },
   refund_success: {
     help: 'The member success beside the word SUCCESS of a refund.',
     default: false,
@@ -72,7 +77,12 @@ export const PIN = '4321'
 export const CALLBACK_KEY = 'simulated-airtel-callback-key'
 
 /** The wallets of the application. */
-export const WALLETS = { COLL: '700000100', DISB: '700000200' }
+const WALLETS = { COLL: '700000100', DISB: '700000200' }
+
+/** The number of the wallet for a kind of money. */
+export async function walletOf(world: Pick<AirtelWorld, 'switches'>, kind: keyof typeof WALLETS): Promise<string> {
+  return (await world.switches()).wallets === 'separate' ? WALLETS[kind] : WALLETS.COLL
+}
 
 export const credentials: readonly Documented[] = [
   { name: 'client_id', value: CLIENT_ID },

@@ -304,6 +304,7 @@ describe('an account', () => {
   })
 
   it('has a balance and a statement that agree', async () => {
+    await test.set({ wallets: 'separate' })
     for (const digits of ['000002', '000003']) await test.airtel.charge(orderFor(digits))
     await test.airtel.payout(payoutFor('000002'))
     await test.advance(2)
