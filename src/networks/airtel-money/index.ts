@@ -32,9 +32,9 @@ export const airtelMoney = defineNetwork({
     status_waits_s: [180, 60, 120, 300, 900, 3600],
     callbacks: 'signed',
     // Nobody has to type a PIN, so payouts and refunds end soon.
-    payout: { prompt_s: 0, status_waits_s: [5, 15, 60, 180, 600, 3600] },
+    payout: { status_waits_s: [5, 15, 60, 180, 600, 3600] },
     // Nothing proves that a refund never arrived, and nothing says what a second call does.
-    refund: { repeat: 'charges-again', unseen: 'never-certain', prompt_s: 0, status_waits_s: [15, 60, 300, 3600] },
+    refund: { repeat: 'charges-again', unseen: 'never-certain', status_waits_s: [15, 60, 300, 3600] },
   },
   checkSettings,
   open(connection, tools) {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Charge } from '../../world/world.ts'
 import { codeOfReason, EARLY_FAILURE, testCaseOf, wordsOf } from './codes.ts'
-import { envelope, isForged, part, phoneOf, placeOf, readBody, refusal, routerRefusal } from './gateway.ts'
-import { type AirtelWorld, walletOf } from './switches.ts'
+import { envelope, isForged, part, phoneOf, placeOf, readBody, refusal, routerRefusal, switchesOf } from './gateway.ts'
+import { type AirtelSwitches, type AirtelWorld, walletOf } from './switches.ts'
 
 const IN_PROCESS = 'DP00800001006'
 const DUPLICATE = 'External Transaction ID already exists.'
@@ -24,8 +24,9 @@ export function addCollectionRoutes(server: FastifyInstance, world: AirtelWorld)
     // A dash passes at the charge, and is refused here.
     if (!/^[A-Za-z0-9]+$/.test(id)) return refusal('DP00800001005')
     const charge = await world.findCharge({ key: id })
-    if (!charge || (await isHidden(charge, world))) return refusal('DP00800001025', undefined, 'ESB000045')
-    return showCharge(charge, world)
+    const switches = switchesOf(request)
+    if (!charge || isHidden(charge, switches, world.now())) return refusal('DP00800001025', undefined, 'ESB000045')
+    return showCharge(charge, switches, world)
   })
 }
 
@@ -48,7 +49,7 @@ async function placeCharge(request: FastifyRequest, reply: FastifyReply, world: 
     phonenumber: phone.phonenumber,
     amount: BigInt(amount) * 10_000n,
     currency,
-    receiver: await walletOf(world, 'COLL'),
+    receiver: walletOf(switchesOf(request), 'COLL'),
     reason: body.reference.slice(0, 500),
     prompt_s: PROMPT_S,
     ...(test?.outcome && { outcome: test.outcome }),
@@ -57,7 +58,7 @@ async function placeCharge(request: FastifyRequest, reply: FastifyReply, world: 
     return reply.code(503).send({ status_message: 'Service Unavailable', status_code: '503' })
   if (placed.outcome === 'conflict' || !placed.first) return refusal('DP00800001000', DUPLICATE, 'ESB000041')
   if (!placed.answers) return reply.hijack()
-  const { charge_answer } = await world.switches()
+  const { charge_answer } = switchesOf(request)
   const word = charge_answer === 'ts' ? 'TS' : 'SUCCESS'
   return envelope({ transaction: { id: charge_answer === 'id-false' ? false : id, status: word } }, IN_PROCESS)
 }
@@ -66,15 +67,15 @@ async function placeCharge(request: FastifyRequest, reply: FastifyReply, world: 
 const PROMPT_S = 120
 
 /** Whether the enquiry does not find a charge although it exists. */
-async function isHidden(charge: Charge, world: AirtelWorld): Promise<boolean> {
-  const { enquiry_after_s } = await world.switches()
-  const age_s = (world.now().getTime() - charge.created.getTime()) / 1_000
-  return age_s < enquiry_after_s || testCaseOf('collection', charge.phonenumber)?.at === 'lost'
+function isHidden(charge: Charge, { enquiry_after_s }: AirtelSwitches, now: Date): boolean {
+  const age_s = (now.getTime() - charge.created.getTime()) / 1_000
+  const is_early = enquiry_after_s > 0 && age_s < enquiry_after_s
+  return is_early || testCaseOf('collection', charge.phonenumber)?.at === 'lost'
 }
 
-async function showCharge(charge: Charge, world: AirtelWorld) {
+async function showCharge(charge: Charge, switches: AirtelSwitches, world: AirtelWorld) {
   const { key: id, state, failure, payment, phonenumber } = charge
-  const { enquiry_code, reversed_word } = await world.switches()
+  const { enquiry_code, reversed_word } = switches
   if (state === 'paid' && payment) {
     const went_back = payment.status === 'reversed' || (await isRefunded(payment.remote_id, world))
     const word = went_back ? reversed_word : 'TS'
@@ -115,7 +116,7 @@ async function placeRefund(request: FastifyRequest, reply: FastifyReply, world: 
     return reply.code(503).send({ status_message: 'Service Unavailable', status_code: '503' })
   if (placed.outcome !== 'accepted' || !placed.first) return refused('The transaction was refunded.', 'ESB000011')
   if (!placed.answers) return reply.hijack()
-  const { refund_success } = await world.switches()
+  const { refund_success } = switchesOf(request)
   const transaction = { airtel_money_id: placed.order.remote_id, status: 'SUCCESS' }
   return envelope({ transaction }, undefined, { success: refund_success })
 }

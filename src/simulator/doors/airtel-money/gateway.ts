@@ -4,7 +4,7 @@ import { parsePhone } from '../../../lib/phone.ts'
 import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import { wordsOf } from './codes.ts'
 import { isSigned, keyOf, publicKeyText } from './keys.ts'
-import { type AirtelWorld, CLIENT_ID, CLIENT_SECRET } from './switches.ts'
+import { type AirtelSwitches, type AirtelWorld, CLIENT_ID, CLIENT_SECRET } from './switches.ts'
 
 /** The countries of Airtel Money, with their currencies. */
 const currencies: Readonly<Record<string, readonly string[]>> = {
@@ -84,21 +84,32 @@ export function part(body: JsonObject | undefined, name: string): JsonObject {
   return isObject(member) ? member : {}
 }
 
+const switchesOfCalls = new WeakMap<FastifyRequest, AirtelSwitches>()
+
+/** The switches as they were when the call came in. */
+export function switchesOf(request: FastifyRequest): AirtelSwitches {
+  return switchesOfCalls.get(request)!
+}
+
 /** Whether a call of v2 must be refused because of its signature. */
 export async function isForged(request: FastifyRequest, world: AirtelWorld): Promise<boolean> {
-  const { signatures } = await world.switches()
-  return signatures === 'needed' && !isSigned(await keyOf(world), String(request.body), request.headers)
+  return (
+    switchesOf(request).signatures === 'needed' && !isSigned(await keyOf(world), String(request.body), request.headers)
+  )
 }
 
 /** The token, the key, and what every call must have. Hooks of the scope apply to the routes that are added after this. */
 export function addGateway(server: FastifyInstance, world: AirtelWorld): void {
-  const limiter = createLimiter(world)
+  const isTooMany = createLimiter(world)
   server.addHook('onRequest', async (request, reply) => {
-    const limited = await limiter(reply)
-    if (limited) return reply.code(429).send({ message: 'API rate limit exceeded' })
-    if (request.routeOptions.config.verb === 'token') return
+    const is_token = request.routeOptions.config.verb === 'token'
     const [, token] = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '') ?? []
-    if (token !== undefined && (await world.ownerOfToken(token)) !== undefined) return checkPlace(request, reply, world)
+    const owner = is_token || token === undefined ? undefined : world.ownerOfToken(token)
+    const [switches, known] = await Promise.all([world.switches(), owner])
+    switchesOfCalls.set(request, switches)
+    if (isTooMany(switches.calls_per_minute, reply)) return reply.code(429).send({ message: 'API rate limit exceeded' })
+    if (is_token) return
+    if (known !== undefined) return checkPlace(request, reply)
     const error_description = 'The access token is invalid or has expired'
     return reply.code(401).send({ error_description, error: 'invalid_token' })
   })
@@ -128,31 +139,30 @@ function addTokenRoute(server: FastifyInstance, world: AirtelWorld): void {
     const [id, secret] = [body.client_id ?? basic_id, body.client_secret ?? basic_secret]
     if (id !== CLIENT_ID || secret !== CLIENT_SECRET || body.grant_type !== 'client_credentials')
       return reply.code(400).send({ error_description: 'Invalid client authentication', error: 'invalid_client' })
-    const { token_seconds, token_seconds_type } = await world.switches()
+    const { token_seconds, token_seconds_type } = switchesOf(request)
     const access_token = await world.issueToken(CLIENT_ID, token_seconds)
     const expires_in = token_seconds_type === 'string' ? String(token_seconds) : token_seconds
     return { token_type: 'bearer', access_token, expires_in }
   })
 }
 
-async function checkPlace(request: FastifyRequest, reply: FastifyReply, world: AirtelWorld) {
+async function checkPlace(request: FastifyRequest, reply: FastifyReply) {
   const { 'x-country': country, 'x-currency': currency } = request.headers
   if (country === undefined) return routerRefusal(reply, 'ROUTER003', 'Missing required headers or body parameters')
   if (currency === undefined) return routerRefusal(reply, 'ROUTER119', 'Invalid/Missing Currency in request parameters')
   const known = currencies[String(country)]
   if (!known) return routerRefusal(reply, 'ROUTER006', 'Invalid Country')
   if (!known.includes(String(currency))) return routerRefusal(reply, 'ROUTER112', 'Invalid Currency')
-  const own = (await world.switches()).country
+  const own = switchesOf(request).country
   if (own !== 'any' && own !== country)
     return routerRefusal(reply, 'ROUTER007', 'User is not Authorized to perform operations in the provided country')
 }
 
-/** Counts the calls of each minute. @returns a function that says whether there were too many */
-function createLimiter(world: AirtelWorld): (reply: FastifyReply) => Promise<boolean> {
+/** Counts the calls of each minute. @returns a function that says whether there were too many; a limit of 0 is none */
+function createLimiter(world: AirtelWorld): (limit: number, reply: FastifyReply) => boolean {
   let minute = 0
   let count = 0
-  return async (reply) => {
-    const limit = (await world.switches()).calls_per_minute
+  return (limit, reply) => {
     if (limit === 0) return false
     const now = Math.floor(world.real().getTime() / 60_000)
     if (now !== minute) [minute, count] = [now, 0]

@@ -16,10 +16,18 @@ const generate = promisify(generateKeyPair)
 /** The key pair of the network, which is made at its first use and is the same for all processes. */
 export async function keyOf(world: Pick<World, 'recall' | 'remember'>): Promise<KeyObject> {
   const kept = await world.recall(KEY)
-  if (typeof kept === 'string') return createPrivateKey(kept)
+  if (typeof kept === 'string') return parseKey(kept)
   const { privateKey } = await generate('rsa', { modulusLength: 1024 })
   await world.remember(KEY, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   return privateKey
+}
+
+let parsed: { text: string; key: KeyObject } | undefined
+
+/** Parsing takes longer than all else that a call needs, so the last key is kept. */
+function parseKey(text: string): KeyObject {
+  if (parsed?.text !== text) parsed = { text, key: createPrivateKey(text) }
+  return parsed.key
 }
 
 /** The public key as the network hands it out. */

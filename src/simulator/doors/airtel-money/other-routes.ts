@@ -13,6 +13,7 @@ import {
   readBody,
   refusal,
   routerRefusal,
+  switchesOf,
 } from './gateway.ts'
 import { decrypt, keyOf } from './keys.ts'
 import { type AirtelWorld, PIN, walletOf } from './switches.ts'
@@ -55,7 +56,7 @@ async function placePayout(request: FastifyRequest, reply: FastifyReply, world: 
     phonenumber: phone.phonenumber,
     amount: BigInt(amount) * 10_000n,
     currency,
-    sender: await walletOf(world, 'DISB'),
+    sender: walletOf(switchesOf(request), 'DISB'),
     reason: String(body.reference).slice(0, 500),
     ...(test?.outcome && { outcome: test.outcome }),
   })
@@ -63,7 +64,7 @@ async function placePayout(request: FastifyRequest, reply: FastifyReply, world: 
     return reply.code(503).send({ status_message: 'Service Unavailable', status_code: '503' })
   if (placed.outcome === 'conflict' || !placed.first) return refusal('DP00900001017')
   if (!placed.answers) return reply.hijack()
-  const { payout_answer: status } = await world.switches()
+  const { payout_answer: status } = switchesOf(request)
   const transaction = { reference_id: `18${'0'.repeat(8)}`, airtel_money_id: `partner-${id}`, id, status }
   return envelope({ transaction }, status === 'TS' ? 'DP00900001001' : 'DP00900001006')
 }
@@ -86,7 +87,8 @@ export function addAccountRoutes(server: FastifyInstance, world: AirtelWorld): v
   const balance = { config: { verb: 'balance' } }
   server.get('/standard/v1/users/balance', balance, async (request) => {
     const { currency } = placeOf(request)
-    const numbers = new Set([await walletOf(world, 'COLL'), await walletOf(world, 'DISB')])
+    const switches = switchesOf(request)
+    const numbers = new Set([walletOf(switches, 'COLL'), walletOf(switches, 'DISB')])
     const amounts = await Promise.all([...numbers].map((number) => world.balance(number, currency)))
     const sum = amounts.reduce((one, other) => one + other - OPENING_BALANCE)
     return showBalance(sum, currency)
@@ -95,7 +97,7 @@ export function addAccountRoutes(server: FastifyInstance, world: AirtelWorld): v
     const { currency } = placeOf(request)
     const { type = 'COLL' } = request.query
     if (type !== 'COLL' && type !== 'DISB') return refusal('DP02100000002', 'User Not Found')
-    return showBalance(await world.balance(await walletOf(world, type), currency), currency)
+    return showBalance(await world.balance(walletOf(switchesOf(request), type), currency), currency)
   })
 
   const holder = { config: { verb: 'account holder' } }

@@ -1,4 +1,4 @@
-import type { Documented, StateOf, WorldOf } from '../door.ts'
+import type { Documented, StateOf, ValuesOf, WorldOf } from '../door.ts'
 
 /** What differs between countries, applications and days. */
 export const switches = {
@@ -69,6 +69,7 @@ export const switches = {
 } as const
 
 export type AirtelWorld = WorldOf<typeof switches>
+export type AirtelSwitches = ValuesOf<typeof switches>
 export type AirtelState = StateOf<typeof switches>
 
 export const CLIENT_ID = 'simulated-airtel-client'
@@ -80,8 +81,8 @@ export const CALLBACK_KEY = 'simulated-airtel-callback-key'
 const WALLETS = { COLL: '700000100', DISB: '700000200' }
 
 /** The number of the wallet for a kind of money. */
-export async function walletOf(world: Pick<AirtelWorld, 'switches'>, kind: keyof typeof WALLETS): Promise<string> {
-  return (await world.switches()).wallets === 'separate' ? WALLETS[kind] : WALLETS.COLL
+export function walletOf({ wallets }: AirtelSwitches, kind: keyof typeof WALLETS): string {
+  return wallets === 'separate' ? WALLETS[kind] : WALLETS.COLL
 }
 
 export const credentials: readonly Documented[] = [
