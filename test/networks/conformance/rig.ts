@@ -39,8 +39,11 @@ export interface Rig {
   now(): Date
   /** Moves the clock from one due time to the next, and waits until nothing is due. */
   advance(seconds: number): Promise<void>
-  /** Opens the driver anew, without tokens. */
-  reopen(change?: Parameters<typeof createRecordingTools>[0]['change']): Pick<Rig, 'operations' | 'tools'>
+  /** Opens the driver anew, without tokens. Each call may take `timeout_s`. */
+  reopen(
+    change?: Parameters<typeof createRecordingTools>[0]['change'],
+    timeout_s?: number,
+  ): Pick<Rig, 'operations' | 'tools'>
   /** Sends an order of this kind. `remote_id` of the order is filled in, as the service does. */
   send(kind: OrderKind, order: AnyOrder, operations?: NetworkOperations): Promise<PayoutCheck>
   /** Asks for its state, and waits for the callback where the answer comes by callback. */
@@ -73,8 +76,8 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   await simulator.listen()
   await subject.register?.(business.url, simulator)
   simulator.start()
-  const reopen: Rig['reopen'] = (change) => {
-    const options = { now, callback_base: () => business.url, timeout_s: TIMEOUT_S, ...(change && { change }) }
+  const reopen: Rig['reopen'] = (change, timeout_s = TIMEOUT_S) => {
+    const options = { now, callback_base: () => business.url, timeout_s, ...(change && { change }) }
     const tools = createRecordingTools(options)
     return { operations: openDriver(subject, simulator, tools), tools }
   }
