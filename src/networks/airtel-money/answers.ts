@@ -44,7 +44,7 @@ export function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
   }
   // The gateway forbids a call in any words. Who reads this learns of the status.
   if (answer.status === 403 && !parsed?.success) return { http_status: 403, data: undefined, codes: [], words: '' }
-  if (!parsed?.success) return unknown(`Airtel’s answer cannot be understood (HTTP ${answer.status}).`)
+  if (!parsed?.success) return unknown(`Airtel's answer cannot be understood (HTTP ${answer.status}).`)
   const { data, status, status_code, status_message, error, error_description } = parsed.data
   const codes = [status?.response_code, status?.result_code, status_code, status?.code]
   return {
@@ -73,7 +73,7 @@ export function unknown(message: string): UnknownOutcome {
 /** The outcome of an answer in which we recognize nothing. */
 export function unrecognized({ http_status, codes, words }: Reply): UnknownOutcome {
   const said = [codes.join(', '), words].filter(Boolean).join(' ')
-  return unknown(`Airtel’s answer cannot be understood (HTTP ${http_status}${said ? `: ${said}` : ''}).`)
+  return unknown(`Airtel's answer cannot be understood (HTTP ${http_status}${said ? `: ${said}` : ''}).`)
 }
 
 const MAX_WORDS = 160

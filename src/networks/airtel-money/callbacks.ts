@@ -30,7 +30,7 @@ export function readCallback(callback: RawCallback, key: string | undefined, wro
   const verified = key !== undefined && hash !== undefined && isAuthentic(callback.body, hash, key)
   if (key !== undefined && hash !== undefined && !verified) wrong_hash()
   if (!verified || transaction.status_code !== 'TS')
-    return { subject: 'order', order, verified: false, answer: unknown('Airtel’s callback does not end the order.') }
+    return { subject: 'order', order, verified: false, answer: unknown("Airtel's callback does not end the order.") }
   const { airtel_money_id } = transaction
   const answer = { outcome: 'successful', ...(airtel_money_id ? { remote_id: airtel_money_id } : {}) } as const
   return { subject: 'order', order, verified, answer }

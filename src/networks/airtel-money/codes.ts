@@ -86,7 +86,7 @@ export const collectionCodes: CodeTable = {
   DP00800001000: ambiguous,
   DP00800001001: paid,
   DP00800001002: refused('wrong_pin', 'The customer entered a wrong PIN.'),
-  DP00800001003: refused('limit_reached', 'The amount is above a limit of the customer’s wallet.'),
+  DP00800001003: refused('limit_reached', "The amount is above a limit of the customer's wallet."),
   DP00800001004: refused('limit_reached', 'The amount is below the smallest that Airtel takes.'),
   DP00800001005: refused('prompt_expired', 'The customer entered no PIN.'),
   DP00800001006: taken,

@@ -1,6 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
-import { type Reply, transactionOf, unknown, unrecognized } from './answers.ts'
+import { type Reply, shorten, transactionOf, unknown, unrecognized } from './answers.ts'
 import type { AirtelCall, AirtelClient } from './client.ts'
 import { type CodeTable, type KnownCode, type Refusal, readCodes } from './codes.ts'
 
@@ -85,19 +85,29 @@ export function readState(client: AirtelClient, reply: Reply, table: CodeTable, 
     case 'TE':
       return { outcome: 'failed', reason: 'prompt_expired', message: 'The payment expired.', code: status }
     case 'TF':
-      return readFailure(client, reply, said)
+      return readFailure(client, reply, said, transaction.message)
     default:
       return unrecognized({ ...reply, codes: [status, ...reply.codes] })
   }
 }
 
 /** The reason of a failed order. A code that says that Airtel does not know the end contradicts the word. */
-function readFailure(client: AirtelClient, reply: Reply, said: KnownCode | undefined): FailedOutcome | UnknownOutcome {
+function readFailure(
+  client: AirtelClient,
+  reply: Reply,
+  said: KnownCode | undefined,
+  message: string | undefined,
+): FailedOutcome | UnknownOutcome {
   if (said?.meaning.says === 'refused') return failure(client, said)
   if (said?.meaning.says === 'ambiguous') return unrecognized({ ...reply, codes: ['TF', ...reply.codes] })
-  const words = reply.words && !/^success$/i.test(reply.words) ? ` (${reply.words})` : ''
+  const words = [shorten(message ?? ''), reply.words].find((text) => text !== '' && !/^success$/i.test(text))
   const code = reply.codes[0] ?? 'TF'
-  return { outcome: 'failed', reason: 'rejected', message: `Airtel did not carry out the order${words}.`, code }
+  return {
+    outcome: 'failed',
+    reason: 'rejected',
+    message: `Airtel did not carry out the order${words ? ` (${words})` : ''}.`,
+    code,
+  }
 }
 
 export function failure({ tools }: AirtelClient, { code, meaning }: KnownCode): FailedOutcome {

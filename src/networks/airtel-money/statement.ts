@@ -64,12 +64,12 @@ async function fetchPage(client: AirtelClient, query: string): Promise<unknown[]
 
 function readLine(client: AirtelClient, entry: unknown, line: number): StatementLine | undefined {
   const parsed = Line.safeParse(entry)
-  if (!parsed.success) throw new WrongStatement(`Line ${line} of Airtel’s transactions cannot be read.`)
+  if (!parsed.success) throw new WrongStatement(`Line ${line} of Airtel's transactions cannot be read.`)
   const { payee, service, transaction } = parsed.data
   if (!transaction.airtel_money_id) return undefined
   const amount = parseDisplayedAmount(transaction.amount.trim())
   if (amount === undefined || amount <= 0n)
-    throw new WrongStatement(`Line ${line} of Airtel’s transactions has no readable amount.`)
+    throw new WrongStatement(`Line ${line} of Airtel's transactions has no readable amount.`)
   const status = statuses[transaction.status.toUpperCase()]
   if (!status) throw new WrongStatement(`Line ${line}: ${shorten(transaction.status)} is not a known status.`)
   return {

@@ -176,6 +176,12 @@ describe('the question about a charge', () => {
       question('TF', 'DP00800001099'),
       { outcome: 'failed', reason: 'rejected', code: 'DP00800001099' },
     ],
+    ['TF with "not found"', question('TF', 'DP00800001025'), { outcome: 'failed', reason: 'rejected' }],
+    [
+      'TF and words',
+      question('TF', '', { message: 'Declined' }),
+      { message: 'Airtel did not carry out the order (Declined).' },
+    ],
     ['TF with "ambiguous"', question('TF', 'DP00800001000'), { outcome: 'unknown' }],
     ['TF with "timed out"', question('TF', 'DP00800001024'), { outcome: 'unknown' }],
     ['TR', question('TR'), { outcome: 'unknown' }],
@@ -217,7 +223,7 @@ describe('the question about a charge', () => {
     expect(recorder.calls()).toEqual([STATUS, HOLDER])
   })
 
-  it('never shows more of Airtel’s words than a person reads', async () => {
+  it("never shows more of Airtel's words than a person reads", async () => {
     const words = `\u0000Declined\n\n${'x'.repeat(5_000)}`
     const answer = envelope({ id: 'KR12x1', status: 'TF' }, 'DP00800001099', { message: words })
     const operations = await open({ [STATUS]: answer })
