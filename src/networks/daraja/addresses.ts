@@ -1,0 +1,101 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { isWithin, parseRanges } from '../../lib/http/ip-addresses.ts'
+import type { RawCallback } from '../callbacks.ts'
+import type { DarajaConnection, Session } from './settings.ts'
+import { forbiddenWord } from './wire.ts'
+
+/*
+ * Daraja signs nothing. Each address that we give out for one order or question ends with a proof, which only we can make and
+ * only Safaricom gets to see.
+ */
+
+/**
+ * What is reported at an address. `charge`: the end of a prompt. `result` and `refund`: the end of a payout or a reversal.
+ * `timeout`: one of these waited too long in the queue, which says nothing about the money. `status`, `transaction` and
+ * `balance`: the answers to our questions. `unanswered`: a question waited too long. The last two are registered for the
+ * short code, once, so they have no proof.
+ */
+const purposes = [
+  'charge',
+  'result',
+  'refund',
+  'timeout',
+  'status',
+  'transaction',
+  'balance',
+  'unanswered',
+  'confirmation',
+  'validation',
+] as const
+export type Purpose = (typeof purposes)[number]
+
+/** The address at which Daraja reports about an order. */
+export function orderAddress(session: Session, purpose: Purpose, reference: string): string {
+  const proof = proofOf(session.connection, purpose, reference)
+  return session.tools.callbackUrl(toSegment(reference), `${purpose}-${proof}`)
+}
+
+/** The address at which Daraja answers a question that belongs to no order; `subject` is what it is about. */
+export function questionAddress({ connection, tools }: Session, purpose: Purpose, subject = ''): string {
+  const about = subject === '' ? '' : `-${toHex(subject)}`
+  return tools.callbackUrl(null, `${purpose}${about}-${proofOf(connection, purpose, subject)}`)
+}
+
+/** One of the addresses that are registered for the short code. */
+export function registeredAddress({ tools }: Session, purpose: 'confirmation' | 'validation'): string {
+  return tools.callbackUrl(null, purpose)
+}
+
+/** What the address of a callback says. */
+export interface ReadAddress {
+  purpose: Purpose
+  /** Our reference of the order, or what a question was about. */
+  subject: string
+  /** The address is one that we gave out: its proof is right. */
+  is_ours: boolean
+  /** The sender is one of Safaricom's addresses; null where that is not checked or no longer known. */
+  from_safaricom: boolean | null
+}
+
+/** Reads the address of a callback. Undefined for one of another form. */
+export function readAddress(connection: DarajaConnection, { path, address }: RawCallback): ReadAddress | undefined {
+  const [first = '', second, ...others] = path.split('/').filter(Boolean)
+  const parts = ADDRESS_END.exec(second ?? first)
+  const purpose = purposes.find((one) => one === parts?.[1])
+  if (!purpose || others.length > 0) return undefined
+  const subject = second === undefined ? fromHex(parts?.[2] ?? '') : fromSegment(first)
+  const is_ours = isSame(parts?.[3] ?? '', proofOf(connection, purpose, subject))
+  return { purpose, subject, is_ours, from_safaricom: isFromSafaricom(connection, address) }
+}
+
+/** The purpose, in hexadecimal the subject of a question, and the proof. */
+const ADDRESS_END = /^([a-z]+)(?:-([0-9a-f]*))??(?:-([0-9a-f]{32}))?$/
+
+function proofOf({ settings }: DarajaConnection, purpose: Purpose, subject: string): string {
+  const mac = createHmac('sha256', settings.consumer_secret).update(`callback ${purpose} ${subject}`)
+  return mac.digest('hex').slice(0, PROOF_LENGTH)
+}
+
+const PROOF_LENGTH = 32
+
+function isSame(given: string, expected: string): boolean {
+  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))
+}
+
+function isFromSafaricom({ settings }: DarajaConnection, address: string | null): boolean | null {
+  const ranges = parseRanges(settings.sender_addresses)
+  return address === null || !ranges ? null : isWithin(address, ranges)
+}
+
+/** A reference as a part of an address. One that spells a word that Daraja refuses is written in hexadecimal. */
+function toSegment(reference: string): string {
+  return forbiddenWord(reference) || reference.startsWith(HEX_MARK) ? HEX_MARK + toHex(reference) : reference
+}
+
+function fromSegment(segment: string): string {
+  return segment.startsWith(HEX_MARK) ? fromHex(segment.slice(HEX_MARK.length)) : segment
+}
+
+const HEX_MARK = 'hex.'
+const toHex = (text: string) => Buffer.from(text).toString('hex')
+const fromHex = (hex: string) => Buffer.from(hex, 'hex').toString()

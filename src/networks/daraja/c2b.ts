@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { parseJson } from '../../lib/http/http-call.ts'
+import type { RawCallback, ValidationRequest } from '../callbacks.ts'
+import type { CallbackReply, NetworkTransaction, TransactionLookup } from '../contract.ts'
+import { readAddress } from './addresses.ts'
+import { askAboutReceipt } from './payout.ts'
+import { findPulled, readReferences } from './pull.ts'
+import { RECEIPT } from './results.ts'
+import { initiatorOf, type Session } from './settings.ts'
+import { readAmount, readEat, readPhone } from './wire.ts'
+
+/*
+ * Payments that a customer makes without a prompt (C2B). The money of prompts is reported here, too.
+ */
+
+/** Reads the report of a payment, or the question whether to take it. Undefined for anything else. */
+export function readPayment(body: string): NetworkTransaction | undefined {
+  const payment = PaymentBody.safeParse(parseJson(body)).data
+  const amount = readAmount(payment?.TransAmount)
+  const paid_at = readEat(payment?.TransTime)
+  if (!payment || amount === undefined || !paid_at) return undefined
+  const name = [payment.FirstName, payment.MiddleName, payment.LastName].map((part) => part.trim()).filter(Boolean)
+  return {
+    remote_id: payment.TransID,
+    status: 'successful',
+    receiver: payment.BusinessShortCode,
+    phonenumber: readPhone(payment.MSISDN),
+    amount,
+    currency: 'KES',
+    ...readReferences(payment.BillRefNumber),
+    name: name.join(' ') || null,
+    paid_at,
+  }
+}
+
+/** Reads the question whether to take a payment. */
+export function readValidation(session: Session, callback: RawCallback): ValidationRequest | undefined {
+  if (readAddress(session.connection, callback)?.purpose !== 'validation') return undefined
+  const payment = readPayment(callback.body)
+  if (!payment) return undefined
+  const { remote_id, receiver, phonenumber, amount, currency, reference } = payment
+  return { remote_id, receiver, phonenumber, amount, currency, reference }
+}
+
+/** Our answer. Of the codes for a refusal, the one for an account number is used where the reason speaks of one. */
+export function answerValidation(verdict: 'accept' | 'reject', reason: string | null): CallbackReply {
+  if (verdict === 'accept') return toReply({ ResultCode: '0', ResultDesc: 'Accepted' })
+  const code = REFUSALS.find(([words]) => words.test(reason ?? ''))?.[1] ?? 'C2B00016'
+  return toReply({ ResultCode: code, ResultDesc: 'Rejected' })
+}
+
+const REFUSALS: readonly [RegExp, string][] = [
+  [/\b(account|reference|invoice|order)\b/i, 'C2B00012'],
+  [/\bamount\b/i, 'C2B00013'],
+  [/\b(phone|number|msisdn)\b/i, 'C2B00011'],
+]
+
+/** The answer to every other callback. */
+export function callbackReply(session: Session, callback: RawCallback): CallbackReply {
+  const is_confirmation = readAddress(session.connection, callback)?.purpose === 'confirmation'
+  return toReply({ ResultCode: 0, ResultDesc: is_confirmation ? 'Success' : 'Accepted' })
+}
+
+const toReply = (content: object): CallbackReply => ({
+  status: 200,
+  content_type: 'application/json',
+  body: JSON.stringify(content),
+})
+
+/**
+ * Reads a payment back by its receipt: from Pull Transactions, or else with a question whose answer comes to our address as a
+ * report of the payment.
+ */
+export async function findTransaction(session: Session, remote_id: string): Promise<TransactionLookup> {
+  // The id may come from anybody. One of another form cannot be a payment of this network.
+  if (!RECEIPT.test(remote_id)) return { outcome: 'not_found' }
+  if (session.connection.settings.pull_transactions)
+    return findPulled(session, (payment) => payment.remote_id === remote_id)
+  if (!initiatorOf(session.connection))
+    return {
+      outcome: 'unknown',
+      message: 'The payment cannot be read back: Pull Transactions is off, and there is no initiator.',
+    }
+  const asked = await askAboutReceipt(session, remote_id)
+  return asked.outcome === 'unknown'
+    ? asked
+    : { outcome: 'unknown', message: 'Daraja has been asked, and will answer at our callback address.' }
+}
+
+const text = z.union([z.string(), z.number()]).transform(String)
+const optionalText = z
+  .union([text, z.null()])
+  .optional()
+  .transform((value) => value ?? '')
+
+const PaymentBody = z.object({
+  TransID: z.string().regex(RECEIPT),
+  TransTime: text,
+  TransAmount: z.union([z.string(), z.number()]),
+  BusinessShortCode: text,
+  BillRefNumber: optionalText,
+  MSISDN: optionalText,
+  FirstName: optionalText,
+  MiddleName: optionalText,
+  LastName: optionalText,
+})

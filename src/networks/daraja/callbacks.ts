@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { parseJson } from '../../lib/http/http-call.ts'
+import { parseAmount } from '../../lib/money.ts'
+import type { ParsedCallback, RawCallback, ReportedBalance } from '../callbacks.ts'
+import type { NetworkTransaction, PayoutAnswer } from '../contract.ts'
+import { type ReadAddress, readAddress } from './addresses.ts'
+import { readPayment } from './c2b.ts'
+import { chargeCodes, transactionStates } from './codes.ts'
+import { RECEIPT, type Result, readEnd, readResult, readStatus, reportAlarm } from './results.ts'
+import type { Session } from './settings.ts'
+import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
+
+/*
+ * Nothing that Daraja reports is signed. The end of a prompt and a confirmation are therefore never verified: they are read
+ * back. What an API operator started can be read back only with a question that is answered in the same way, so it counts
+ * when two things hold: it came to the address that was given out for it alone, and from an address of Safaricom. The answer to a
+ * question of ours also counts where addresses of senders are not checked.
+ */
+
+/** Reads a callback. It says what is claimed, and whether that counts. */
+export function readCallback(session: Session, callback: RawCallback): ParsedCallback {
+  const address = readAddress(session.connection, callback)
+  switch (address?.purpose) {
+    case 'charge':
+      return readCharge(callback, address)
+    case 'result':
+    case 'refund':
+      return readOrderResult(session, callback, address)
+    case 'timeout':
+      return aboutOrder(address.subject, 'The request waited too long in the queue of M-Pesa.')
+    case 'status':
+    case 'transaction':
+    case 'balance':
+      return readQuestionAnswer(session, callback, address)
+    case 'confirmation':
+      return readConfirmation(session, callback, address)
+    case 'unanswered':
+      return unrecognized('A question waited too long in the queue of M-Pesa. It is asked again.')
+    default:
+      return unrecognized('This address is not one at which Daraja reports.')
+  }
+}
+
+/** The end of a prompt. It is never verified; what it claims is the receipt, and the id by which Daraja can be asked. */
+function readCharge({ body }: RawCallback, { subject, is_ours }: ReadAddress): ParsedCallback {
+  const end = ChargeEnd.safeParse(parseJson(body)).data?.Body.stkCallback
+  if (!end) return unrecognized('This is not the end of a prompt.')
+  // Anybody may claim that an order has an id, such as that of an order that was paid.
+  if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
+  const order = { reference: subject, remote_id: end.CheckoutRequestID }
+  return { subject: 'order', order, verified: false, answer: toChargeAnswer(end) }
+}
+
+function toChargeAnswer(end: z.output<typeof ChargeEnd>['Body']['stkCallback']): PayoutAnswer {
+  const { ResultCode: code, ResultDesc } = end
+  if (code !== '0') {
+    const meaning = chargeCodes.get(code)
+    if (meaning?.outcome === 'open') return { outcome: 'accepted', remote_id: end.CheckoutRequestID }
+    if (meaning?.outcome !== 'failed')
+      return {
+        outcome: 'unknown',
+        message: `Daraja reports a code that is not known: ${code} ${toMessage(ResultDesc, '')}`,
+      }
+    return { outcome: 'failed', reason: meaning.reason, message: toMessage(ResultDesc, meaning.words), code }
+  }
+  const items = new Map(end.CallbackMetadata?.Item.map(({ Name, Value }) => [Name, Value]))
+  const receipt = items.get('MpesaReceiptNumber')
+  const amount = readAmount(items.get('Amount'))
+  const paid_at = readEat(items.get('TransactionDate'))
+  return {
+    outcome: 'successful',
+    ...(typeof receipt === 'string' && RECEIPT.test(receipt) && { remote_id: receipt }),
+    ...(amount !== undefined && { amount }),
+    ...(paid_at && { paid_at }),
+  }
+}
+
+/** The end of a payout or a reversal. */
+function readOrderResult(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
+  const { purpose, subject, is_ours, from_safaricom } = address
+  const result = readResult(body)
+  if (!result) return unrecognized('This is not the result of a request.')
+  if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
+  reportSender(session, address)
+  const answer = readEnd(session, result)
+  const remote_id = purpose === 'refund' ? result.originator_conversation_id : result.conversation_id
+  const order = { reference: subject, ...(remote_id !== '' && { remote_id }) }
+  // What says nothing certain causes a question, like everything that is not verified.
+  return { subject: 'order', order, verified: from_safaricom === true && answer.outcome !== 'unknown', answer }
+}
+
+/** The answer to a question of ours. One that is not verified causes nothing: the question is asked again in its time. */
+function readQuestionAnswer(session: Session, { body }: RawCallback, address: ReadAddress): ParsedCallback {
+  const { purpose, subject, is_ours, from_safaricom } = address
+  if (!is_ours) return unrecognized('The address is not one that was given out.')
+  reportSender(session, address)
+  if (from_safaricom === false) return unrecognized('The answer does not come from an address of Safaricom.')
+  const result = readResult(body)
+  if (!result) return { ...unrecognized('This is not the answer to a question.'), verified: true }
+  if (purpose === 'balance') return readBalances(session, result)
+  if (purpose === 'status')
+    return { subject: 'order', order: { reference: subject }, verified: true, answer: readStatus(session, result) }
+  const receipt = readTransaction(session, result, subject)
+  return receipt
+    ? { subject: 'transaction', remote_id: subject, verified: true, receipt }
+    : { ...unrecognized(`M-Pesa does not confirm the payment: ${result.code} ${result.description}`), verified: true }
+}
+
+/** A confirmation is read back, unless the operator has chosen to trust the addresses alone. */
+function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
+  const receipt = readPayment(body)
+  if (!receipt) return unrecognized('This is not the confirmation of a payment.')
+  const verified = session.connection.settings.trust_confirmations && from_safaricom === true
+  return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
+}
+
+/** The payment that the answer to a question about its receipt describes. What the customer typed is not in it. */
+function readTransaction({ connection }: Session, result: Result, remote_id: string): NetworkTransaction | undefined {
+  const { parameters } = result
+  const state = transactionStates.get(String(parameters.get('TransactionStatus') ?? '').toLowerCase())
+  const amount = readAmount(parameters.get('Amount'))
+  const paid_at = readEat(parameters.get('FinalisedTime') ?? parameters.get('InitiatedTime'))
+  if (result.code !== '0' || parameters.get('ReceiptNo') !== remote_id || amount === undefined || !paid_at)
+    return undefined
+  if (state !== 'successful' && state !== 'reversed') return undefined
+  const [phone = '', ...name] = String(parameters.get('DebitPartyName') ?? '').split(' - ')
+  return {
+    remote_id,
+    status: state,
+    receiver: connection.settings.short_code,
+    phonenumber: readPhone(phone),
+    amount,
+    currency: 'KES',
+    order_reference: null,
+    reference: null,
+    name: toMessage(name.join(' - '), '') || null,
+    paid_at,
+  }
+}
+
+/** `Working Account|KES|700000.00|700000.00|0.00|0.00&…`: name, currency, current, available, reserved, uncleared. */
+function readBalances(session: Session, { code, description, parameters }: Result): ParsedCallback {
+  if (code !== '0') {
+    reportAlarm(session, code)
+    return { ...unrecognized(`M-Pesa does not tell the balance: ${code} ${description}`), verified: true }
+  }
+  const accounts = String(parameters.get('AccountBalance') ?? '').split('&')
+  const balances = accounts.flatMap((account): ReportedBalance[] => {
+    const [name = '', currency = '', current = ''] = account.split('|').map((part) => part.trim())
+    const amount = parseAmount(current)
+    return amount === undefined || !/^[A-Z]{3}$/.test(currency) ? [] : [{ currency, amount, name }]
+  })
+  if (balances.length < accounts.length) return { ...unrecognized('The balance cannot be read.'), verified: true }
+  return { subject: 'balance', verified: true, balances }
+}
+
+/** A callback with the right proof from an address that is not on the list: the list, or the proxy, is wrong. */
+function reportSender({ tools }: Session, { from_safaricom }: ReadAddress): void {
+  if (from_safaricom === false)
+    tools.alarm(
+      'A callback to a secret address came from an address that is not one of Safaricom. Check sender_addresses and, behind a proxy, TRUST_PROXY.',
+    )
+}
+
+/** Something has happened to an order: it is asked about. */
+function aboutOrder(reference: string, message: string): ParsedCallback {
+  return { subject: 'order', order: { reference }, verified: false, answer: { outcome: 'unknown', message } }
+}
+
+function unrecognized(message: string): ParsedCallback & { subject: 'unrecognized' } {
+  return { subject: 'unrecognized', message }
+}
+
+const ChargeEnd = z.object({
+  Body: z.object({
+    stkCallback: z.object({
+      CheckoutRequestID: z.string().min(1).max(100),
+      ResultCode: z.union([z.string(), z.number()]).transform(String),
+      ResultDesc: z.coerce.string().default(''),
+      CallbackMetadata: z
+        .object({ Item: z.array(z.object({ Name: z.string(), Value: z.unknown().optional() })) })
+        .nullish()
+        .catch(null),
+    }),
+  }),
+})

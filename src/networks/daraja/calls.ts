@@ -1,0 +1,177 @@
+import { z } from 'zod'
+import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import type { AccessToken, FailureReason, UnknownOutcome } from '../contract.ts'
+import { refusedTokenCodes } from './codes.ts'
+import type { Session } from './settings.ts'
+import { toMessage } from './wire.ts'
+
+/** How Daraja refuses a call. */
+export interface DarajaError {
+  code: string
+  message: string
+}
+
+/** An answer of Daraja. `error` is null where the body has no error. */
+export interface DarajaAnswer {
+  outcome: 'answered'
+  status: number
+  body: unknown
+  error: DarajaError | null
+}
+
+/** The call did not leave, because there is no token: certainly nothing has happened. */
+export interface NotSent {
+  outcome: 'not_sent'
+  message: string
+}
+
+/**
+ * Posts JSON with the token of the connection. When Daraja refuses the token, nothing has happened yet, and the call is made
+ * once more with a new one.
+ */
+export async function post(
+  session: Session,
+  verb: string,
+  path: string,
+  content: object,
+): Promise<DarajaAnswer | NotSent | UnknownOutcome> {
+  const body = JSON.stringify(content)
+  const first = await postOnce(session, verb, path, body)
+  if (first.outcome !== 'token_refused') return first
+  const second = await postOnce(session, verb, path, body)
+  if (second.outcome !== 'token_refused') return second
+  session.tools.alarm(
+    'Daraja refuses an access token that it has just given out: ask Safaricom for the state of the app.',
+  )
+  return { outcome: 'unknown', message: 'Daraja refuses the access token.' }
+}
+
+async function postOnce(
+  session: Session,
+  verb: string,
+  path: string,
+  body: string,
+): Promise<DarajaAnswer | NotSent | UnknownOutcome | { outcome: 'token_refused' }> {
+  const { tools, connection } = session
+  const answer = await tools.tokens.get(TOKEN, () => fetchToken(session))
+  if (answer.outcome === 'unknown') return { outcome: 'not_sent', message: answer.message }
+  const reply = await tools.http({
+    verb,
+    method: 'POST',
+    url: connection.hosts.api + path,
+    headers: { authorization: `Bearer ${answer.token}`, 'content-type': 'application/json' },
+    body,
+  })
+  if (reply.outcome === 'unknown') return reply
+  const read = readAnswer(reply)
+  if (read.outcome === 'unknown') return read
+  if (isRefusedToken(read.error)) {
+    tools.tokens.refuse(TOKEN, answer.token)
+    return { outcome: 'token_refused' }
+  }
+  reportMissingProduct(session, verb, read)
+  return read
+}
+
+const TOKEN = 'api'
+
+/** Gets a token. It says which setting is wrong where Daraja refuses the consumer key and secret. */
+export async function fetchToken({ connection, tools }: Session): Promise<AccessToken | UnknownOutcome> {
+  const { consumer_key, consumer_secret } = connection.settings
+  const basic = Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')
+  const reply = await tools.http({
+    verb: 'token',
+    method: 'GET',
+    url: `${connection.hosts.api}/oauth/v1/generate?grant_type=client_credentials`,
+    headers: { authorization: `Basic ${basic}` },
+  })
+  if (reply.outcome === 'unknown') return reply
+  const token = reply.incomplete === null ? TokenBody.safeParse(parseJson(reply.text)) : undefined
+  if (reply.status === 200 && token?.data)
+    return { token: token.data.access_token, expires_in_s: Number(token.data.expires_in) }
+  // Wrong credentials get a 400, with an error or with an empty body.
+  if ([400, 401, 403].includes(reply.status)) {
+    const { environment } = connection
+    const message = `Daraja refuses the consumer key and secret: check consumer_key and consumer_secret, and that the app is one of the ${environment} environment.`
+    tools.alarm(message)
+    return { outcome: 'unknown', message }
+  }
+  return { outcome: 'unknown', message: `Daraja gave no access token (HTTP ${reply.status}).` }
+}
+
+const TokenBody = z.object({
+  access_token: z.string().min(1),
+  expires_in: z.union([z.number().int().positive(), z.string().regex(/^\d{1,7}$/)]),
+})
+
+const ErrorBody = z.union([
+  z
+    .object({ errorCode: z.coerce.string(), errorMessage: z.string().default('') })
+    .transform(({ errorCode, errorMessage }): DarajaError => ({ code: errorCode, message: errorMessage })),
+  // The API gateway in front of Daraja has a form of its own.
+  z
+    .object({ fault: z.object({ faultstring: z.string(), detail: z.object({ errorcode: z.string() }).optional() }) })
+    .transform(({ fault }): DarajaError => ({ code: fault.detail?.errorcode ?? '', message: fault.faultstring })),
+])
+
+function readAnswer({ status, text, incomplete }: HttpAnswer): DarajaAnswer | UnknownOutcome {
+  if (incomplete !== null) return { outcome: 'unknown', message: incomplete }
+  const body = parseJson(text)
+  return { outcome: 'answered', status, body, error: ErrorBody.safeParse(body).data ?? null }
+}
+
+function isRefusedToken(error: DarajaError | null): boolean {
+  return error !== null && (refusedTokenCodes.has(error.code) || /invalid access token/i.test(error.message))
+}
+
+/** A product that the app does not have, or that the contract does not cover. */
+function reportMissingProduct({ tools }: Session, verb: string, { status, error }: DarajaAnswer): void {
+  if (error?.code === '403.001' || (status === 401 && /no apiproduct match/i.test(error?.message ?? '')))
+    tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)
+}
+
+/** The outcome of an answer that says nothing certain. */
+export function unclear(what: string, { status, error }: DarajaAnswer): UnknownOutcome {
+  const words = error ? `: ${error.code} ${toMessage(error.message, '')}`.trimEnd() : ''
+  return {
+    outcome: 'unknown',
+    message: `Daraja's answer to the ${what} says nothing certain (HTTP ${status}${words}).`,
+  }
+}
+
+/** What a refusal means that comes before Daraja does anything. Undefined for all other errors. */
+export function readRefusal(
+  { tools }: Session,
+  error: DarajaError,
+): { outcome: 'failed'; reason: FailureReason; message: string; code: string } | undefined {
+  const { code } = error
+  const refuse = (reason: FailureReason, otherwise: string) =>
+    ({ outcome: 'failed', reason, message: toMessage(error.message, otherwise), code }) as const
+  if (code.startsWith('400.002.') || code === '400.003.02') {
+    const setting = SETTINGS_IN_WORDS.find(([words]) => words.test(error.message))?.[1]
+    if (setting) tools.alarm(`Daraja refuses a field (${toMessage(error.message, code)}): check ${setting}.`)
+    return refuse(setting ? 'not_allowed' : 'rejected', 'Daraja refuses a field.')
+  }
+  if (code !== '500.001.1001') return undefined
+  if (/merchant does not exist/i.test(error.message)) {
+    tools.alarm('Daraja does not know the short code: check short_code, and that the app went live with it.')
+    return refuse('not_allowed', 'The merchant does not exist.')
+  }
+  if (/wrong credentials/i.test(error.message)) {
+    tools.alarm('Daraja refuses the password of M-Pesa Express: check passkey and short_code, which belong together.')
+    return refuse('not_allowed', 'Wrong credentials.')
+  }
+  if (/lock subscriber/i.test(error.message)) return refuse('unreachable', 'Another payment is open on the phone.')
+  return undefined
+}
+
+/** Fields of ours that a message may name, and where their value comes from. */
+const SETTINGS_IN_WORDS: readonly [RegExp, string][] = [
+  [
+    /callback\s*url|resulturl|queuetimeouturl|confirmationurl|validationurl/i,
+    'PUBLIC_URL, which must be a public https address',
+  ],
+  [/shortcode|short code/i, 'short_code and payout_short_code'],
+  [/initiator/i, 'initiator'],
+  [/securitycredential|security credential/i, 'initiator_password and certificate'],
+]

@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import type { ChargeStatus, Order, OrderAnswer } from '../contract.ts'
+import { orderAddress } from './addresses.ts'
+import { post, readRefusal, unclear } from './calls.ts'
+import { chargeCodes } from './codes.ts'
+import { findPulled } from './pull.ts'
+import type { Session } from './settings.ts'
+import { formatEat, toDarajaText, toMessage, toMsisdn, toShillings } from './wire.ts'
+
+/*
+ * M-Pesa Express: the prompt on the customer's phone ("STK push"), and the question about it. A second call is a second prompt,
+ * so a charge is sent once. Our reference stands in the address of the callback and in AccountReference, because the id that
+ * the question needs comes only in the answer to the call, and is lost with it.
+ */
+
+/** Sends the prompt. An answer that says nothing certain is unknown: the prompt may be on the phone. */
+export async function charge(session: Session, order: Order): Promise<OrderAnswer> {
+  const { connection, tools } = session
+  const { short_code, kind } = connection.settings
+  const msisdn = toMsisdn(order.phonenumber)
+  const amount = toShillings(order.amount)
+  if (!msisdn || amount === undefined || order.currency !== 'KES')
+    return refused('Daraja takes whole Kenya shillings from numbers of Kenya.')
+  if (kind === 'till' && !/^\d{5,8}$/.test(order.receiver)) {
+    tools.alarm(`The receiving number ${toMessage(order.receiver, '(none)')} is no till number: correct the place.`)
+    return refused('The receiving number is no till number.')
+  }
+  const reply = await post(session, 'charge', '/mpesa/stkpush/v1/processrequest', {
+    ...identify(session),
+    TransactionType: kind === 'till' ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
+    Amount: amount,
+    PartyA: Number(msisdn),
+    PartyB: kind === 'till' ? order.receiver : short_code,
+    PhoneNumber: Number(msisdn),
+    CallBackURL: orderAddress(session, 'charge', order.reference),
+    AccountReference: order.reference,
+    TransactionDesc: toDarajaText(order.reason, 13, 'Payment'),
+  })
+  if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return { outcome: 'failed', reason: 'unreachable', message: reply.message }
+  const taken = TakenCharge.safeParse(reply.body)
+  if (reply.status === 200 && taken.data) return { outcome: 'accepted', remote_id: taken.data.CheckoutRequestID }
+  return (reply.error && readRefusal(session, reply.error)) ?? unclear('charge', reply)
+}
+
+/** Asks what became of a prompt. Daraja gives neither the receipt nor the amount. It never says that a prompt does not exist. */
+export async function chargeStatus(session: Session, order: Order): Promise<ChargeStatus> {
+  if (order.remote_id === null) return findByReference(session, order)
+  const reply = await post(session, 'charge status', '/mpesa/stkpushquery/v1/query', {
+    ...identify(session),
+    CheckoutRequestID: order.remote_id,
+  })
+  if (reply.outcome === 'not_sent') return { outcome: 'unknown', message: reply.message }
+  if (reply.outcome === 'unknown') return reply
+  const accepted = { outcome: 'accepted', remote_id: order.remote_id } as const
+  if (reply.error) {
+    if (reply.error.code === '500.001.1001' && IS_OPEN.test(reply.error.message)) return accepted
+    // A refused password is told to the operator. It says nothing about the order.
+    readRefusal(session, reply.error)
+    return unclear('question about a charge', reply)
+  }
+  const state = ChargeState.safeParse(reply.body)
+  if (reply.status !== 200 || state.data?.CheckoutRequestID !== order.remote_id)
+    return unclear('question about a charge', reply)
+  const { ResultCode: code, ResultDesc } = state.data
+  if (code === '0') return { outcome: 'successful' }
+  const meaning = chargeCodes.get(code)
+  if (meaning?.outcome === 'open') return accepted
+  if (meaning?.outcome !== 'failed')
+    return {
+      outcome: 'unknown',
+      message: `Daraja reports a code that is not known: ${code} ${toMessage(ResultDesc, '')}.`,
+    }
+  if (meaning.alarm) session.tools.alarm(meaning.alarm)
+  return { outcome: 'failed', reason: meaning.reason, message: toMessage(ResultDesc, meaning.words), code }
+}
+
+/**
+ * Without the id of Daraja only the list of payments can show that a prompt was paid. That it is not there proves nothing.
+ */
+async function findByReference(session: Session, order: Order): Promise<ChargeStatus> {
+  const nothing = { outcome: 'unknown', message: 'Daraja cannot be asked without its id of the prompt.' } as const
+  if (!session.connection.settings.pull_transactions) return nothing
+  const found = await findPulled(session, ({ order_reference }) => order_reference === order.reference)
+  if (found.outcome !== 'found') return nothing
+  const { remote_id, amount, paid_at } = found.receipt
+  return { outcome: 'successful', remote_id, amount, paid_at }
+}
+
+/**
+ * The short code with its password, which is good for this second only.
+ * The time must be the same text in both places.
+ */
+export function identify({ connection, tools }: Session) {
+  const { short_code, passkey } = connection.settings
+  const Timestamp = formatEat(tools.now())
+  const Password = Buffer.from(`${short_code}${passkey}${Timestamp}`).toString('base64')
+  return { BusinessShortCode: short_code, Password, Timestamp }
+}
+
+const refused = (message: string) => ({ outcome: 'failed', reason: 'rejected', message }) as const
+
+/** The same error code says many things; these words say that the prompt is still open. */
+const IS_OPEN = /being processed|still under processing/i
+
+const code = z.union([z.string(), z.number()]).transform(String)
+
+const TakenCharge = z.object({
+  ResponseCode: code.pipe(z.literal('0')),
+  CheckoutRequestID: z.string().min(1).max(100),
+})
+
+const ChargeState = z.object({
+  ResponseCode: code.pipe(z.literal('0')),
+  CheckoutRequestID: z.string(),
+  ResultCode: code,
+  ResultDesc: z.coerce.string().default(''),
+})

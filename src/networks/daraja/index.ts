@@ -1,0 +1,95 @@
+import { defineNetwork, type NetworkOperations, type NetworkTools } from '../contract.ts'
+import { answerValidation, callbackReply, findTransaction, readValidation } from './c2b.ts'
+import { readCallback } from './callbacks.ts'
+import { charge, chargeStatus } from './charge.ts'
+import { setUp, test } from './check.ts'
+import { askForBalance, payout, payoutStatus, refund, refundStatus } from './payout.ts'
+import { readStatement } from './pull.ts'
+import { checkDarajaSettings, type DarajaConnection, darajaSettings, initiatorOf } from './settings.ts'
+
+/**
+ * M-Pesa in Kenya, by the Daraja API of Safaricom. The code is not the name of the network, because Daraja refuses callback
+ * addresses that contain it. docs/networks/daraja.md has the sources, and what is doubtful.
+ */
+export const daraja = defineNetwork({
+  code: 'daraja',
+  name: 'M-Pesa Kenya',
+  settings: darajaSettings,
+  environments: {
+    sandbox: { title: 'Daraja sandbox', live: false, hosts: { api: 'https://sandbox.safaricom.co.ke' } },
+    production: { title: 'Production', live: true, hosts: { api: 'https://api.safaricom.co.ke' } },
+  },
+  places: [
+    {
+      country: 'KE',
+      currency: 'KES',
+      limits: { decimals: 0, min: 1_0000n, max: 250_000_0000n },
+      payout_limits: { decimals: 0, min: 10_0000n, max: 250_000_0000n },
+      // 070-072, 0740-0743, 0745, 0746, 0748, 0757-0759, 0768, 0769, 079 and 011.
+      phones: /^\+254(?:7(?:[0129]\d|4[0-3568]|5[7-9]|6[89])\d{6}|11\d{7})$/,
+    },
+  ],
+  traits: {
+    reference: 'ascii-12',
+    repeat: 'charges-again',
+    unseen: 'never-certain',
+    asked_by: 'remote_id',
+    answers: 'in-reply',
+    in_flight_s: 60,
+    prompt_s: 60,
+    call_s: 40,
+    // The prompt is open for a minute, and Daraja counts questions.
+    status_waits_s: [20, 25, 30, 60, 120, 300, 900],
+    callbacks: 'unsigned',
+    payout: {
+      reference: 'uuid-v4',
+      repeat: 'refused',
+      asked_by: 'reference',
+      answers: 'by-callback',
+      status_waits_s: [60, 180, 600, 1800, 3600],
+    },
+    refund: {
+      reference: 'uuid-v4',
+      repeat: 'refused',
+      asked_by: 'remote_id',
+      answers: 'by-callback',
+      status_waits_s: [60, 180, 600, 1800, 3600],
+    },
+  },
+  instructions: 'Pay KES {amount} to {organization} with M-Pesa: enter your PIN when your phone asks. {reason}',
+  // The address of a time-out, which is secret, comes back in the reference data of a result.
+  secret_fields: ['ReferenceData', 'SecurityCredential', 'Password'],
+  checkSettings: checkDarajaSettings,
+  open,
+})
+
+/** A connection can do what its settings allow: prompts need the passkey, what an API operator starts needs the initiator. */
+function open(connection: DarajaConnection, tools: NetworkTools): NetworkOperations {
+  const session = { connection, tools }
+  const { passkey, payout_short_code, pull_transactions } = connection.settings
+  const has_initiator = initiatorOf(connection) !== undefined
+  return {
+    ...(passkey && {
+      charge: (order) => charge(session, order),
+      chargeStatus: (order) => chargeStatus(session, order),
+    }),
+    ...(has_initiator &&
+      payout_short_code && {
+        payout: (order) => payout(session, order),
+        payoutStatus: (order) => payoutStatus(session, order),
+      }),
+    ...(has_initiator && {
+      refund: (order) => refund(session, order),
+      refundStatus: (order) => refundStatus(session, order),
+      balance: () => askForBalance(session),
+    }),
+    ...(pull_transactions && { statement: (period) => readStatement(session, period) }),
+    transaction: (remote_id) => findTransaction(session, remote_id),
+    setUp: () => setUp(session),
+    test: () => test(session),
+    readCallback: (callback) => readCallback(session, callback),
+    callbackReply: (callback) => callbackReply(session, callback),
+    readValidation: (callback) => readValidation(session, callback),
+    answerValidation,
+  }
+}

@@ -1,0 +1,196 @@
+import { z } from 'zod'
+import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
+import { orderAddress, questionAddress } from './addresses.ts'
+import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
+import { RECEIPT } from './results.ts'
+import { initiatorOf, type Session } from './settings.ts'
+import { toDarajaText, toMsisdn, toShillings } from './wire.ts'
+
+/*
+ * What an API operator starts: payouts (B2C), reversals, and questions. Daraja answers each of these calls with "accepted", and
+ * reports what became of it at the address that the call names. A question is answered in the same way.
+ */
+
+/** Sends money. OriginatorConversationID is our reference: Daraja refuses a second payout under it. */
+export async function payout(session: Session, order: Payout): Promise<PayoutAnswer> {
+  const { settings } = session.connection
+  const msisdn = toMsisdn(order.phonenumber)
+  const amount = toShillings(order.amount)
+  if (order.kind !== 'money') return refused('Daraja sends money only.')
+  if (!msisdn || amount === undefined || order.currency !== 'KES')
+    return refused('Daraja sends whole Kenya shillings to numbers of Kenya.')
+  const signed = sign(session)
+  if (!signed) return NO_CREDENTIAL
+  const reply = await post(session, 'payout', '/mpesa/b2c/v3/paymentrequest', {
+    OriginatorConversationID: order.reference,
+    InitiatorName: signed.name,
+    SecurityCredential: signed.credential,
+    CommandID: settings.payout_command,
+    Amount: String(amount),
+    PartyA: settings.payout_short_code,
+    PartyB: msisdn,
+    Remarks: toDarajaText(order.reason, 100, 'Payment').padEnd(2, '.'),
+    QueueTimeOutURL: orderAddress(session, 'timeout', order.reference),
+    ResultURL: orderAddress(session, 'result', order.reference),
+    // With two s here, and with one everywhere else.
+    Occassion: '',
+  })
+  return readTaken(session, 'payout', reply, ({ ConversationID }) => ConversationID)
+}
+
+/** Asks about a payout by our reference. The answer comes later. */
+export async function payoutStatus(session: Session, { reference }: Payout): Promise<StatusAnswer> {
+  const short_code = session.connection.settings.payout_short_code!
+  return askAboutTransaction(session, 'payout status', {
+    short_code,
+    conversation: reference,
+    result_url: orderAddress(session, 'status', reference),
+  })
+}
+
+/** Takes a payment back. M-Pesa reverses whole payments only, and each of them once. */
+export async function refund(session: Session, order: Refund): Promise<PayoutAnswer> {
+  const { settings } = session.connection
+  const amount = toShillings(order.amount)
+  if (amount === undefined || order.amount !== order.charge.amount)
+    return refused('M-Pesa gives back whole payments only.')
+  if (!RECEIPT.test(order.charge.transaction)) return refused('The receipt of the payment is not known.')
+  const signed = sign(session)
+  if (!signed) return NO_CREDENTIAL
+  const reply = await post(session, 'refund', '/mpesa/reversal/v1/request', {
+    Initiator: signed.name,
+    SecurityCredential: signed.credential,
+    CommandID: 'TransactionReversal',
+    TransactionID: order.charge.transaction,
+    Amount: String(amount),
+    ReceiverParty: settings.short_code,
+    // Misspelt by Daraja, which refuses the right spelling.
+    RecieverIdentifierType: '11',
+    ResultURL: orderAddress(session, 'refund', order.reference),
+    QueueTimeOutURL: orderAddress(session, 'timeout', order.reference),
+    Remarks: toDarajaText(order.reason, 100, 'Refund').padEnd(2, '.'),
+    Occasion: '',
+  })
+  // The id by which Daraja can be asked about a reversal.
+  return readTaken(session, 'refund', reply, ({ OriginatorConversationID }) => OriginatorConversationID)
+}
+
+/** Asks about a reversal. The answer comes later. */
+export async function refundStatus(session: Session, { reference, remote_id }: Refund): Promise<StatusAnswer> {
+  if (remote_id === null)
+    return { outcome: 'unknown', message: 'Daraja cannot be asked about a reversal without its id of it.' }
+  return askAboutTransaction(session, 'refund status', {
+    short_code: session.connection.settings.short_code,
+    conversation: remote_id,
+    result_url: orderAddress(session, 'status', reference),
+  })
+}
+
+/** Asks about a payment to us by its receipt. The answer comes later. */
+export async function askAboutReceipt(
+  session: Session,
+  receipt: string,
+): Promise<{ outcome: 'asked' } | UnknownOutcome> {
+  return askAboutTransaction(session, 'transaction', {
+    short_code: session.connection.settings.short_code,
+    receipt,
+    result_url: questionAddress(session, 'transaction', receipt),
+  })
+}
+
+/** Asks for the balances of a short code. The answer comes later. */
+export async function askForBalance(session: Session): Promise<BalanceAnswer> {
+  const { payout_short_code, short_code } = session.connection.settings
+  const signed = sign(session)
+  if (!signed) return { outcome: 'unknown', message: NO_CREDENTIAL.message }
+  const reply = await post(session, 'balance', '/mpesa/accountbalance/v1/query', {
+    Initiator: signed.name,
+    SecurityCredential: signed.credential,
+    CommandID: 'AccountBalance',
+    PartyA: payout_short_code ?? short_code,
+    IdentifierType: '4',
+    Remarks: 'Balance',
+    QueueTimeOutURL: questionAddress(session, 'unanswered'),
+    ResultURL: questionAddress(session, 'balance'),
+  })
+  return readAsked(session, 'question for the balance', reply)
+}
+
+interface Question {
+  short_code: string
+  /** The receipt, or the OriginatorConversationID of the request. */
+  receipt?: string
+  conversation?: string
+  result_url: string
+}
+
+async function askAboutTransaction(
+  session: Session,
+  verb: string,
+  { short_code, receipt = '', conversation = '', result_url }: Question,
+): Promise<{ outcome: 'asked' } | UnknownOutcome> {
+  const signed = sign(session)
+  if (!signed) return { outcome: 'unknown', message: NO_CREDENTIAL.message }
+  const reply = await post(session, verb, '/mpesa/transactionstatus/v1/query', {
+    Initiator: signed.name,
+    SecurityCredential: signed.credential,
+    CommandID: 'TransactionStatusQuery',
+    TransactionID: receipt,
+    // The documentation and its examples spell this field differently.
+    OriginatorConversationID: conversation,
+    OriginalConversationID: conversation,
+    PartyA: short_code,
+    IdentifierType: '4',
+    ResultURL: result_url,
+    QueueTimeOutURL: questionAddress(session, 'unanswered'),
+    Remarks: 'Status',
+    Occasion: '',
+  })
+  return readAsked(session, 'question about a transaction', reply)
+}
+
+type Reply = DarajaAnswer | NotSent | UnknownOutcome
+
+function readTaken(
+  session: Session,
+  what: string,
+  reply: Reply,
+  idOf: (ids: { ConversationID: string; OriginatorConversationID: string }) => string,
+): PayoutAnswer {
+  if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return { outcome: 'failed', reason: 'unreachable', message: reply.message }
+  const taken = Taken.safeParse(reply.body)
+  if (reply.status === 200 && taken.data) return { outcome: 'accepted', remote_id: idOf(taken.data) }
+  return (reply.error && readRefusal(session, reply.error)) ?? unclear(what, reply)
+}
+
+function readAsked(session: Session, what: string, reply: Reply): { outcome: 'asked' } | UnknownOutcome {
+  if (reply.outcome === 'not_sent') return { outcome: 'unknown', message: reply.message }
+  if (reply.outcome === 'unknown') return reply
+  if (reply.status === 200 && Taken.safeParse(reply.body).success) return { outcome: 'asked' }
+  if (reply.error) readRefusal(session, reply.error)
+  return unclear(what, reply)
+}
+
+/** The initiator with its encrypted password. Undefined, with an alarm, where the settings do not allow it. */
+function sign({ connection, tools }: Session): { name: string; credential: string } | undefined {
+  const initiator = initiatorOf(connection)
+  const credential = initiator?.credential()
+  if (initiator && credential) return { name: initiator.name, credential }
+  tools.alarm('The initiator cannot be used: check initiator, initiator_password and certificate.')
+  return undefined
+}
+
+const refused = (message: string) => ({ outcome: 'failed', reason: 'rejected', message }) as const
+
+const NO_CREDENTIAL = {
+  outcome: 'failed',
+  reason: 'not_allowed',
+  message: 'The password of the initiator cannot be encrypted.',
+} as const
+
+const Taken = z.object({
+  ResponseCode: z.union([z.string(), z.number()]).transform(String).pipe(z.literal('0')),
+  ConversationID: z.string().min(1).max(100),
+  OriginatorConversationID: z.string().min(1).max(100),
+})

@@ -1,0 +1,160 @@
+import { z } from 'zod'
+import { parseJson } from '../../lib/http/http-call.ts'
+import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import type { NetworkTransaction, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
+import { post, unclear } from './calls.ts'
+import { RECEIPT } from './results.ts'
+import type { Session } from './settings.ts'
+import { formatEatDate, readAmount, readEat, readPhone, toMessage } from './wire.ts'
+
+/*
+ * Pull Transactions: the payments that have reached the short code in the last 48 hours, with clear phone numbers. It is how a
+ * confirmation is read back, and how one that Daraja sent in vain is found.
+ */
+
+/** How far back Daraja goes, less a little for clocks that differ. */
+const REACH_MS = 48 * 60 * 60 * 1_000 - 60_000
+/** A network that ignores the offset must not keep us for ever. */
+const MAX_PAGES = 500
+
+/** A payment of the list. */
+interface Pulled extends NetworkTransaction {
+  is_reversal: boolean
+}
+
+/** The first payment of the last 48 hours that `fits`. That there is none proves nothing: the list may be behind. */
+export async function findPulled(
+  session: Session,
+  fits: (payment: NetworkTransaction) => boolean,
+): Promise<TransactionLookup> {
+  const now = session.tools.now()
+  for await (const page of readPages(session, { from: new Date(now.getTime() - REACH_MS), to: now })) {
+    if (page.outcome === 'unknown') return page
+    const found = page.payments.find((payment) => !payment.is_reversal && fits(payment))
+    if (!found) continue
+    const { is_reversal: _, ...receipt } = found
+    return { outcome: 'found', receipt }
+  }
+  return { outcome: 'unknown', message: 'The payment is not in the list of the last 48 hours.' }
+}
+
+/**
+ * The payments of a period, as far back as Daraja goes.
+ * @throws WrongStatement when Daraja does not give the whole list, so that a part of it does not pass for the whole
+ */
+export async function* readStatement(session: Session, period: Period): AsyncGenerator<StatementLine> {
+  const oldest = session.tools.now().getTime() - REACH_MS
+  const from = new Date(Math.max(period.from.getTime(), oldest))
+  if (from >= period.to) return
+  let line = 0
+  for await (const page of readPages(session, { from, to: period.to })) {
+    if (page.outcome === 'unknown') throw new WrongStatement(page.message)
+    for (const { remote_id, amount, currency, paid_at, is_reversal } of page.payments) {
+      line += 1
+      const status = is_reversal ? 'reversed' : 'successful'
+      yield { line, remote_id, amount, sent: false, status, currency, paid_at, reversal_of: null }
+    }
+  }
+}
+
+/** Asks for the payments of the last ten minutes, to see whether Daraja answers. */
+export async function tryPull(session: Session): Promise<{ outcome: 'page' } | UnknownOutcome> {
+  const now = session.tools.now()
+  return readPage(session, { from: new Date(now.getTime() - 600_000), to: now }, 0)
+}
+
+type Page = { outcome: 'page'; payments: Pulled[]; count: number }
+
+async function* readPages(session: Session, period: Period): AsyncGenerator<Page | UnknownOutcome> {
+  let offset = 0
+  let first: string | undefined
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await readPage(session, period, offset)
+    yield page
+    if (page.outcome === 'unknown' || page.count === 0) return
+    // A page that comes a second time is the whole list.
+    if (first !== undefined && page.payments[0]?.remote_id === first) return
+    first ??= page.payments[0]?.remote_id
+    offset += page.count
+  }
+  yield { outcome: 'unknown', message: `Pull Transactions has more than ${MAX_PAGES} pages.` }
+}
+
+async function readPage(session: Session, { from, to }: Period, offset: number): Promise<Page | UnknownOutcome> {
+  const reply = await post(session, 'statement', '/pulltransactions/v1/query', {
+    ShortCode: session.connection.settings.short_code,
+    StartDate: formatEatDate(from),
+    EndDate: formatEatDate(to),
+    OffSetValue: String(offset),
+  })
+  if (reply.outcome === 'not_sent') return { outcome: 'unknown', message: reply.message }
+  if (reply.outcome === 'unknown') return reply
+  const list = PullBody.safeParse(reply.body)
+  if (reply.status !== 200 || !list.data) return unclear('question for payments', reply)
+  const { ResponseCode, Response } = list.data
+  if (ResponseCode === '1001') return { outcome: 'page', payments: [], count: 0 }
+  // The list stands in a list of its own, as JSON or as text.
+  const nested = Lists.safeParse(typeof Response === 'string' ? parseJson(Response) : Response)
+  if (!nested.success) return unclear('question for payments', reply)
+  const lines = nested.data.flat()
+  const payments = lines.flatMap((line) => readPayment(session, line) ?? [])
+  if (payments.length < lines.length)
+    session.tools.alarm(
+      `Pull Transactions has ${lines.length - payments.length} payments that cannot be read: compare the organization portal.`,
+    )
+  return { outcome: 'page', payments, count: lines.length }
+}
+
+function readPayment({ connection, tools }: Session, line: unknown): Pulled | undefined {
+  const payment = PulledLine.safeParse(line).data
+  const amount = readAmount(payment?.amount)
+  const paid_at = payment && readPaymentDate(payment.trxDate, tools.now())
+  if (!payment || amount === undefined || !paid_at) return undefined
+  return {
+    remote_id: payment.transactionId,
+    status: 'successful',
+    receiver: connection.settings.short_code,
+    phonenumber: readPhone(payment.msisdn),
+    amount,
+    currency: 'KES',
+    ...readReferences(payment.billreference),
+    name: null,
+    paid_at,
+    is_reversal: /revers/i.test(payment.transactiontype),
+  }
+}
+
+/**
+ * What the customer typed, or AccountReference of a prompt: Daraja does not say which. A text in the form of our references may
+ * be either.
+ */
+export function readReferences(typed: string): Pick<NetworkTransaction, 'order_reference' | 'reference'> {
+  const text = typed.trim()
+  return { order_reference: /^[A-Za-z0-9]{12}$/.test(text) ? text : null, reference: toMessage(text, '') || null }
+}
+
+const DAY_AHEAD_MS = 5 * 60_000
+
+/** The list writes `2026-11-22T09:30:00Z`; whether that is UTC is not documented. A date in the future is East Africa Time. */
+function readPaymentDate(value: unknown, now: Date): Date | undefined {
+  const text = String(value)
+  const date = readEat(text)
+  return date && date.getTime() > now.getTime() + DAY_AHEAD_MS ? readEat(text.replace(/Z$/, '')) : date
+}
+
+const text = z.union([z.string(), z.number()]).transform(String)
+const optionalText = z
+  .union([text, z.null()])
+  .optional()
+  .transform((value) => value ?? '')
+
+const PullBody = z.object({ ResponseCode: text.pipe(z.enum(['1000', '1001'])), Response: z.unknown() })
+const Lists = z.array(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]))
+const PulledLine = z.object({
+  transactionId: z.string().regex(RECEIPT),
+  trxDate: z.string(),
+  msisdn: optionalText,
+  transactiontype: optionalText,
+  billreference: optionalText,
+  amount: z.union([z.string(), z.number()]),
+})
