@@ -56,7 +56,6 @@ export const daraja = defineNetwork({
       status_waits_s: [60, 180, 600, 1800, 3600],
     },
   },
-  instructions: 'Pay KES {amount} to {organization} with M-Pesa: enter your PIN when your phone asks. {reason}',
   // The address of a time-out, which is secret, comes back in the reference data of a result.
   secret_fields: ['ReferenceData', 'SecurityCredential', 'Password'],
   checkSettings: checkDarajaSettings,
