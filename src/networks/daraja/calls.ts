@@ -110,7 +110,9 @@ const ErrorBody = z.union([
     .transform(({ errorCode, errorMessage }): DarajaError => ({ code: errorCode, message: errorMessage })),
   // The API gateway in front of Daraja has a form of its own.
   z
-    .object({ fault: z.object({ faultstring: z.string(), detail: z.object({ errorcode: z.string().optional() }).nullish() }) })
+    .object({
+      fault: z.object({ faultstring: z.string(), detail: z.object({ errorcode: z.string().optional() }).nullish() }),
+    })
     .transform(({ fault }): DarajaError => ({ code: fault.detail?.errorcode ?? '', message: fault.faultstring })),
 ])
 
@@ -121,7 +123,10 @@ function readAnswer({ status, text, incomplete }: HttpAnswer): DarajaAnswer | Un
 }
 
 function isRefusedToken(error: DarajaError | null): boolean {
-  return error !== null && (refusedTokenCodes.has(error.code) || /invalid access token|access token expired/i.test(error.message))
+  return (
+    error !== null &&
+    (refusedTokenCodes.has(error.code) || /invalid access token|access token expired/i.test(error.message))
+  )
 }
 
 /** A product that the app does not have, or that the contract does not cover. */

@@ -156,7 +156,9 @@ async function registerConfirmations(session: Session): Promise<CheckResult> {
       outcome: 'unknown',
       message: `Addresses are registered already, and Daraja does not say which. Compare them in the portal (My Apps, Manage URLs) with ${registeredAddress(session, 'confirmation')}; delete them there, or ask Safaricom to, before the next try.`,
     }
-  return { name, outcome: 'failed', message: words ? `Daraja refuses: ${words}` : unclear('set-up', reply).message }
+  return reply.error
+    ? { name, outcome: 'failed', message: `Daraja refuses: ${words || reply.error.code}` }
+    : { name, outcome: 'unknown', message: unclear('set-up', reply).message }
 }
 
 async function registerPull(session: Session): Promise<CheckResult> {

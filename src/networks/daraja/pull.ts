@@ -70,11 +70,12 @@ async function* readPages(session: Session, period: Period): AsyncGenerator<Page
   let first: string | undefined
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await readPage(session, period, offset)
+    const start = page.outcome === 'page' ? page.payments[0]?.remote_id : undefined
+    // A page that comes a second time is the whole list.
+    if (first !== undefined && start === first) return
     yield page
     if (page.outcome === 'unknown' || page.count === 0) return
-    // A page that comes a second time is the whole list.
-    if (first !== undefined && page.payments[0]?.remote_id === first) return
-    first ??= page.payments[0]?.remote_id
+    first ??= start
     offset += page.count
   }
   yield { outcome: 'unknown', message: `Pull Transactions has more than ${MAX_PAGES} pages.` }
@@ -133,13 +134,14 @@ export function readReferences(typed: string): Pick<NetworkTransaction, 'order_r
   return { order_reference: /^[A-Za-z0-9]{12}$/.test(text) ? text : null, reference: toMessage(text, '') || null }
 }
 
-const DAY_AHEAD_MS = 5 * 60_000
+/** How much clocks may differ. */
+const AHEAD_MS = 5 * 60_000
 
 /** The list writes `2026-11-22T09:30:00Z`; whether that is UTC is not documented. A date in the future is East Africa Time. */
 function readPaymentDate(value: unknown, now: Date): Date | undefined {
   const text = String(value)
   const date = readEat(text)
-  return date && date.getTime() > now.getTime() + DAY_AHEAD_MS ? readEat(text.replace(/Z$/, '')) : date
+  return date && date.getTime() > now.getTime() + AHEAD_MS ? readEat(text.replace(/Z$/, '')) : date
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)

@@ -22,7 +22,7 @@ export interface RecordedNetwork {
   url: string
   requests: Recorded[]
   tokens: number
-  /** The answers to come. The last one repeats. */
+  /** The answers to come. The last one repeats; without any, the server hangs up. */
   answers: Answer[]
   /** The answer to the token call, where it is not a token. */
   token_answer: Answer | undefined
@@ -46,7 +46,7 @@ export async function openRecordedNetwork(): Promise<RecordedNetwork> {
     return { body: { access_token: `token-${network.tokens}`, expires_in: '3599' } }
   }
   const nextAnswer = (): Answer =>
-    network.answers.length > 1 ? network.answers.shift()! : (network.answers[0] ?? { status: 500, body: '' })
+    network.answers.length > 1 ? network.answers.shift()! : (network.answers[0] as Answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const network: RecordedNetwork = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
