@@ -6,7 +6,7 @@ import { readAddress } from './addresses.ts'
 import { askAboutReceipt } from './payout.ts'
 import { findPulled, readReferences } from './pull.ts'
 import { RECEIPT } from './results.ts'
-import { initiatorOf, type Session } from './settings.ts'
+import { initiatorOf, receivingNumber, type Session } from './settings.ts'
 import { readAmount, readEat, readPhone } from './wire.ts'
 
 /*
@@ -14,8 +14,9 @@ import { readAmount, readEat, readPhone } from './wire.ts'
  */
 
 /** Reads the report of a payment, or the question whether to take it. Undefined for anything else. */
-export function readPayment(body: string): NetworkTransaction | undefined {
+export function readPayment({ connection }: Session, body: string): NetworkTransaction | undefined {
   const payment = PaymentBody.safeParse(parseJson(body)).data
+  const { short_code } = connection.settings
   const amount = readAmount(payment?.TransAmount)
   const paid_at = readEat(payment?.TransTime)
   if (!payment || amount === undefined || !paid_at) return undefined
@@ -23,7 +24,9 @@ export function readPayment(body: string): NetworkTransaction | undefined {
   return {
     remote_id: payment.TransID,
     status: 'successful',
-    receiver: payment.BusinessShortCode,
+    // A till is named by its number, or by that of its store.
+    receiver:
+      payment.BusinessShortCode === short_code ? receivingNumber(connection.settings) : payment.BusinessShortCode,
     phonenumber: readPhone(payment.MSISDN),
     amount,
     currency: 'KES',
@@ -36,7 +39,7 @@ export function readPayment(body: string): NetworkTransaction | undefined {
 /** Reads the question whether to take a payment. */
 export function readValidation(session: Session, callback: RawCallback): ValidationRequest | undefined {
   if (readAddress(session.connection, callback)?.purpose !== 'validation') return undefined
-  const payment = readPayment(callback.body)
+  const payment = readPayment(session, callback.body)
   if (!payment) return undefined
   const { remote_id, receiver, phonenumber, amount, currency, reference } = payment
   return { remote_id, receiver, phonenumber, amount, currency, reference }

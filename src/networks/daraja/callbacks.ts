@@ -7,7 +7,7 @@ import { type ReadAddress, readAddress } from './addresses.ts'
 import { readPayment } from './c2b.ts'
 import { chargeCodes, transactionStates } from './codes.ts'
 import { RECEIPT, type Result, readEnd, readResult, readStatus, reportAlarm } from './results.ts'
-import type { Session } from './settings.ts'
+import { receivingNumber, type Session } from './settings.ts'
 import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
 
 /*
@@ -108,7 +108,7 @@ function readQuestionAnswer(session: Session, { body }: RawCallback, address: Re
 
 /** A confirmation is read back, unless the operator has chosen to trust the addresses alone. */
 function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
-  const receipt = readPayment(body)
+  const receipt = readPayment(session, body)
   if (!receipt) return unrecognized('This is not the confirmation of a payment.')
   const verified = session.connection.settings.trust_confirmations && from_safaricom === true
   return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
@@ -127,7 +127,7 @@ function readTransaction({ connection }: Session, result: Result, remote_id: str
   return {
     remote_id,
     status: state,
-    receiver: connection.settings.short_code,
+    receiver: receivingNumber(connection.settings),
     phonenumber: readPhone(phone),
     amount,
     currency: 'KES',

@@ -4,7 +4,7 @@ import { orderAddress } from './addresses.ts'
 import { post, readRefusal, unclear } from './calls.ts'
 import { chargeCodes } from './codes.ts'
 import { findPulled } from './pull.ts'
-import type { Session } from './settings.ts'
+import { receivingNumber, type Session } from './settings.ts'
 import { formatEat, toDarajaText, toMessage, toMsisdn, toShillings } from './wire.ts'
 
 /*
@@ -16,21 +16,24 @@ import { formatEat, toDarajaText, toMessage, toMsisdn, toShillings } from './wir
 /** Sends the prompt. An answer that says nothing certain is unknown: the prompt may be on the phone. */
 export async function charge(session: Session, order: Order): Promise<OrderAnswer> {
   const { connection, tools } = session
-  const { short_code, kind } = connection.settings
+  const { kind } = connection.settings
+  const receiver = receivingNumber(connection.settings)
   const msisdn = toMsisdn(order.phonenumber)
   const amount = toShillings(order.amount)
   if (!msisdn || amount === undefined || order.currency !== 'KES')
     return refused('Daraja takes whole Kenya shillings from numbers of Kenya.')
-  if (kind === 'till' && !/^\d{5,8}$/.test(order.receiver)) {
-    tools.alarm(`The receiving number ${toMessage(order.receiver, '(none)')} is no till number: correct the place.`)
-    return refused('The receiving number is no till number.')
+  if (order.receiver !== receiver) {
+    tools.alarm(
+      `The place has the receiving number ${toMessage(order.receiver, '(none)')}, but this connection collects to ${receiver}: correct the place, or the settings short_code, kind and till.`,
+    )
+    return { outcome: 'failed', reason: 'not_allowed', message: 'The receiving number is not that of the connection.' }
   }
   const reply = await post(session, 'charge', '/mpesa/stkpush/v1/processrequest', {
     ...identify(session),
     TransactionType: kind === 'till' ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
     Amount: amount,
     PartyA: Number(msisdn),
-    PartyB: kind === 'till' ? order.receiver : short_code,
+    PartyB: receiver,
     PhoneNumber: Number(msisdn),
     CallBackURL: orderAddress(session, 'charge', order.reference),
     AccountReference: order.reference,

@@ -42,7 +42,7 @@ export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
     failed(
       'not_allowed',
       `${NOT_ALLOWED}.`,
-      'M-Pesa Express refuses the short code (2028): check the settings short_code and kind, and the till number of the place.',
+      'M-Pesa Express refuses the short code (2028): check the settings short_code, kind and till.',
     ),
   ],
   [
@@ -50,7 +50,7 @@ export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
     failed(
       'not_allowed',
       'The receiver is not valid.',
-      'M-Pesa Express does not know the receiver (SFC_IC0003): check the settings short_code and kind, and the till number of the place.',
+      'M-Pesa Express does not know the receiver (SFC_IC0003): check the settings short_code, kind and till.',
     ),
   ],
   [

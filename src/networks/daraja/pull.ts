@@ -4,7 +4,7 @@ import { type StatementLine, WrongStatement } from '../../lib/network-statement.
 import type { NetworkTransaction, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
 import { post, unclear } from './calls.ts'
 import { RECEIPT } from './results.ts'
-import type { Session } from './settings.ts'
+import { receivingNumber, type Session } from './settings.ts'
 import { formatEatDate, readAmount, readEat, readPhone, toMessage } from './wire.ts'
 
 /*
@@ -114,7 +114,7 @@ function readPayment({ connection, tools }: Session, line: unknown): Pulled | un
   return {
     remote_id: payment.transactionId,
     status: 'successful',
-    receiver: connection.settings.short_code,
+    receiver: receivingNumber(connection.settings),
     phonenumber: readPhone(payment.msisdn),
     amount,
     currency: 'KES',

@@ -40,8 +40,15 @@ export const darajaSettings = z.object({
   }),
   kind: setting(z.enum(['paybill', 'till']).default('paybill'), {
     title: 'Kind of short code',
-    help: 'A pay bill, or a till of Buy Goods. The till number is the receiving number of the place.',
+    help: 'A pay bill, or a till of Buy Goods.',
   }),
+  till: setting(
+    z
+      .string()
+      .regex(/^\d{5,8}$/, 'must be 5 to 8 digits')
+      .optional(),
+    { title: 'Till number', help: 'For a till: the number to which customers pay.', example: '5123456' },
+  ),
   passkey: secretSetting(word().optional(), {
     title: 'Passkey',
     help: 'Safaricom sends it by mail when M-Pesa Express goes live. Without it customers cannot be prompted.',
@@ -118,6 +125,11 @@ export interface Session {
   tools: NetworkTools
 }
 
+/** The number to which customers pay, by which a payment finds its account: the till, or the pay bill. */
+export function receivingNumber({ kind, till, short_code }: DarajaSettings): string {
+  return kind === 'till' ? (till ?? short_code) : short_code
+}
+
 /** What the calls need that act in the name of an API operator. */
 export interface Initiator {
   name: string
@@ -151,6 +163,7 @@ export function checkDarajaSettings(connection: DarajaConnection, callback_url: 
     else if (initiator_password && !encryptWithRsa(key, initiator_password))
       wrong.initiator_password = 'is too long for the certificate.'
   }
+  if (settings.kind === 'till' && !settings.till) wrong.till = 'is needed for a till: customers pay to it.'
   if (settings.pull_transactions && !settings.nominated_number)
     wrong.nominated_number = 'is needed to register Pull Transactions.'
   if (settings.trust_confirmations && settings.sender_addresses.trim() === 'any')

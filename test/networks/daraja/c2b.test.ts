@@ -91,6 +91,14 @@ describe('a confirmation', () => {
       expect(read(empty)).toMatchObject({ receipt: { order_reference: null, reference: null } })
   })
 
+  it('to a till counts for the till, also where the store is named', () => {
+    const till = openDriver(network.url, { trust_confirmations: true, kind: 'till', till: '5123456' }).operations
+    for (const BusinessShortCode of ['5123456', '174379'])
+      expect(till.readCallback(callback('/confirmation', { ...payment, BusinessShortCode }))).toMatchObject({
+        receipt: { receiver: '5123456' },
+      })
+  })
+
   it.each([
     ['no JSON', 'x'],
     ['an amount of nothing', { ...payment, TransAmount: '0.00' }],

@@ -55,9 +55,9 @@ describe('a prompt', () => {
     )
   })
 
-  it('goes to the till of the place, in the name of the store number', async () => {
+  it('goes to the till, in the name of the store number, and to no other number', async () => {
     network.answers = [taken]
-    const { operations, alarms } = openDriver(network.url, { kind: 'till' })
+    const { operations, alarms } = openDriver(network.url, { kind: 'till', till: '5123456' })
     await operations.charge({ ...order, receiver: '5123456' })
     expect(JSON.parse(network.calls()[0]!.body)).toMatchObject({
       BusinessShortCode: '174379',
@@ -66,9 +66,10 @@ describe('a prompt', () => {
     })
     expect(await operations.charge({ ...order, receiver: 'shop' })).toMatchObject({
       outcome: 'failed',
-      reason: 'rejected',
+      reason: 'not_allowed',
     })
-    expect(alarms).toEqual([expect.stringContaining('till number')])
+    expect(network.calls()).toHaveLength(1)
+    expect(alarms).toEqual([expect.stringContaining('5123456')])
   })
 
   it('has no forbidden word in its address, whatever the reference spells', async () => {

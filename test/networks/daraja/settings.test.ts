@@ -69,6 +69,8 @@ describe('the settings of Daraja', () => {
     )
     expect(Object.keys(check({ certificate: 'abc' }))).toEqual(['certificate'])
     expect(Object.keys(check({ initiator_password: 'x'.repeat(300) }))).toEqual(['initiator_password'])
+    expect(Object.keys(check({ kind: 'till' }))).toEqual(['till'])
+    expect(check({ kind: 'till', till: '5123456' })).toEqual({})
     expect(Object.keys(check({ pull_transactions: true }))).toEqual(['nominated_number'])
     expect(Object.keys(check({ trust_confirmations: true, sender_addresses: 'any' }))).toEqual(['trust_confirmations'])
   })

@@ -130,8 +130,9 @@ function promptCallback(charge: Charge, payment: Payment | null, { switches }: D
   return charge.callback_url === null ? [] : [{ url: charge.callback_url, body: toJson({ Body: { stkCallback } }) }]
 }
 
+/** The addresses of a number. Those of a till are registered for its store. */
 const registered = (receiver: string, { memory }: DarajaState) =>
-  memory[registrationOf(receiver)] as Registration | undefined
+  memory[registrationOf(receiver === TILL ? STORE : receiver)] as Registration | undefined
 
 function confirmation(payment: Payment, state: DarajaState, charge?: Charge): CallbackRequest[] {
   const registration = registered(payment.receiver, state)
@@ -154,7 +155,7 @@ function paymentBody(
     TransID: payment.remote_id,
     TransTime: compactDate('paid_at' in payment ? payment.paid_at : now),
     TransAmount: cents(payment.amount),
-    BusinessShortCode: payment.receiver,
+    BusinessShortCode: is_till ? STORE : payment.receiver,
     BillRefNumber: is_till ? '' : (charge?.reference ?? payment.reference ?? ''),
     InvoiceNumber: '',
     OrgAccountBalance: '',

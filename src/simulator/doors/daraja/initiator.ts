@@ -9,6 +9,8 @@ import {
   payoutNumbers,
   QUEUE_TIMEOUT_PHONE,
   RECEIVERS,
+  STORE,
+  TILL,
   UNKNOWN_CODE,
   UNKNOWN_CODE_PHONE,
 } from './accounts.ts'
@@ -172,10 +174,10 @@ async function reverse(world: DarajaWorld, { body, reply, switches, refuse }: Ca
   }
   if (!isInitiator(body.Initiator, body.SecurityCredential)) return fail(WRONG_INITIATOR)
   const payment = await world.findPayment(body.TransactionID)
-  if (payment && payment.receiver !== body.ReceiverParty && payment.receiver === undefined)
-    return fail(reversalRefusals.payment_not_found)
+  const receiver = body.ReceiverParty === STORE ? TILL : body.ReceiverParty
+  if (payment?.receiver !== receiver) return fail(reversalRefusals.payment_not_found)
   // Only whole payments are reversed.
-  if (payment && payment.amount !== body.Amount) return fail(['25', 'Invalid request parameters.'])
+  if (payment.amount !== body.Amount) return fail(['25', 'Invalid request parameters.'])
   const placed = await world.placeRefund({
     key: ids.OriginatorConversationID,
     remote_id: ids.ConversationID,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { NotPossible, type StatementEntry } from '../../world/world.ts'
-import { RECEIVERS } from './accounts.ts'
+import { RECEIVERS, STORE, TILL } from './accounts.ts'
 import { type Call, type DarajaWorld, product, refusedToken } from './calls.ts'
 import { cents, field, isAllowedAddress, msisdn, newRequestId, optionalField, readDate, shillings } from './wire.ts'
 
@@ -111,7 +111,7 @@ async function simulate(world: DarajaWorld, { body, refuse }: Call<z.output<type
       phonenumber: `+${body.Msisdn}`,
       amount: body.Amount,
       currency: 'KES',
-      receiver: body.ShortCode,
+      receiver: body.ShortCode === STORE ? TILL : body.ShortCode,
       ...(body.CommandID === 'CustomerPayBillOnline' && { reference: body.BillRefNumber }),
     })
   } catch (error) {
@@ -139,7 +139,8 @@ async function registerPull(world: DarajaWorld, { body }: Call<z.output<typeof P
 
 /** The payments of a period, with clear phone numbers. None at all is a code of its own, and a list as a text. */
 async function listPayments(world: DarajaWorld, { body, switches }: Call<z.output<typeof PullBody>>) {
-  const { ShortCode: number, StartDate, EndDate, OffSetValue } = body
+  const { ShortCode, StartDate, EndDate, OffSetValue } = body
+  const number = ShortCode === STORE ? TILL : ShortCode
   const oldest = new Date(world.now().getTime() - REACH_MS)
   const lines: object[] = []
   let skipped = 0
