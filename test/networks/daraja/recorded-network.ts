@@ -98,7 +98,11 @@ export interface OpenedDriver {
 }
 
 /** Opens the driver for a network, with small tools of its own. */
-export function openDriver(url: string, changes: Partial<Record<keyof DarajaSettings, unknown>> = {}): OpenedDriver {
+export function openDriver(
+  url: string,
+  changes: Partial<Record<keyof DarajaSettings, unknown>> = {},
+  { now = () => NOW, callback_base = SECRET_ADDRESS } = {},
+): OpenedDriver {
   const alarms: string[] = []
   let token: string | undefined
   const tools: NetworkTools = {
@@ -117,8 +121,8 @@ export function openDriver(url: string, changes: Partial<Record<keyof DarajaSett
         if (token === refused) token = undefined
       },
     },
-    now: () => NOW,
-    callbackUrl: (reference, purpose) => [SECRET_ADDRESS, reference, purpose].filter((part) => part != null).join('/'),
+    now,
+    callbackUrl: (reference, purpose) => [callback_base, reference, purpose].filter((part) => part != null).join('/'),
     alarm: (message) => alarms.push(message),
   }
   const parsed = darajaSettings.parse({ ...settings, ...changes })
