@@ -172,7 +172,7 @@ async function registerPull(session: Session): Promise<CheckResult> {
   })
   if (reply.outcome === 'not_sent') return { name, outcome: 'failed', message: reply.message }
   if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
-  const status = PullRegistered.safeParse(reply.body).data?.ResponseStatus
+  const status = PullRegistered.safeParse(reply.body).data
   if (status === '1000') return { name, outcome: 'ok', message: 'Pull Transactions is registered.' }
   if (status === '1001') return { name, outcome: 'ok', message: 'Pull Transactions was registered already.' }
   return {
@@ -184,7 +184,11 @@ async function registerPull(session: Session): Promise<CheckResult> {
 
 /** `0`, and in version 2 `00000000`. */
 const Registered = z.object({ ResponseCode: z.coerce.string().regex(/^0+$/) })
-const PullRegistered = z.object({ ResponseStatus: z.coerce.string() })
+/** The name of the status is written with a blank by some, without by others. */
+const PullRegistered = z.union([
+  z.object({ 'Response Status': z.coerce.string() }).transform((body) => body['Response Status']),
+  z.object({ ResponseStatus: z.coerce.string() }).transform((body) => body.ResponseStatus),
+])
 
 const skipped = (name: string): CheckResult => ({
   name,

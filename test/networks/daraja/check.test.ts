@@ -108,7 +108,8 @@ describe('the set-up', () => {
 
   it('says what became of the list', async () => {
     const done: Answer = { body: { ResponseCode: '0' } }
-    expect((await run([done, { body: { ResponseStatus: '1001' } }], pull))[1]).toMatchObject({ outcome: 'ok' })
+    for (const body of [{ ResponseStatus: '1001' }, { 'Response Status': '1001' }, { 'Response Status': 1000 }])
+      expect((await run([done, { body }], pull))[1]).toMatchObject({ outcome: 'ok' })
     expect((await run([done, { body: { ResponseStatus: '1002' } }], pull))[1]).toMatchObject({
       outcome: 'failed',
       message: expect.stringContaining('nominated_number'),

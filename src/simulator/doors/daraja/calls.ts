@@ -22,7 +22,8 @@ export const switches = {
   },
   code_as_number: { help: 'The question about a prompt is answered with a number as ResultCode.', default: false },
   locks_subscriber: { help: 'A second prompt for a phone is refused while one is open.', default: true },
-  checks_time_zone: { help: 'A Timestamp that is three hours behind, such as UTC, is refused.', default: true },
+  checks_time_zone: { help: 'A Timestamp that is three hours behind, such as UTC, is refused.', default: false },
+  blank_in_status: { help: 'The registration for Pull Transactions answers with "Response Status".', default: true },
   phone_as_text_fails: {
     help: 'A prompt whose PartyA is a text ends with 1037, without having been on the phone.',
     default: false,

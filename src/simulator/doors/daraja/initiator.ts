@@ -17,7 +17,7 @@ import {
 import { type Call, type DarajaWorld, product, refusedToken } from './calls.ts'
 import { decryptCredential } from './keys.ts'
 import { type Ids, newIds, paymentState, payoutState, resultBody, taken } from './results.ts'
-import { cents, field, isAllowedAddress, msisdn, optionalField, shillings } from './wire.ts'
+import { cents, compactDate, field, isAllowedAddress, msisdn, optionalField, shillings } from './wire.ts'
 
 /*
  * What an API operator starts: payouts, reversals, questions. Each call is answered with "accepted", also with a wrong password:
@@ -51,7 +51,7 @@ const ReversalBody = z.object({
   Amount: shillings,
   ReceiverParty: ownShortCode,
   // Spelled like this. The right spelling is refused.
-  RecieverIdentifierType: field.pipe(z.literal('11')),
+  RecieverIdentifierType: field.pipe(z.enum(['4', '11'])),
   ...addresses,
 })
 
@@ -235,7 +235,7 @@ async function answerBalance(world: DarajaWorld, { body, switches }: Call<z.outp
     ? {
         now,
         list,
-        parameters: { AccountBalance, BOCompletedTime: Number(now.toISOString().replace(/\D/g, '').slice(0, 14)) },
+        parameters: { AccountBalance, BOCompletedTime: Number(compactDate(now)) },
       }
     : { now, list, code: WRONG_INITIATOR[0], words: WRONG_INITIATOR[1] }
   await world.sendCallback({ url: ids.result_url, body: resultBody(ids, options), after_s: 1 })

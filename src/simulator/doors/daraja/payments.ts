@@ -125,15 +125,16 @@ async function simulate(world: DarajaWorld, { body, refuse }: Call<z.output<type
   }
 }
 
-async function registerPull(world: DarajaWorld, { body }: Call<z.output<typeof PullRegisterBody>>) {
+async function registerPull(world: DarajaWorld, { body, switches }: Call<z.output<typeof PullRegisterBody>>) {
   const name = `pull of ${body.ShortCode}`
   const is_new = (await world.recall(name)) === undefined
+  const blank = switches.blank_in_status ? ' ' : ''
   await world.remember(name, body.CallBackURL)
   return {
     ResponseRefID: newRequestId(),
-    ResponseStatus: is_new ? '1000' : '1001',
+    [`Response${blank}Status`]: is_new ? '1000' : '1001',
     ShortCode: body.ShortCode,
-    ResponseDescription: is_new ? 'ShortCode registered successfully' : 'ShortCode already registered',
+    [`Response${blank}Description`]: is_new ? 'ShortCode registered successfully' : 'ShortCode already registered',
   }
 }
 

@@ -188,7 +188,7 @@ describe('prompts', () => {
     ['a tunnel', { CallBackURL: 'https://a.ngrok.io/x' }, 'CallBackURL'],
     ['no address', { CallBackURL: undefined }, 'CallBackURL'],
     ['a kind that does not exist', { TransactionType: 'CustomerPayTill' }, 'TransactionType'],
-    ['a time in UTC', identity('20261122063000'), 'Timestamp'],
+    ['a time that does not exist', identity('20261322063000'), 'Timestamp'],
   ])('are refused for %s', async (_name, changes, name) => {
     expect(await door.call(paths.prompt, prompt(changes))).toEqual({
       status: 400,
@@ -199,6 +199,10 @@ describe('prompts', () => {
   it('are refused with the words of one code, and with HTTP 200 where that is so', async () => {
     const refusedWith = async (changes: object) => (await door.call(paths.prompt, prompt(changes))).body.errorMessage
     expect(await refusedWith({ Password: 'abc' })).toBe('Wrong credentials')
+    expect(await refusedWith(identity('20261122063000'))).toBeUndefined()
+    await door.advance(2)
+    await door.simulator.setSwitches('daraja', { checks_time_zone: true })
+    expect(await refusedWith(identity('20261122063000'))).toBe('Bad Request - Invalid Timestamp')
     expect(await refusedWith(identity(TIMESTAMP, '123456'))).toBe('Merchant does not exist')
     await door.simulator.setSwitches('daraja', { errors_with_200: true })
     expect(await door.call(paths.prompt, 'no JSON')).toEqual({
@@ -350,8 +354,10 @@ describe('payments of customers', () => {
       NominatedNumber: '254722000000',
       CallBackURL: `${door.base}/x`,
     }
-    const statusOf = async () => (await door.call('/pulltransactions/v1/register', body)).body.ResponseStatus
+    const statusOf = async () => (await door.call('/pulltransactions/v1/register', body)).body['Response Status']
     expect([await statusOf(), await statusOf()]).toEqual(['1000', '1001'])
+    await door.simulator.setSwitches('daraja', { blank_in_status: false })
+    expect((await door.call('/pulltransactions/v1/register', body)).body).toMatchObject({ ResponseStatus: '1001' })
   })
 })
 
