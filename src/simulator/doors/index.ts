@@ -1,4 +1,5 @@
 import { airtelMoneyDoor } from './airtel-money/index.ts'
+import { darajaDoor } from './daraja/index.ts'
 import type { Door } from './door.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
@@ -7,4 +8,5 @@ import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
   return [createSandboxDoor(sandbox), createMtnMomoDoor()]
   return [createSandboxDoor(sandbox), airtelMoneyDoor]
+  return [createSandboxDoor(sandbox), darajaDoor]
 }
