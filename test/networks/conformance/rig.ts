@@ -94,8 +94,9 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
     const known = callbacksOf(order).length
     const answer = keep(await askStatus(by, kind, order))
     if (answer.outcome !== 'asked') return answer
-    for (let waited_s = 0; waited_s < ANSWER_WAIT_S; waited_s += 5) {
-      await advance(5)
+    // In small steps, so that the answer is found before a report of the end that comes after it.
+    for (let waited_s = 0; waited_s < ANSWER_WAIT_S; waited_s += 2) {
+      await advance(2)
       const answered = callbacksOf(order)
         .slice(known)
         .findLast(({ parsed }) => parsed?.subject === 'order')?.parsed

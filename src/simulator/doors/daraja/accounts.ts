@@ -15,11 +15,13 @@ export const STORE = '600610'
 export const TILL = '5123456'
 /** Pays out. */
 export const PAYOUT_SHORT_CODE = '600996'
+/** Has every product: prompts, payments of customers, payouts. */
+export const FULL_SHORT_CODE = '600000'
 export const INITIATOR = 'testapi'
 export const INITIATOR_PASSWORD = 'Simulated#999'
 
 /** The short codes to which customers can pay. */
-export const RECEIVERS: readonly string[] = [PAYBILL, STORE, TILL, '600000']
+export const RECEIVERS: readonly string[] = [PAYBILL, STORE, TILL, FULL_SHORT_CODE]
 
 /** Result codes, with what the world has to know of them. */
 interface CodeOfNumber {
@@ -95,6 +97,9 @@ export const UNKNOWN_CODE: Outcome = { ends: 'failed', reason: 'rejected', messa
 export const UNKNOWN_CODE_PHONE = '+254709007777'
 /** The request waits too long in the queue, is carried out all the same, and only the time-out is reported. */
 export const QUEUE_TIMEOUT_PHONE = '+254709005555'
+
+/** A payout stays open for ever. */
+export const SILENT_PHONE = '+254709006666'
 
 /** The codes of failures that the phone number causes at every door. */
 const chargeCodes: Partial<Record<FailureReason, [string, string]>> = {

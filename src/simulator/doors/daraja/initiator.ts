@@ -2,6 +2,7 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify'
 import { z } from 'zod'
 import type { Outcome, Payout, RefundRefusal } from '../../world/world.ts'
 import {
+  FULL_SHORT_CODE,
   INITIATOR,
   INITIATOR_PASSWORD,
   outcomeOf,
@@ -9,6 +10,7 @@ import {
   payoutNumbers,
   QUEUE_TIMEOUT_PHONE,
   RECEIVERS,
+  SILENT_PHONE,
   STORE,
   TILL,
   UNKNOWN_CODE,
@@ -141,11 +143,12 @@ async function payoutOutcome(
 ): Promise<Outcome | undefined> {
   const fail = (code: string) => outcomeOf(payoutNumbers, `+25470900${code}`)
   if (!isInitiator(body.InitiatorName, body.SecurityCredential)) return fail('2001')
-  if (body.PartyA !== PAYOUT_SHORT_CODE) return fail('2028')
+  if (body.PartyA !== PAYOUT_SHORT_CODE && body.PartyA !== FULL_SHORT_CODE) return fail('2028')
   const shillings_wanted = Number(cents(body.Amount))
   if (shillings_wanted < 10) return fail('0002')
   if (shillings_wanted > 250_000) return fail('0003')
   if ((await world.balance(body.PartyA, 'KES')) < body.Amount) return fail('0001')
+  if (phonenumber === SILENT_PHONE) return { ends: 'never' }
   return phonenumber === UNKNOWN_CODE_PHONE ? UNKNOWN_CODE : outcomeOf(payoutNumbers, phonenumber)
 }
 

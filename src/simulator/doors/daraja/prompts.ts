@@ -4,6 +4,7 @@ import type { Charge, Outcome } from '../../world/world.ts'
 import {
   chargeNumbers,
   chargeResult,
+  FULL_SHORT_CODE,
   outcomeOf,
   PASSKEY,
   PAYBILL,
@@ -50,6 +51,8 @@ const QuestionBody = z.object({
   CheckoutRequestID: field,
 })
 
+/** The short codes that have the passkey. */
+const PROMPTING: readonly string[] = [PAYBILL, STORE, FULL_SHORT_CODE]
 /** For how long a prompt waits on a phone. */
 const PROMPT_S = 60
 /** Longer descriptions break the push, although they are taken. */
@@ -113,7 +116,7 @@ function faultOf(
   { body, switches }: Call<{ BusinessShortCode: string; Password: string; Timestamp: string }>,
 ): [code: string, message: string] | undefined {
   const { BusinessShortCode, Password, Timestamp } = body
-  if (BusinessShortCode !== PAYBILL && BusinessShortCode !== STORE) return ['500.001.1001', 'Merchant does not exist']
+  if (!PROMPTING.includes(BusinessShortCode)) return ['500.001.1001', 'Merchant does not exist']
   const date = readDate(Timestamp)
   if (!date || Timestamp.length !== 14) return ['400.002.02', 'Bad Request - Invalid Timestamp']
   const behind_h = (world.real().getTime() - date.getTime()) / 3_600_000
@@ -134,7 +137,7 @@ function outcomeFor({ body, switches }: Call<z.output<typeof PromptBody>>, phone
   const { BusinessShortCode, TransactionType, PartyA, PartyB, TransactionDesc } = body
   const fits =
     TransactionType === 'CustomerPayBillOnline'
-      ? BusinessShortCode === PAYBILL && PartyB === PAYBILL
+      ? BusinessShortCode !== STORE && PartyB === BusinessShortCode
       : BusinessShortCode === STORE && PartyB === TILL
   if (!fits) return outcomeOf(chargeNumbers, '+254709002028')
   if (TransactionDesc.length > MAX_DESCRIPTION) return outcomeOf(chargeNumbers, '+254709001025')

@@ -354,7 +354,7 @@ describe('the test of a connection at the simulated network', () => {
       ['token', 'ok'],
       ['short code and passkey', 'ok'],
       ['callback address', 'ok'],
-      ['initiator', 'unknown'],
+      ['initiator', 'skipped'],
       ['pull transactions', 'ok'],
       ['confirmations', 'skipped'],
     ])
