@@ -35,14 +35,5 @@ runConformance({
   // A question about a reversal has the same path as one about a payout.
   verbs: { 'refund status': 'payout status' },
   // The suite prompts one phone many times. That a phone has one prompt at a time is tested with the door.
-  switches: [
-    { locks_subscriber: false },
-    {
-      locks_subscriber: false,
-      open_prompt: 'code',
-      code_as_number: true,
-      reference_items: 'list',
-      errors_with_200: true,
-    },
-  ],
+  switches: [{ locks_subscriber: false }],
 })
