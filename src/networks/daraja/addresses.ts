@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isWithin, parseRanges } from '../../lib/http/ip-addresses.ts'
 import type { RawCallback } from '../callbacks.ts'
 import type { DarajaConnection, Session } from './settings.ts'
-import { forbiddenWord } from './wire.ts'
 
 /*
  * Daraja signs nothing. Each address that we give out for one order or question ends with a proof, which only we can make and
@@ -89,7 +89,9 @@ function isFromSafaricom({ settings }: DarajaConnection, address: string | null)
 
 /** A reference as a part of an address. One that spells a word that Daraja refuses is written in hexadecimal. */
 function toSegment(reference: string): string {
-  return forbiddenWord(reference) || reference.startsWith(HEX_MARK) ? HEX_MARK + toHex(reference) : reference
+  return forbiddenWords(reference).length > 0 || reference.startsWith(HEX_MARK)
+    ? HEX_MARK + toHex(reference)
+    : reference
 }
 
 function fromSegment(segment: string): string {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isPublicAddress, parseRanges } from '../../lib/http/ip-addresses.ts'
 import type { NetworkTools, OpenedConnection } from '../contract.ts'
 import { longText, secretSetting, setting } from '../settings.ts'
 import { encryptWithRsa, readRsaPublicKey } from '../shared/rsa.ts'
-import { forbiddenWord } from './wire.ts'
 
 /** The addresses from which Safaricom calls, as its documentation lists them. */
 export const SAFARICOM_ADDRESSES = [
@@ -173,7 +173,7 @@ export function checkDarajaSettings(connection: DarajaConnection, callback_url: 
 
 /** Why Daraja would refuse to report to this address; undefined when it would not. */
 export function callbackAddressFault(callback_url: string, production: boolean): string | undefined {
-  const word = forbiddenWord(callback_url)
+  const [word] = forbiddenWords(callback_url)
   if (word) return `Daraja refuses addresses that contain "${word}": choose a slug, or a PUBLIC_URL, without this word.`
   const { protocol, hostname } = new URL(callback_url)
   if (!production) return undefined

@@ -80,14 +80,3 @@ export function readEat(value: unknown): Date | undefined {
 const ZONED = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)$/
 
 const existing = (date: Date) => (Number.isNaN(date.getTime()) ? undefined : date)
-
-/**
- * The words that Daraja refuses anywhere in a callback address, in any case. Hexadecimal text has none of them.
- */
-const FORBIDDEN_WORDS = ['mpesa', 'm-pesa', 'safaricom', 'exe', 'exec', 'cmd', 'sql', 'query'] as const
-
-/** The first word of a callback address that Daraja refuses, if any. */
-export function forbiddenWord(address: string): string | undefined {
-  const text = address.toLowerCase()
-  return FORBIDDEN_WORDS.find((word) => text.includes(word))
-}

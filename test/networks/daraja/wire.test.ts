@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
-  forbiddenWord,
   formatEat,
   formatEatDate,
   readAmount,
@@ -65,11 +64,6 @@ describe('how Daraja writes', () => {
       'x',
       200,
     ])
-  })
-
-  it('addresses: without its forbidden words', () => {
-    expect(forbiddenWord('https://pay.example.com/api/callbacks/shop/0a1b')).toBeUndefined()
-    expect(forbiddenWord('https://PAY-MPESA.example.com')).toBe('mpesa')
   })
 })
 

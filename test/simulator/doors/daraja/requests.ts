@@ -38,7 +38,7 @@ export const initiated = (base: string, changes: object) => ({
   QueueTimeOutURL: `${base}/timeout`,
   ...changes,
 })
-export const payoutBody = (base: string, changes: object = {}) => {
+export const payoutBody = (base: string, changes: object = {}): Record<string, unknown> => {
   const { Initiator: InitiatorName, ...rest } = initiated(base, {
     OriginatorConversationID: '0c1f0a5e-7f0b-4b1c-9a51-2f6f9f3c7d10',
     CommandID: 'BusinessPayment',
