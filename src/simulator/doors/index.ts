@@ -6,7 +6,5 @@ import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 
 /** The simulated networks: the sandbox's own, and one for each network driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
-  return [createSandboxDoor(sandbox), createMtnMomoDoor()]
-  return [createSandboxDoor(sandbox), airtelMoneyDoor]
-  return [createSandboxDoor(sandbox), darajaDoor]
+  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor]
 }
