@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
@@ -65,13 +65,13 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
 
 /** Claims plans whose next date has come, under a lease. Returns their ids. */
 export async function claimDuePlans(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const claimed = await claimDue<{ id: number }>(tx, { table: 'plans', times, limit })
+  const claimed = await claimInTurn<{ id: number }>(tx, { table: 'plans', by: 'organization', times, limit })
   return claimed.map(({ id }) => id)
 }
 
 /** When the next plan is due that is not claimed, or null. */
 export function nextDuePlan(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'plans', real)
+  return findNextInTurn(db, 'plans', 'organization', real)
 }
 
 /** Locks plans and returns those whose next date has come. */

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { retrySchedules } from '../retry-schedules.ts'
 import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
@@ -34,13 +34,18 @@ export interface PayoutTraits {
 
 /** Claims due recipients under a lease. @returns their ids */
 export async function claimDueRecipients(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const claimed = await claimDue<{ id: number }>(tx, { table: 'payment_recipients', times, limit })
+  const claimed = await claimInTurn<{ id: number }>(tx, {
+    table: 'payment_recipients',
+    by: 'organization',
+    times,
+    limit,
+  })
   return claimed.map(({ id }) => id)
 }
 
 /** When the next unclaimed recipient is due, or null. */
 export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'payment_recipients', real)
+  return findNextInTurn(db, 'payment_recipients', 'organization', real)
 }
 
 /**
