@@ -18,8 +18,12 @@ export interface NoNetwork {
 /** A network's report of a payment to one of our receivers, or of its reversal. */
 export interface IncomingPaymentReport extends Omit<NetworkTransaction, 'name'> {
   network: ConnectionRef
-  /** The account that a person has chosen; without it the account is that of the receiver. */
-  account?: number
+  /** The account that a person has chosen, or that of the order; without it the account is that of the receiver. */
+  account?: number | undefined
+  /** It answers the order that it names, and the order has its answer already. */
+  answered_order?: boolean
+  /** Where it comes from, for the order that it names; `callback` unless given. */
+  source?: 'status' | 'callback' | 'statement'
 }
 
 /** The account that a payment belongs to. */
@@ -34,7 +38,7 @@ export interface Destination {
 }
 
 /**
- * The account of each report: the one that a person has chosen, or that of the receiver, in the currency of the payment.
+ * The account of each report: the one that a person has chosen, that of the order, or that of the receiver, in the currency of the payment.
  * @returns the destinations by the index of the report; reports without an account are missing
  */
 export async function readDestinations(

@@ -1,0 +1,51 @@
+import type { FailureReason } from '../../lib/adapter-types.ts'
+import type { Amount } from '../../lib/money.ts'
+
+/** What an order asks a network to do. */
+export const orderKinds = ['charge', 'payout', 'refund'] as const
+export type OrderKind = (typeof orderKinds)[number]
+
+/** `new`, `sent` and `accepted` are open (order-outcomes.ts). */
+export const orderStates = ['new', 'sent', 'accepted', 'successful', 'failed', 'reversed', 'not_sent'] as const
+export type OrderState = (typeof orderStates)[number]
+
+/** A row of the table. */
+export interface NetworkOrder {
+  id: number
+  /** Our reference, under which the network knows the order. */
+  reference: string
+  kind: OrderKind
+  /** The slug of the connection. */
+  connection: string
+  organization: number
+  collection_request: number | null
+  payment_recipient: number | null
+  /** The collection whose money a refund gives back. */
+  collection: number | null
+  attempt: number
+  /** Our number at the network: where a charge goes to, where a payout comes from. */
+  receiver: string
+  /** E.164. */
+  phonenumber: string
+  amount: Amount
+  currency: string
+  reason: string
+  airtime: boolean
+  prompt: boolean
+  state: OrderState
+  remote_id: string | null
+  remote_transaction_id: string | null
+  failure_reason: FailureReason | null
+  code: string | null
+  message: string | null
+  fee: Amount | null
+  network_calls: number
+  created: Date
+  sent: Date | null
+  answered: Date | null
+  closed: Date | null
+  due_at: Date | null
+  leased_until: Date | null
+  /** Why a person must look at the order; null where nobody must. */
+  attention: string | null
+}

@@ -1,0 +1,259 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import type { NetworkOrder } from './network-order.ts'
+import { decideOrder, type GivenAnswer, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
+
+export { type NetworkOrder, type OrderKind, type OrderState, orderKinds, orderStates } from './network-order.ts'
+export {
+  type GivenAnswer,
+  isClosed,
+  isPaid,
+  type OrderAnswer,
+  type OrderRules,
+} from './order-outcomes.ts'
+export { createReference, type ReferenceForm } from './order-references.ts'
+
+/*
+ * A network order is one ask of one network: a charge, a payout or a refund. It has a row of its own that is also its job
+ * (jobs/network-orders.ts). This file knows neither requests nor payments; those that order know their orders.
+ *
+ * Every transaction locks the requests or recipients first, then their orders, then collections, then wallets. An order is
+ * changed only under the lock of what it belongs to; only the claims of the job do without, because they never wait.
+ */
+
+/** What an order needs from those who make it. */
+export type NewNetworkOrder = Pick<
+  NetworkOrder,
+  | 'reference'
+  | 'kind'
+  | 'connection'
+  | 'organization'
+  | 'attempt'
+  | 'receiver'
+  | 'phonenumber'
+  | 'amount'
+  | 'currency'
+  | 'reason'
+> &
+  Partial<Pick<NetworkOrder, 'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt'>>
+
+/**
+ * Stores orders before any network is called. They are due at once.
+ * @returns the orders with their ids, in the order given
+ */
+export async function insertNetworkOrders(
+  tx: Tx,
+  now: Date,
+  orders: readonly NewNetworkOrder[],
+): Promise<NetworkOrder[]> {
+  if (orders.length === 0) return []
+  const r = rows(orders, {
+    reference: 'text',
+    kind: 'text',
+    connection: 'text',
+    organization: 'bigint',
+    collection_request: 'bigint',
+    payment_recipient: 'bigint',
+    collection: 'bigint',
+    attempt: 'integer',
+    receiver: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    reason: 'text',
+    airtime: ['boolean', ({ airtime }) => airtime ?? false],
+    prompt: ['boolean', ({ prompt }) => prompt ?? true],
+  })
+  const inserted = await tx<NetworkOrder[]>`
+    insert into network_orders (${r.columns}, state, created, due_at)
+    select ${r.columns}, 'new', ${now}, ${now} from ${r.as('r')}
+    returning *`
+  const by_reference = new Map(inserted.map((order) => [order.reference, order]))
+  return orders.map(({ reference }) => by_reference.get(reference)!)
+}
+
+/** What an answer has changed, or found changed already. */
+export interface OrderUpdate {
+  given: GivenAnswer
+  before: NetworkOrder
+  after: NetworkOrder
+}
+
+/** Whether an order needs a person since this answer. */
+export function needsPersonNow({ before, after }: OrderUpdate): boolean {
+  return before.attention === null && after.attention !== null
+}
+
+/**
+ * Stores what networks have said about orders: changes the orders, and adds a row for each change of the outcome. The
+ * requests or recipients of the orders must be locked.
+ * @param answers at most one for each order
+ * @returns the orders before and after, in the order of the answers
+ */
+export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly GivenAnswer[]): Promise<OrderUpdate[]> {
+  if (answers.length === 0) return []
+  const orders = await lockOrders(
+    tx,
+    answers.map(({ order }) => order),
+  )
+  const updates = answers.map((given): OrderUpdate => {
+    const before = orders.get(given.order)!
+    return { given, before, after: { ...before, ...decideOrder(before, given, now), leased_until: null } }
+  })
+  await writeUpdates(tx, now, updates)
+  return updates
+}
+
+/** Locks orders, by their ids. */
+async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
+  const locked = await tx<NetworkOrder[]>`
+    select * from network_orders where id = any(${ids}::bigint[]) order by id for update`
+  return new Map(locked.map((order) => [order.id, order]))
+}
+
+async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): Promise<void> {
+  const changed = rows(
+    updates.map(({ after }): OrderChange & { id: number } => after),
+    {
+      id: 'bigint',
+      state: 'text',
+      remote_id: 'text',
+      remote_transaction_id: 'text',
+      failure_reason: 'text',
+      code: 'text',
+      message: 'text',
+      fee: 'numeric',
+      network_calls: 'integer',
+      sent: 'timestamptz',
+      answered: 'timestamptz',
+      closed: 'timestamptz',
+      due_at: 'timestamptz',
+      attention: 'text',
+    },
+  )
+  const said = rows(updates.flatMap(toAnswerRow), {
+    network_order: 'bigint',
+    source: 'text',
+    outcome: 'text',
+    remote_id: 'text',
+    amount: 'numeric',
+    code: 'text',
+    message: 'text',
+  })
+  await Promise.all([
+    tx`
+      update network_orders t set leased_until = null, ${changed.assignments('r', 'id')}
+      from ${changed.as('r')} where t.id = r.id`,
+    tx`
+      insert into network_order_answers (${said.columns}, at)
+      select ${said.columns}, ${now} from ${said.as('r')}
+      where r.outcome is distinct from (
+        select a.outcome from network_order_answers a where a.network_order = r.network_order order by a.id desc limit 1)`,
+  ])
+}
+
+interface AnswerRow {
+  network_order: number
+  source: GivenAnswer['source']
+  outcome: Exclude<OrderAnswer['outcome'], 'prepared' | 'asked' | 'not_asked'>
+  remote_id: string | undefined
+  amount: Amount | undefined
+  code: string | undefined
+  message: string | undefined
+}
+
+function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerRow[] {
+  const { outcome } = answer
+  if (outcome === 'prepared' || outcome === 'asked' || outcome === 'not_asked') return []
+  return [
+    {
+      ...{ network_order: order, source, outcome },
+      remote_id: 'remote_id' in answer ? answer.remote_id : undefined,
+      amount: 'amount' in answer ? answer.amount : undefined,
+      code: 'code' in answer ? answer.code : undefined,
+      message: 'message' in answer ? answer.message : undefined,
+    },
+  ]
+}
+
+/** Makes orders due now, also closed ones, because their last question must be asked. Those who order hold their lock. */
+export async function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await tx`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
+}
+
+/** Closes orders that were never sent, because they are no longer wanted. Orders that were sent stay as they are. */
+export async function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx`
+    update network_orders set state = 'not_sent', closed = ${now}, due_at = null, leased_until = null, message = 'It was not needed any more.'
+    where id = any(${ids}::bigint[]) and state = 'new'`
+}
+
+/** Closes orders that this transaction has claimed to send them, because they are no longer wanted. They are never sent. */
+export async function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  await tx`
+    update network_orders set state = 'not_sent', sent = null, closed = ${now}, due_at = null, leased_until = null,
+      message = 'It was not needed any more.'
+    where id = any(${ids}::bigint[])`
+}
+
+/** The order with this reference of ours; undefined when there is none. */
+export async function findOrderByReference(db: Reader, reference: string): Promise<NetworkOrder | undefined> {
+  const [order] = await db<NetworkOrder[]>`select * from network_orders where reference = ${reference}`
+  return order
+}
+
+/** The newest order that this network knows under its own id; undefined when there is none. */
+export async function findOrderByRemoteId(
+  db: Reader,
+  connection: string,
+  remote_id: string,
+): Promise<NetworkOrder | undefined> {
+  const [order] = await db<NetworkOrder[]>`
+    select * from network_orders where connection = ${connection} and remote_id = ${remote_id} order by id desc limit 1`
+  return order
+}
+
+/** The orders of a request or of a recipient, the first attempt first. */
+export function listOrdersOf(
+  db: Reader,
+  owner: { collection_request: number } | { payment_recipient: number },
+): Promise<NetworkOrder[]> {
+  const condition =
+    'collection_request' in owner
+      ? sql`collection_request = ${owner.collection_request}`
+      : sql`payment_recipient = ${owner.payment_recipient}`
+  return db<NetworkOrder[]>`select * from network_orders where ${condition} order by attempt`
+}
+
+/** The ids of the requests whose orders have these references, by reference. */
+export async function findRequestsOfOrders(db: Reader, references: readonly string[]): Promise<Map<string, number>> {
+  if (references.length === 0) return new Map()
+  const found = await db<{ reference: string; collection_request: number }[]>`
+    select reference, collection_request from network_orders
+    where reference = any(${references}::text[]) and collection_request is not null`
+  return new Map(found.map(({ reference, collection_request }) => [reference, collection_request]))
+}
+
+/** What networks said about an order, each change of the outcome. */
+export interface StoredAnswer {
+  network_order: number
+  at: Date
+  source: GivenAnswer['source']
+  outcome: AnswerRow['outcome']
+  remote_id: string | null
+  amount: Amount | null
+  code: string | null
+  message: string | null
+}
+
+/** What networks said about these orders, in the order in which they said it. */
+export async function listOrderAnswers(db: Reader, orders: readonly number[]): Promise<StoredAnswer[]> {
+  if (orders.length === 0) return []
+  return db<StoredAnswer[]>`
+    select network_order, at, source, outcome, remote_id, amount, code, message from network_order_answers
+    where network_order = any(${orders}::bigint[]) order by id`
+}

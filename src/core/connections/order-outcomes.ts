@@ -1,0 +1,215 @@
+import type { PayoutCheck } from '../../lib/adapter-types.ts'
+import { retrySchedules } from '../retry-schedules.ts'
+import type { NetworkOrder } from './network-order.ts'
+
+/*
+ * The states of an order:
+ *
+ *     new ─► sent ─► accepted ─► successful ─► reversed
+ *      │       └────────┴──────► failed
+ *      └─► not_sent
+ *
+ * new: it is not sent. sent: it is sent, or was about to be, and the network has not confirmed it. accepted: the network has
+ * it. not_sent: it never reached the network, and is not sent any more. An order is asked about until it is closed. A closed
+ * order changes only when money turns out to have moved: failed or not_sent becomes successful, successful becomes reversed.
+ * When the network says that an order is open which it had reported as failed, the order is open again.
+ */
+
+/** What a network says about an order, or what the service did instead of asking. */
+export type OrderAnswer =
+  | PayoutCheck
+  /** The network has made its id of the order. The order itself is not sent yet. */
+  | { outcome: 'prepared'; remote_id: string }
+  /** The network answers the question later, at our callback address. */
+  | { outcome: 'asked' }
+  /** It cannot be asked about, so that only a callback or a person can end it. */
+  | { outcome: 'not_asked' }
+
+/** What the service must know about a network to decide about an order. They are the traits of its driver. */
+export interface OrderRules {
+  /** What a second call under the same reference does. After `charges-again` there is never a second call. */
+  repeat: 'same-answer' | 'refused' | 'charges-again'
+  /** Whether `not_found` proves, after a while, that an order never arrived. */
+  unseen: 'certain' | 'never-certain'
+  /**
+   * For how many seconds after it was marked as sent an order may still be on its way: the time that it may wait in this
+   * process, and the time that the network needs.
+   */
+  in_flight_s: number
+  /** The seconds before the first status question, the second, and so on; the service's own unless given. */
+  status_waits_s?: readonly number[] | undefined
+}
+
+/** An answer to one order. */
+export interface GivenAnswer {
+  order: number
+  /** `reply`: to the order itself. `status`: to a question. `callback`: the network told by itself. */
+  source: 'reply' | 'status' | 'callback' | 'statement' | 'operator'
+  answer: OrderAnswer
+  rules: OrderRules
+  /** When the call began that this answers, on the clock of the service. */
+  asked_at?: Date
+  /** Whether the order is still to be sent if it has not been: its request is open. True unless given. */
+  is_wanted?: boolean
+}
+
+/** The columns of an order that an answer changes. */
+export type OrderChange = Pick<
+  NetworkOrder,
+  | 'state'
+  | 'remote_id'
+  | 'remote_transaction_id'
+  | 'failure_reason'
+  | 'code'
+  | 'message'
+  | 'fee'
+  | 'network_calls'
+  | 'sent'
+  | 'answered'
+  | 'closed'
+  | 'due_at'
+  | 'attention'
+>
+
+const CLOSED: ReadonlySet<NetworkOrder['state']> = new Set(['successful', 'failed', 'reversed', 'not_sent'])
+
+/** Whether the network has said the end of an order, or the order was never sent. */
+export function isClosed({ state }: Pick<NetworkOrder, 'state'>): boolean {
+  return CLOSED.has(state)
+}
+
+/** Whether money has moved, as far as the network has said. */
+export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
+  return state === 'successful' || state === 'reversed'
+}
+
+/** Decides what an answer changes. The order must be as it is stored now. */
+export function decideOrder(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
+  const order = countCall(before, given, now)
+  const { answer } = given
+  switch (answer.outcome) {
+    case 'successful':
+      return before.state === 'reversed' ? keep(order, given) : succeed(order, answer, now)
+    case 'reversed':
+      return { ...close(order, 'reversed', now), message: answer.message }
+    case 'failed':
+      if (isPaid(before) || before.state === 'failed') return keep(order, given)
+      return {
+        ...close(order, 'failed', now),
+        ...{ failure_reason: answer.reason, message: answer.message, code: answer.code ?? null },
+      }
+    case 'accepted':
+      if (isPaid(before)) return keep(order, given)
+      return {
+        ...order,
+        ...{ state: 'accepted', remote_id: answer.remote_id, closed: null, failure_reason: null },
+        ...{ code: null, message: null, attention: null, due_at: nextQuestionAt(order, given.rules, now) },
+      }
+    case 'prepared':
+      return isClosed(before) ? keep(order, given) : { ...order, remote_id: answer.remote_id, due_at: now }
+    case 'not_found':
+      return decideNotFound(before, order, given, now)
+    case 'unknown':
+      if (isPaid(before) || before.state === 'not_sent') return keep(order, given)
+      return { ...askAgain(order, given, now), message: isClosed(before) ? order.message : answer.message }
+    case 'asked':
+      return isPaid(before) || before.state === 'not_sent' ? keep(order, given) : askAgain(order, given, now)
+    case 'not_asked':
+      return isClosed(before) ? keep(order, given) : waitForCallback(order, now)
+  }
+}
+
+const UNSENDABLE =
+  'The network does not know this order, and it charges again for a second one. A person must find out.'
+const UNASKABLE = 'The network cannot be asked about this order. A person must find out what became of it.'
+
+/** The order with one more call, if a call was made. */
+function countCall(order: NetworkOrder, { source, answer }: GivenAnswer, now: Date): NetworkOrder {
+  const was_called = (source === 'reply' || source === 'status') && answer.outcome !== 'not_asked'
+  const was_answered = !['asked', 'not_asked', 'prepared'].includes(answer.outcome)
+  return {
+    ...order,
+    network_calls: order.network_calls + (was_called ? 1 : 0),
+    answered: was_answered ? now : order.answered,
+  }
+}
+
+/** A closed order stays as it is. The answer to its last question ends the waiting for it. */
+function keep(order: NetworkOrder, { asked_at }: GivenAnswer): OrderChange {
+  return { ...order, due_at: asked_at ? null : order.due_at }
+}
+
+function close(order: NetworkOrder, state: NetworkOrder['state'], now: Date): OrderChange {
+  return { ...order, state, closed: order.closed ?? now, due_at: null, attention: null }
+}
+
+/** What was learnt first stays; what is learnt later is filled in. */
+function succeed(
+  order: NetworkOrder,
+  { remote_id, fee }: Extract<OrderAnswer, { outcome: 'successful' }>,
+  now: Date,
+): OrderChange {
+  return {
+    ...close(order, 'successful', now),
+    ...{ remote_transaction_id: order.remote_transaction_id ?? remote_id ?? null, fee: order.fee ?? fee ?? null },
+    ...{ failure_reason: null, code: null, message: null },
+  }
+}
+
+/**
+ * An order that the network does not know is sent once more, under the same reference, where that is certain and harmless.
+ * What the network has once accepted must have arrived there: a network forgets orders after a while.
+ */
+function decideNotFound(before: NetworkOrder, order: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
+  if (isClosed(before)) return keep(order, given)
+  const { rules, asked_at, is_wanted = true } = given
+  const is_over =
+    before.sent !== null &&
+    asked_at !== undefined &&
+    asked_at.getTime() - before.sent.getTime() >= rules.in_flight_s * 1_000
+  const never_arrived = before.state === 'sent' && rules.unseen === 'certain' && is_over
+  if (!never_arrived) return { ...askAgain(order, given, now), message: 'The network does not know this order yet.' }
+  if (!is_wanted) return { ...close(order, 'not_sent', now), message: 'It did not arrive at the network.' }
+  if (rules.repeat === 'charges-again') return { ...askAgain(order, given, now), attention: UNSENDABLE }
+  return {
+    ...order,
+    state: 'new',
+    sent: null,
+    due_at: now,
+    message: 'It did not arrive at the network. It is sent again.',
+  }
+}
+
+/** A closed order is asked about again only for its last question, whose answer the service still waits for. */
+function askAgain(order: NetworkOrder, { rules }: GivenAnswer, now: Date): OrderChange {
+  const is_awaited = !isClosed(order) || order.due_at !== null
+  return { ...order, due_at: is_awaited ? nextQuestionAt(order, rules, now) : null }
+}
+
+function waitForCallback(order: NetworkOrder, now: Date): OrderChange {
+  const since = order.sent ?? order.created
+  const is_over = now.getTime() - since.getTime() >= DAY_S * 1_000
+  const due_at = is_over ? addSeconds(now, DAY_S) : addSeconds(since, DAY_S)
+  return { ...order, due_at, attention: is_over ? UNASKABLE : order.attention }
+}
+
+const DAY_S = 24 * 60 * 60
+
+/**
+ * When the network is asked about an order next: after its own waits, counted from when it was sent last, the last of them
+ * again and again for a day; from then on once an hour. Without waits of its own, after those of the service.
+ */
+function nextQuestionAt(order: NetworkOrder, { status_waits_s }: OrderRules, now: Date): Date {
+  const { waits_s, then_every_s } = retrySchedules.order_check
+  const waits: readonly number[] = status_waits_s ?? waits_s
+  const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000
+  let step = 0
+  for (let sum_s = waits[0] ?? 0; step < waits.length && sum_s <= passed_s; sum_s += waits[step] ?? 0) step += 1
+  const repeated_s = status_waits_s && passed_s < DAY_S ? status_waits_s.at(-1) : undefined
+  const wait_s = waits[step] ?? repeated_s ?? then_every_s
+  return addSeconds(now, passed_s < DAY_S ? wait_s : Math.max(wait_s, then_every_s))
+}
+
+function addSeconds(date: Date, wait_s: number): Date {
+  return new Date(date.getTime() + wait_s * 1_000)
+}
