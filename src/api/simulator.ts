@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { getOrganization } from '../core/access/organizations.ts'
-import { parseOrderReference } from '../core/collections/orders.ts'
 import { listCollectionRequests, requestsById } from '../core/collections/requests.ts'
 import { listSms, smsSuffix } from '../core/collections/sms.ts'
+import { findRequestsOfOrders } from '../core/connections/network-orders.ts'
 import { phonenumber, positiveAmount } from '../core/fields.ts'
 import { listAccounts, receiversOf } from '../core/ledger/accounts.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
@@ -115,8 +115,13 @@ function addPay(server: Server, app: App, simulator: Simulator): void {
 
 /** The prompts on a phone that belong to this organization's requests. */
 async function ownPrompts(app: App, simulator: Simulator, organization: number, phonenumber: string) {
-  const prompts = (await simulator.prompts(phonenumber)).flatMap((prompt) => {
-    const collection_request = parseOrderReference(prompt.reference)
+  const shown = await simulator.prompts(phonenumber)
+  const ordered = await findRequestsOfOrders(
+    app.db,
+    shown.map((prompt) => prompt.reference),
+  )
+  const prompts = shown.flatMap((prompt) => {
+    const collection_request = ordered.get(prompt.reference)
     return collection_request === undefined ? [] : [{ ...prompt, collection_request }]
   })
   if (prompts.length === 0) return []

@@ -145,7 +145,7 @@ function inOrder(a: Amount, b: Amount): [smaller: Amount, larger: Amount] {
   return a < b ? [a, b] : [b, a]
 }
 
-function canCarry({ min, max, decimals }: Limits, amount: Amount | undefined): boolean {
+export function canCarry({ min, max, decimals }: Limits, amount: Amount | undefined): boolean {
   return amount === undefined || (amount >= min && amount <= max && countDecimals(amount) <= decimals)
 }
 

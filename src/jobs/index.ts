@@ -10,6 +10,7 @@ import { eraseFromMessages } from './erase-from-messages.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
 import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
+import { networkOrders } from './network-orders.ts'
 import { processCallbacks } from './process-callbacks.ts'
 import { refillWallets } from './refill-wallets.ts'
 import { refreshExchangeRates } from './refresh-exchange-rates.ts'
@@ -25,6 +26,7 @@ import { vendBills } from './vend-bills.ts'
 export function allJobs(app: App) {
   return [
     collect(app),
+    networkOrders(app),
     vendBills(app),
     sendPayments(app),
     processCallbacks(app),

@@ -1,6 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
-import { applyOrderAnswers, findOrderActionByReference, type OrderActionAnswer } from '../core/collections/attempts.ts'
+import { applyChargeAnswers, type ChargeAnswer } from '../core/collections/attempts.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -13,6 +13,7 @@ import {
   claimCallbacks,
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
+import { findOrderByReference, findOrderByRemoteId, type NetworkOrder } from '../core/connections/network-orders.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
@@ -22,12 +23,13 @@ import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { type ParsedCallback, type RawCallback, toStorableTransaction } from '../networks/callbacks.ts'
+import { type OrderName, type ParsedCallback, type RawCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import type { StatusAnswer } from '../networks/contract.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
+import { orderRules, toCharge, toNetwork } from './shared/order-kinds.ts'
 
 /**
  * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,
@@ -72,7 +74,7 @@ interface CallbackFinding {
   row: CallbackRow
   result: CallbackResult
   payment?: IncomingPaymentReport
-  order?: OrderActionAnswer
+  order?: ChargeAnswer
   payout?: PayoutAnswer
   /** What became of the payment. */
   outcome?: IngestResult
@@ -122,7 +124,7 @@ async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFind
 }
 
 async function applyOrderFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
-  await applyOrderAnswers(
+  await applyChargeAnswers(
     tx,
     now,
     findings.flatMap(({ order }) => order ?? []),
@@ -142,7 +144,7 @@ async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFindin
 function toErasureTargets({ result, payment, order, payout }: CallbackFinding): ErasureTarget[] {
   const callback = result.id
   if (payment) return [{ callback, connection: payment.network.slug, remote_id: payment.remote_id }]
-  if (order) return [{ callback, connection: order.network.slug, phonenumber: order.action.order.phonenumber }]
+  if (order) return [{ callback, connection: order.network.slug, phonenumber: order.order.phonenumber }]
   if (payout) return [{ callback, connection: payout.action.connection, phonenumber: payout.action.payout.phonenumber }]
   return []
 }
@@ -205,26 +207,34 @@ async function processOrderCallback(
   callback: Extract<ParsedCallback, { subject: 'order' }>,
 ): Promise<CallbackFinding> {
   const { operations } = network
-  if (!('reference' in callback.order)) return ignored(row, 'No order of ours has this reference.')
-  const { reference } = callback.order
-  const [action, payout_action] = await Promise.all([
-    findOrderActionByReference(app.db, reference),
-    findPayoutByReference(app.db, reference),
+  const [charge, payout_action] = await Promise.all([
+    findCharge(app, network.slug, callback.order),
+    'reference' in callback.order ? findPayoutByReference(app.db, callback.order.reference) : undefined,
   ])
-  if (!action && !payout_action) return ignored(row, 'No order of ours has this reference.')
-  const check: (() => Promise<StatusAnswer>) | undefined = action
-    ? operations.chargeStatus && (() => operations.chargeStatus!(action.order))
+  if (!charge && !payout_action) return ignored(row, 'No order of ours has this reference.')
+  const check: (() => Promise<StatusAnswer>) | undefined = charge
+    ? operations.chargeStatus && (() => operations.chargeStatus!(toCharge(charge)))
     : operations.payoutStatus && (() => operations.payoutStatus!(payout_action!.payout))
   if (!callback.verified && !check) return ignored(row, UNVERIFIABLE_NOTE)
-  const about = { call: action ? 'chargeStatus' : 'payoutStatus', reference } as const
+  const { reference } = charge ?? payout_action!.payout
+  const about = { call: charge ? 'chargeStatus' : 'payoutStatus', reference } as const
+  const asked_at = app.clock.now()
   const answer = callback.verified ? callback.answer : await callNetwork(app, network, about, check!)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   if (payout_action) return { ...settled(row, callback.verified), payout: { action: payout_action, answer } }
-  if (answer.outcome === 'reversed')
-    return ignored(row, 'The network reports a reversed collection as a transaction, not as an order.')
-  return { ...settled(row, callback.verified), order: { action: action!, network, answer } }
+  const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
+  const order = { ...given, order: charge!, network: toNetwork(network), rules: orderRules(network, 'charge'), answer }
+  return { ...settled(row, callback.verified), order }
+}
+
+/** The charge that a callback names, by our reference or by the network's id. A network can only name orders of its own. */
+async function findCharge(app: App, connection: string, name: OrderName): Promise<NetworkOrder | undefined> {
+  const order = await ('reference' in name
+    ? findOrderByReference(app.db, name.reference)
+    : findOrderByRemoteId(app.db, connection, name.remote_id))
+  return order?.kind === 'charge' && order.connection === connection ? order : undefined
 }
 
 function settled(row: CallbackRow, verified = row.verified): CallbackFinding {

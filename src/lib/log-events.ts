@@ -91,6 +91,7 @@ export const logEvents = {
     'error',
     'network call failed',
   ),
+  order_needs_person: define<{ order: string; connection: string; reason: string }>('warn', 'order needs a person'),
   connection_not_opened: define<{ connection: string } & WithError>('error', 'connection cannot be opened'),
   network_called: define<NetworkCallFields>('debug', 'network called'),
   network_not_answered: define<NetworkCallFields & { reason: string }>('warn', 'network did not answer the call'),

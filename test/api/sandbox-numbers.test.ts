@@ -45,8 +45,8 @@ const prompted: Record<string, Expected> = {
   // The network never confirms the prompt, so the request never has `instructions_sent`. The status check of the order
   // finds the payment and its time.
   '+80000000104': { ...paid, statuses: ['processing_started', 'successful'] },
-  // Sent again after 5 and after 15 more seconds; the third order is accepted.
-  '+80000000105': { ...paid, paid_after_s: 21 },
+  // Sent again when it is certain that it did not arrive, twice after 20 seconds; the third time it is accepted.
+  '+80000000105': { ...paid, paid_after_s: 41 },
   '+80000000106': paid,
   '+80000000107': { ...expired, pays: oneLess, matched: false, paid_after_s: 1 },
   '+80000000108': {
@@ -131,7 +131,7 @@ describe.each(cases)('$phonenumber in $currency, instructions $send_instructions
     expect(rows.map((row) => [row.from_status, row.to_status])).toEqual(
       expected.statuses.map((to, index) => [sequence[index], to]),
     )
-    const orders = await testApp.db`select 1 from collection_orders where collection_request = ${ids.get(one)!}`
+    const orders = await testApp.db`select 1 from network_orders where collection_request = ${ids.get(one)!}`
     expect(orders).toHaveLength(expected.orders ?? 1)
   })
 

@@ -63,7 +63,7 @@ it('counts the collected money, the failures by reason, and the answers of netwo
   )
   // An order is counted before the network has it, and customers pay a second after the network has it.
   await eventually('the orders to be accepted', async () => {
-    const accepted = await testApp.db`select 1 from collection_orders where outcome = 'accepted'`
+    const accepted = await testApp.db`select 1 from network_orders where state = 'accepted'`
     return accepted.length === 4 && (await home()).networks[0]?.asked === 4 ? true : undefined
   })
   testApp.clock.advance(2)

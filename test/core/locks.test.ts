@@ -6,7 +6,7 @@ import { readVerdicts } from '../../src/core/collections/acceptance-checks.ts'
 import { claimCollection } from '../../src/core/collections/collections.ts'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
 import { cancelRequest, matchManually } from '../../src/core/collections/manual-actions.ts'
-import { lockOpenRequests, orderReference, transitionRequests } from '../../src/core/collections/orders.ts'
+import { lockOpenRequests, transitionRequests } from '../../src/core/collections/orders.ts'
 import { lockDuePlans } from '../../src/core/collections/plans.ts'
 import { findOrCreateContacts } from '../../src/core/contacts/contacts.ts'
 import { changeContact, createContact } from '../../src/core/contacts/details.ts'
@@ -23,6 +23,7 @@ import { createChargeBatcher } from '../../src/simulator/world/charges.ts'
 import { approvePrompt } from '../../src/simulator/world/customers.ts'
 import { createPayoutBatcher } from '../../src/simulator/world/payouts.ts'
 import { worldContext } from '../simulator/simulator-test.ts'
+import { placeOrder } from './charges.ts'
 import {
   accountsOf,
   COUNT,
@@ -68,8 +69,10 @@ const expire = (id: number) => async (tx: Tx) =>
 describe('money for requests that another transaction is changing', () => {
   it('fulfils every request that it names', async () => {
     const ids = await createManyRequests(shop)
-    const reports = ids.map((id, index) =>
-      shop.paymentReport({ phonenumber: phoneOf(index), order_reference: orderReference(id, 1) }),
+    const references: string[] = []
+    for (const id of ids) references.push(await placeOrder(shop, id))
+    const reports = references.map((order_reference, index) =>
+      shop.paymentReport({ phonenumber: phoneOf(index), order_reference }),
     )
     await connections.runWhileHeld(touch.collection_requests(ids), (tx) =>
       ingestIncomingPayments(tx, shop.now(), reports),
@@ -97,8 +100,9 @@ describe('money for requests that another transaction is changing', () => {
 
   it('fulfils none if the one that it names ends meanwhile', async () => {
     const { id } = await shop.createRequest()
+    const order_reference = await placeOrder(shop, id)
     await connections.runWhileHeld(expire(id), (tx) =>
-      ingestIncomingPayments(tx, shop.now(), [shop.paymentReport({ order_reference: orderReference(id, 1) })]),
+      ingestIncomingPayments(tx, shop.now(), [shop.paymentReport({ order_reference })]),
     )
     expect(await shop.collections()).toMatchObject([{ collection_request: null, status: 'successful' }])
     expect(await shop.request(id)).toMatchObject({ status: 'expired' })

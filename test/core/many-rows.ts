@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { createPurchases } from '../../src/core/bills/purchases.ts'
 import { findBillWallet } from '../../src/core/bills/wallets.ts'
 import { createAcceptanceCheck, type NewAcceptanceCheck } from '../../src/core/collections/acceptance-checks.ts'
-import { orderReference, transitionRequests } from '../../src/core/collections/orders.ts'
+import { transitionRequests } from '../../src/core/collections/orders.ts'
 import { queueSms } from '../../src/core/collections/sms.ts'
 import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
 import { recordEvents } from '../../src/core/events/events.ts'
@@ -210,7 +210,7 @@ export async function leavePaidRequestOpen(
   const request = await shop.request(id)
   await shop.db`
     insert into collection_orders (reference, collection_request, attempt, network, prompt_sent, remote_id, outcome, sent, answered)
-    values (${orderReference(id, 1)}, ${id}, 1, 'sandbox', true, ${report.remote_id}, 'successful', ${shop.now()}, ${shop.now()})`
+    values (${`KR${id}-1`}, ${id}, 1, 'sandbox', true, ${report.remote_id}, 'successful', ${shop.now()}, ${shop.now()})`
   await begin(shop.db, (tx) =>
     transitionRequests(tx, shop.now(), [
       { request, to: 'processing_started', author: request.author, due_at: request.expiry_date },

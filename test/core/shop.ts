@@ -5,8 +5,8 @@ import {
   type IngestResult,
   ingestIncomingPayments,
 } from '../../src/core/collections/incoming-payments.ts'
-import type { OrderRow } from '../../src/core/collections/orders.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../../src/core/collections/requests.ts'
+import { listOrdersOf, type NetworkOrder } from '../../src/core/connections/network-orders.ts'
 import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
@@ -37,7 +37,7 @@ export interface Shop {
   ingest(...reports: IncomingPaymentReport[]): Promise<IngestResult[]>
   request(id: number): Promise<RequestRow & { due_at: Date | null; leased_until: Date | null }>
   collections(): Promise<CollectionRow[]>
-  orders(request: number): Promise<OrderRow[]>
+  orders(request: number): Promise<NetworkOrder[]>
   /** The moves of a request as `pending → failed`. */
   history(request: number): Promise<string[]>
   /** All events in their order, also those that the feed does not show yet. */
@@ -135,9 +135,7 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
       return row as unknown as Awaited<ReturnType<Shop['request']>>
     },
     collections: async () => [...(await db<CollectionRow[]>`select * from collections order by id`)],
-    orders: async (request) => [
-      ...(await db<OrderRow[]>`select * from collection_orders where collection_request = ${request} order by attempt`),
-    ],
+    orders: async (request) => [...(await listOrdersOf(db, { collection_request: request }))],
     async history(request) {
       const moves = await db<{ from_status: string; to_status: string }[]>`
         select from_status, to_status from collection_request_transitions where collection_request = ${request} order by id`
@@ -161,6 +159,8 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'collection_request_counts',
         'collection_request_count_changes',
         'collection_request_transitions',
+        'network_order_answers',
+        'network_orders',
         'collection_orders',
       ]
       const more = ['contacts', 'events', 'callbacks', 'idempotency_keys']

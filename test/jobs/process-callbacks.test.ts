@@ -265,7 +265,9 @@ async function createPromptedRequest(): Promise<{ id: number; reference: string 
     const { body } = await api.get(`/api/collectionrequests/${id}`)
     return body.status === 'instructions_sent' || undefined
   })
-  return { id, reference: `KR${id}-1` }
+  const [order] = await testApp.db<{ reference: string }[]>`
+    select reference from network_orders where collection_request = ${id}`
+  return { id, reference: order!.reference }
 }
 
 async function sendCallback(body: string, code = 'plain') {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type CollectionRequest, requestStatuses } from '../../core/collections/collection-request.ts'
 import { cancelRequest } from '../../core/collections/manual-actions.ts'
-import { readRequestHistory } from '../../core/collections/request-history.ts'
 import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
+import { type OrderHistory, readRequestHistory } from '../../core/collections/timelines.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
@@ -37,10 +37,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
           ...history.moves.map(
             ({ at, to_status, note }) => `  ${formatTimestamp(at)}  ${to_status}${note ? `: ${note}` : ''}`,
           ),
-          ...history.orders.map(
-            ({ sent, reference, network, outcome, message }) =>
-              `  ${formatTimestamp(sent)}  order ${reference} on ${network}: ${outcome ?? 'no answer yet'}${message ? `, ${message}` : ''}`,
-          ),
+          ...history.orders.flatMap(describeOrder),
         ].join('\n')
         printResult(terminal, { ...request, ...history }, { ...options, text })
       }),
@@ -119,3 +116,12 @@ const EXAMPLES = `
 Examples:
   $ npx kusanya requests list --status failed
   $ npx kusanya requests cancel 340 --by grace@example.com`
+
+/** An order, and each change of what its network said. */
+function describeOrder({ sent, reference, network, state, attention, answers }: OrderHistory): string[] {
+  const when = sent ? formatTimestamp(sent) : 'not sent yet'
+  const said = answers.map(
+    ({ at, outcome, message }) => `    ${formatTimestamp(at)}  ${outcome}${message ? `: ${message}` : ''}`,
+  )
+  return [`  ${when}  order ${reference} on ${network}: ${state}`, ...said, ...(attention ? [`    ${attention}`] : [])]
+}

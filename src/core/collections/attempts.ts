@@ -1,247 +1,308 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { type Order, type OrderCheck, retryableReasons } from '../../lib/adapter-types.ts'
+import { type OrderAnswer as ChargeOutcome, retryableReasons } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
+import type { ConnectionRef, IncomingPaymentReport } from '../connections/destinations.ts'
+import {
+  createReference,
+  type GivenAnswer,
+  insertNetworkOrders,
+  isClosed,
+  type NetworkOrder,
+  type NewNetworkOrder,
+  type OrderUpdate,
+  type ReferenceForm,
+  recordOrderAnswers,
+  scheduleOrders,
+  withdrawOrders,
+} from '../connections/network-orders.ts'
 import { receiversOf } from '../ledger/accounts.ts'
-import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import { isOpen, type RequestRow, requestColumns } from './collection-request.ts'
-import { type IncomingPaymentReport, ingestIncomingPayments } from './incoming-payments.ts'
+import { isOpen, type RequestRow } from './collection-request.ts'
+import { ingestIncomingPayments } from './incoming-payments.ts'
 import {
   balancesOf,
-  beginAttempts,
+  type LockedRequest,
   lastOrders,
   lockOpenRequests,
-  type OrderRow,
-  orderReference,
-  parseOrderReference,
+  lockRequests,
+  type RequestOrder,
   type RequestTransition,
-  recordAnswers,
   scheduleRequests,
   transitionRequests,
 } from './orders.ts'
 import { buildInstructions } from './sms.ts'
 
-/** What a network can do. The job, which knows the adapters, provides it. */
-export interface NetworkTraits {
+/** What a connection can do for requests. The job, which knows the drivers, provides it. */
+export interface ChargeConnection extends ConnectionRef {
   can_prompt: boolean
   can_register_expected_payment: boolean
-  can_check_order: boolean
+  /** Whether its network can be asked about orders. */
+  can_ask: boolean
+  /** The form of our references. */
+  reference: ReferenceForm
   /** The network's template for the SMS that tells the customer how to pay. */
-  instructions?: string
+  instructions?: string | undefined
 }
 
-/** An order to send to a network, or to check, between two transactions. */
-export interface OrderAction {
-  kind: 'send' | 'check'
-  request: RequestRow
-  order: Order
+/** The connections for requests. */
+export interface ChargeConnections {
+  find(slug: string): ChargeConnection | undefined
+  /**
+   * The connection for the next order of a request: its own, or another one while that is paused or does not answer.
+   * @param slugs the connections on which the account of the request has a receiver number
+   */
+  choose(request: RequestRow, slugs: ReadonlySet<string>): ChargeConnection | undefined
 }
 
-/** What the network answered to an action. */
-export interface OrderActionAnswer {
-  action: OrderAction
-  network: { slug: string; code: string; name: string; instructions?: string }
-  answer: OrderCheck
+/** What a network said about a charge. */
+export interface ChargeAnswer extends Omit<GivenAnswer, 'order'> {
+  order: NetworkOrder
+  network: ConnectionRef & { instructions?: string | undefined }
 }
 
 const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 
+/** How long a request waits, when its time is over, for the answer to the last question about its order. */
+const LAST_QUESTION_MS = 60_000
+
 /**
- * The first half of the work on due requests: expires requests whose time is over, starts pending ones, and begins another
- * attempt where the last one failed.
- * @returns the orders to send or to check
+ * The work on due requests: starts pending ones, begins another attempt where the last one failed, and expires those whose
+ * time is over. Orders are only stored here; the job of the orders sends them. Before a request expires, or gets another
+ * attempt, its last order is asked about once more: a customer who has paid must not be prompted again, and money that was
+ * paid in time counts although its callback was lost.
  */
 export async function dispatchDueRequests(
   tx: Tx,
   now: Date,
   ids: readonly number[],
-  traits: ReadonlyMap<string, NetworkTraits>,
-): Promise<OrderAction[]> {
-  const requests = await lockOpenRequests(tx, ids)
+  connections: ChargeConnections,
+): Promise<void> {
+  // One that is not due any more was changed by an answer since it was claimed.
+  const requests = (await lockOpenRequests(tx, ids)).filter(({ due_at }) => due_at !== null && due_at <= now)
   const accounts = requests.map((request) => request.account)
-  const [orders, balances, receivers, organizations] = await Promise.all([
+  const [orders, balances, numbers, organizations] = await Promise.all([
     lastOrders(tx, requests),
     balancesOf(tx, accounts),
     receiversOf(tx, accounts),
     readOrganizations(tx, requests),
   ])
   const transitions: RequestTransition[] = []
-  const attempts: RequestRow[] = []
-  const waiting: RequestRow[] = []
-  const actions: OrderAction[] = []
+  const schedule: Schedule[] = []
+  const begun: NewNetworkOrder[] = []
+  const last_questions: number[] = []
+  const unwanted: number[] = []
   for (const request of requests) {
     const { name, service_user: author } = organizations.get(request.organization)!
-    const receiver = receivers.get(`${request.connection}:${request.account}`)
-    const error_message = startError(request, balances.get(request.account), receiver)
-    const next = chooseNextAction(request, orders.get(request.id), traits.get(request.connection), now)
-    if (next === 'expire') transitions.push({ request, to: 'expired', author, due_at: null })
-    else if (request.status === 'pending' && error_message)
-      transitions.push({ request, to: 'failed', author, error_message, due_at: null })
-    else if (request.status === 'pending') {
-      const due_at = next === 'wait' ? request.expiry_date : 'claimed'
-      transitions.push({ request, to: 'processing_started', author, due_at })
-    } else if (next === 'wait') waiting.push(request)
-    if (error_message || next === 'expire' || next === 'wait') continue
-    const is_new = next === 'attempt'
-    if (is_new) attempts.push(request)
-    const attempt = is_new ? request.attempt + 1 : request.attempt
-    const remote_id = is_new ? null : orders.get(request.id)!.remote_id
-    actions.push({
-      kind: is_new ? 'send' : 'check',
-      request: { ...request, attempt },
-      order: buildOrder(request, attempt, receiver!, request.reason || name, remote_id),
-    })
+    const order = orders.get(request.id)
+    const step = chooseStep(request, order, order && connections.find(order.connection), now)
+    if (step === 'expire') {
+      transitions.push({ request, to: 'expired', author, due_at: null })
+      if (order?.state === 'new') unwanted.push(order.id)
+    } else if (step === 'last question') {
+      last_questions.push(order!.id)
+      const is_over = request.expiry_date <= now
+      schedule.push({ ...request, due_at: is_over ? new Date(now.getTime() + LAST_QUESTION_MS) : request.expiry_date })
+    } else {
+      const start = step === 'attempt' ? planAttempt(request, connections, numbers, name) : undefined
+      const error_message = startError(request, balances.get(request.account), start)
+      if (start?.order && !error_message) begun.push(start.order)
+      const due_at = request.expiry_date
+      const next = start?.next
+      if (request.status !== 'pending') schedule.push({ ...request, ...next, due_at })
+      else if (error_message) transitions.push({ request, to: 'failed', author, error_message, due_at: null })
+      else transitions.push({ request, to: 'processing_started', author, order: next, due_at })
+    }
   }
   const changed = await transitionRequests(tx, now, transitions)
-  const instructed = changed.flatMap((request): RequestTransition[] => {
-    const receiver = receivers.get(`${request.connection}:${request.account}`)
-    return instructBySms(request, traits.get(request.connection), organizations.get(request.organization)!, receiver)
-  })
-  await transitionRequests(tx, now, instructed)
-  await beginAttempts(tx, now, attempts)
-  await scheduleRequests(
-    tx,
-    waiting.map((request) => ({ id: request.id, due_at: request.expiry_date, status_queries: request.status_queries })),
+  const instructed = changed.flatMap((request): RequestTransition[] =>
+    instructBySms(request, connections.find(request.connection), organizations.get(request.organization)!, numbers),
   )
-  return actions
+  await transitionRequests(tx, now, instructed)
+  await insertNetworkOrders(tx, now, begun)
+  await withdrawOrders(tx, now, unwanted)
+  await scheduleOrders(tx, now, last_questions)
+  await scheduleRequests(tx, schedule)
+}
+
+type Schedule = RequestOrder & { id: number; due_at: Date }
+type Step = 'expire' | 'last question' | 'attempt' | 'wait'
+
+function chooseStep(
+  request: LockedRequest,
+  order: NetworkOrder | undefined,
+  connection: ChargeConnection | undefined,
+  now: Date,
+): Step {
+  const can_ask = order !== undefined && connection?.can_ask === true
+  if (request.expiry_date <= now) {
+    // It was due before, and waits for the answer to the last question since then.
+    const was_asked = request.due_at !== null && request.due_at > request.expiry_date
+    return can_ask && !was_asked && !isClosed(order) && order.state !== 'new' ? 'last question' : 'expire'
+  }
+  if (!order || order.state === 'not_sent') return 'attempt'
+  if (order.state !== 'failed') return 'wait'
+  return can_ask && !hasFailedAgain(request, order) ? 'last question' : 'attempt'
+}
+
+/** Whether the network has confirmed, after the wait for the next attempt, that the last one has failed. */
+function hasFailedAgain(request: RequestRow, { due_at, answered, closed }: NetworkOrder): boolean {
+  return due_at === null && answered !== null && closed !== null && answered >= nextAttemptDate(request, closed)
+}
+
+function nextAttemptDate({ retry_interval_minutes }: RequestRow, failed: Date): Date {
+  return new Date(failed.getTime() + (retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000)
+}
+
+/** How the next order of a request begins. Without an order, the customer can only pay of his own accord. */
+interface Start {
+  receiver: string | undefined
+  order?: NewNetworkOrder
+  next?: RequestOrder
+}
+
+function planAttempt(
+  request: RequestRow,
+  connections: ChargeConnections,
+  numbers: ReadonlyMap<string, string>,
+  organization: string,
+): Start {
+  const { id, account, phonenumber, amount, currency, send_instructions: prompt } = request
+  const slugs = [...numbers.keys()].flatMap((key) =>
+    key.endsWith(`:${account}`) ? key.slice(0, key.lastIndexOf(':')) : [],
+  )
+  const connection = connections.choose(request, new Set(slugs))
+  const receiver = numbers.get(`${(connection ?? { slug: request.connection }).slug}:${account}`)
+  const can_order = prompt ? connection?.can_prompt : connection?.can_register_expected_payment
+  if (!connection || !can_order || receiver === undefined) return { receiver }
+  const attempt = request.attempt + 1
+  return {
+    receiver,
+    order: {
+      ...{ kind: 'charge', connection: connection.slug, collection_request: id, attempt, receiver, prompt },
+      ...{ organization: request.organization, phonenumber, amount, currency },
+      reference: createReference(connection.reference),
+      reason: request.reason || organization,
+    },
+    next: { attempt, network: connection.code, connection: connection.slug },
+  }
 }
 
 /**
- * The second half: stores what the networks answered, and changes the requests accordingly.
+ * Stores what the networks answered about charges, changes their requests accordingly, and enters the money into the books.
+ * @returns the orders before and after, in the order of the answers
  * @throws WriteConflict when the answers must be applied one by one. This is also the case when two answers are about the
  * same request, because the second one must see the effect of the first.
  */
-export async function applyOrderAnswers(tx: Tx, now: Date, answers: readonly OrderActionAnswer[]): Promise<void> {
-  const ids = answers.map(({ action }) => action.request.id)
+export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly ChargeAnswer[]): Promise<OrderUpdate[]> {
+  const ids = answers.map(({ order }) => order.collection_request!)
   if (new Set(ids).size < ids.length) throw new WriteConflict()
-  const requests = new Map((await lockOpenRequests(tx, ids)).map((row) => [row.id, row]))
+  const requests = new Map((await lockRequests(tx, ids)).map((row) => [row.id, row]))
   const organizations = await readOrganizations(tx, [...requests.values()])
-  await recordAnswers(
+  const isWanted = ({ order }: ChargeAnswer) => {
+    const request = requests.get(order.collection_request!)
+    return request !== undefined && isOpen(request) && request.attempt === order.attempt
+  }
+  const updates = await recordOrderAnswers(
     tx,
     now,
-    answers.map(({ action, answer }) => ({ reference: action.order.reference, ...answer })),
+    answers.map((given) => ({ ...given, order: given.order.id, is_wanted: isWanted(given) })),
   )
-  const transitions: RequestTransition[] = []
-  const schedule: { id: number; due_at: Date; status_queries: number }[] = []
-  for (const { action, network, answer } of answers) {
-    const request = requests.get(action.request.id)
-    // The request has ended in the meantime, or a newer attempt has begun: this answer changes nothing more.
-    if (!request || request.attempt !== action.request.attempt) continue
+  const effects = updates.map((update, index) =>
+    // A request that has ended, or has a newer order, is not changed by this answer.
+    isWanted(answers[index]!) ? effectOf(requests.get(update.after.collection_request!)!, update, now) : {},
+  )
+  const transitions = effects.flatMap(({ transition }, index): RequestTransition[] => {
+    if (!transition) return []
+    const { order, network } = answers[index]!
+    const request = requests.get(order.collection_request!)!
     const { name: organization, service_user: author } = organizations.get(request.organization)!
-    const status_queries = request.status_queries + 1
-    // The order is paid. Even if the money below does not fulfil the request, there is nothing more to check.
-    if (answer.outcome === 'successful') schedule.push({ id: request.id, due_at: request.expiry_date, status_queries })
-    else if (
-      answer.outcome === 'failed' &&
-      !(retryableReasons.has(answer.reason) && request.attempt <= request.max_attempts)
-    )
-      transitions.push({ request, to: 'failed', author, error_message: answer.message, due_at: null })
-    else schedule.push({ id: request.id, due_at: dueAtAfterAnswer(request, answer.outcome, now), status_queries })
-    if (answer.outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
-      transitions.push({
-        request,
-        to: 'instructions_sent',
-        author,
-        instructions: buildInstructions(request, {
-          organization,
-          receiver: action.order.receiver,
-          prompt_sent: true,
-          template: network.instructions,
-        }),
-        due_at: nextCheckAt(request, now),
-      })
-  }
+    const details = { organization, receiver: order.receiver, prompt_sent: true, template: network.instructions }
+    const instructions = transition.to === 'instructions_sent' ? buildInstructions(request, details) : undefined
+    return [{ request, author, ...transition, ...(instructions !== undefined && { instructions }) }]
+  })
   await transitionRequests(tx, now, transitions)
-  await scheduleRequests(tx, schedule)
-  await ingestIncomingPayments(tx, now, answers.flatMap(reportPaidOrders(now)))
+  await scheduleRequests(
+    tx,
+    effects.flatMap(({ due_at }, index) =>
+      due_at ? [{ ...requests.get(answers[index]!.order.collection_request!)!, due_at }] : [],
+    ),
+  )
+  await scheduleOrders(
+    tx,
+    now,
+    effects.flatMap(({ ask_again }, index) => (ask_again ? [answers[index]!.order.id] : [])),
+  )
+  await ingestIncomingPayments(
+    tx,
+    now,
+    updates.flatMap((update, index) => reportPaidOrder(update, answers[index]!.network, now)),
+  )
+  return updates
+}
+
+/** What an answer about its newest order does to an open request. */
+interface Effect {
+  transition?: Pick<RequestTransition, 'to' | 'error_message' | 'due_at'>
+  due_at?: Date
+  /** The order is asked about once more now, because the question was too early to be the last one. */
+  ask_again?: boolean
+}
+
+function effectOf(request: LockedRequest, { given, before, after }: OrderUpdate, now: Date): Effect {
+  const { answer, asked_at } = given
+  const { outcome } = answer
+  const { expiry_date, attempt, max_attempts } = request
+  // If the money does not fulfil the request, there is nothing more to ask.
+  if (outcome === 'successful' || outcome === 'reversed') return {}
+  if (
+    outcome === 'failed' &&
+    after.state === 'failed' &&
+    !(retryableReasons.has(answer.reason) && attempt <= max_attempts)
+  )
+    return { transition: { to: 'failed', error_message: answer.message, due_at: null } }
+  if (expiry_date <= now) {
+    if (asked_at === undefined || outcome === 'asked' || outcome === 'not_asked') return {}
+    return asked_at < expiry_date ? { ask_again: !isClosed(after) } : { transition: { to: 'expired', due_at: null } }
+  }
+  if (outcome === 'accepted' && request.send_instructions && request.status === 'processing_started')
+    return { transition: { to: 'instructions_sent', due_at: expiry_date } }
+  if (after.state !== 'failed') return {}
+  if (before.state !== 'failed') return { due_at: earlier(nextAttemptDate(request, now), expiry_date) }
+  return hasFailedAgain(request, after) ? { due_at: now } : {}
+}
+
+function earlier(one: Date, other: Date): Date {
+  return new Date(Math.min(one.getTime(), other.getTime()))
 }
 
 /**
- * The orders to check once more before `dispatchDueRequests` gives them up. Another attempt follows a failed order: a
- * customer who approved the old prompt late must not be prompted again for the same money. An open order ends with its
- * request: if it was paid after the last check, and the callback was lost, it was still paid in time.
+ * A paid order as money that names it, and a reversed one as money that was taken back. Until the network's id of the money
+ * is known, our reference stands for it.
  */
-export async function listFinalChecks(db: Reader, now: Date, ids: readonly number[]): Promise<OrderAction[]> {
-  const found = await db<RequestRow[]>`
-    select ${requestColumns()} from collection_requests where id = any(${ids}::bigint[]) order by id`
-  const requests = found.filter((request) => request.attempt > 0 && isOpen(request))
-  if (requests.length === 0) return []
-  const [orders, receivers] = await Promise.all([
-    lastOrders(db, requests),
-    receiversOf(
-      db,
-      requests.map((request) => request.account),
-    ),
-  ])
-  return requests.flatMap((request): OrderAction[] => {
-    const order = orders.get(request.id)
-    const receiver = receivers.get(`${request.connection}:${request.account}`)
-    if (!order || receiver === undefined || order.outcome === 'successful') return []
-    const is_last_check = request.expiry_date <= now ? order.outcome !== 'failed' : order.outcome === 'failed'
-    if (!is_last_check) return []
-    return [
-      { kind: 'check', request, order: buildOrder(request, order.attempt, receiver, request.reason, order.remote_id) },
-    ]
-  })
-}
-
-/** The order with this reference, as it was sent, to check it; undefined when it is not our reference. */
-export async function findOrderActionByReference(db: Reader, reference: string): Promise<OrderAction | undefined> {
-  const request_id = parseOrderReference(reference)
-  if (request_id === undefined) return undefined
-  const [[order], [request]] = await Promise.all([
-    db<OrderRow[]>`select * from collection_orders where reference = ${reference}`,
-    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = ${request_id}`,
-  ])
-  if (!order || !request) return undefined
-  const receivers = await receiversOf(db, [request.account])
-  const receiver = receivers.get(`${order.network}:${request.account}`)
-  if (receiver === undefined) return undefined
-  return {
-    kind: 'check',
-    request: { ...request, attempt: order.attempt },
-    order: buildOrder(request, order.attempt, receiver, request.reason, order.remote_id),
-  }
-}
-
-function buildOrder(
-  request: RequestRow,
-  attempt: number,
-  receiver: string,
-  reason: string,
-  remote_id: string | null,
-): OrderAction['order'] {
-  const { phonenumber, amount, currency } = request
-  return { reference: orderReference(request.id, attempt), receiver, phonenumber, amount, currency, reason, remote_id }
-}
-
-type NextAction = 'expire' | 'attempt' | 'check' | 'wait'
-
-function chooseNextAction(
-  request: RequestRow,
-  order: OrderRow | undefined,
-  traits: NetworkTraits | undefined,
-  now: Date,
-): NextAction {
-  if (request.expiry_date <= now) return 'expire'
-  if (!traits || !(request.send_instructions ? traits.can_prompt : traits.can_register_expected_payment)) return 'wait'
-  // When the order of an open request has failed, another attempt is allowed, and its interval is over.
-  if (!order || order.outcome === 'failed') return 'attempt'
-  return traits.can_check_order ? 'check' : 'wait'
+function reportPaidOrder({ given, after }: OrderUpdate, network: ConnectionRef, now: Date): IncomingPaymentReport[] {
+  const { answer } = given
+  if (answer.outcome !== 'successful' && answer.outcome !== 'reversed') return []
+  const { receiver, phonenumber, currency, reference } = after
+  const paid: Partial<Extract<ChargeOutcome, { outcome: 'successful' }>> = answer.outcome === 'successful' ? answer : {}
+  return [
+    {
+      ...{ network, receiver, phonenumber, currency, reference: null, status: answer.outcome, answered_order: true },
+      remote_id: paid.remote_id ?? after.remote_transaction_id ?? reference,
+      amount: paid.amount ?? after.amount,
+      order_reference: reference,
+      paid_at: paid.paid_at ?? now,
+    },
+  ]
 }
 
 /**
  * Why a pending request cannot start now, or undefined. The wallet of a request with a start date is checked here; the
  * others were checked when they were made. An inactive wallet has no balance here.
  */
-function startError(
-  request: RequestRow,
-  balance: Amount | undefined,
-  receiver: string | undefined,
-): string | undefined {
+function startError(request: RequestRow, balance: Amount | undefined, start: Start | undefined): string | undefined {
   if (request.status !== 'pending') return undefined
   if (request.start_date !== null && balance === undefined) return 'The account is not active.'
-  if (receiver === undefined) return 'The account has no receiver number on the network of this phone.'
+  if (start?.receiver === undefined) return 'The account has no receiver number on the network of this phone.'
   if (request.start_date !== null && balance! <= 0n) return `The ${request.currency} account has no funds.`
   return undefined
 }
@@ -249,53 +310,29 @@ function startError(
 /** If the network cannot prompt, only an SMS tells the customer how to pay. */
 function instructBySms(
   request: RequestRow,
-  traits: NetworkTraits | undefined,
+  connection: ChargeConnection | undefined,
   organization: { name: string; service_user: number },
-  receiver: string | undefined,
+  numbers: ReadonlyMap<string, string>,
 ): RequestTransition[] {
   if (request.status !== 'processing_started' || !request.send_instructions) return []
-  if (!traits || traits.can_prompt || receiver === undefined) return []
-  const details = { organization: organization.name, receiver, prompt_sent: false, template: traits.instructions }
+  const receiver = numbers.get(`${request.connection}:${request.account}`)
+  if (!connection || connection.can_prompt || receiver === undefined) return []
+  const details = { organization: organization.name, receiver, prompt_sent: false, template: connection.instructions }
   const instructions = buildInstructions(request, details)
   if (instructions === undefined) return []
   const { expiry_date: due_at } = request
   return [{ request, to: 'instructions_sent', author: organization.service_user, instructions, due_at }]
 }
 
-function dueAtAfterAnswer(request: RequestRow, outcome: string, now: Date): Date {
-  if (outcome !== 'failed') return nextCheckAt(request, now)
-  const interval_ms = (request.retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000
-  return earlier(new Date(now.getTime() + interval_ms), request.expiry_date)
-}
-
-function nextCheckAt(request: RequestRow, now: Date): Date {
-  const next = nextAttemptAt(now, retrySchedules.order_check, request.status_queries + 1)
-  return next === null ? request.expiry_date : earlier(next, request.expiry_date)
-}
-
-function earlier(one: Date, other: Date): Date {
-  return new Date(Math.min(one.getTime(), other.getTime()))
-}
-
-/** Reports a paid order as a payment that carries our reference. */
-function reportPaidOrders(now: Date) {
-  return ({ action: { order }, network, answer }: OrderActionAnswer): IncomingPaymentReport[] =>
-    answer.outcome !== 'successful'
-      ? []
-      : [
-          {
-            network,
-            remote_id: answer.remote_id ?? order.remote_id ?? order.reference,
-            status: 'successful',
-            receiver: order.receiver,
-            phonenumber: order.phonenumber,
-            amount: answer.amount ?? order.amount,
-            currency: order.currency,
-            order_reference: order.reference,
-            reference: null,
-            paid_at: answer.paid_at ?? now,
-          },
-        ]
+/** Which of these charges are still to be sent: those of open requests that have no newer order. */
+export async function readWantedCharges(db: Reader, orders: readonly NetworkOrder[]): Promise<Set<number>> {
+  const ids = orders.flatMap(({ collection_request }) => collection_request ?? [])
+  const requests = await db<Pick<RequestRow, 'id' | 'status' | 'attempt'>[]>`
+    select id, status, attempt from collection_requests where id = any(${ids}::bigint[])`
+  const open = new Map(requests.filter(isOpen).map(({ id, attempt }) => [id, attempt]))
+  return new Set(
+    orders.flatMap((order) => (open.get(order.collection_request ?? 0) === order.attempt ? [order.id] : [])),
+  )
 }
 
 /** The user in whose name the service acts, and the name that a prompt without a reason shows. */

@@ -85,6 +85,8 @@ export interface CollectionRow {
   status: CollectionStatus
   payment_date: Date
   collection_request: number | null
+  /** The network order that the money answers. One order is paid once. */
+  network_order: number | null
   /** The user who claimed it, or null. */
   claimed_by: number | null
   /** How much of it has been refunded or is being refunded. */
@@ -155,7 +157,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
   return new Map(
     collections.map((row) => {
       const credit = credits.get(creditReference(row.id))
-      const { reversed_in_parts: _, ...shown } = row
+      const { reversed_in_parts: _, network_order: __, ...shown } = row
       return [
         row.id,
         {

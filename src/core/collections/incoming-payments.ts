@@ -15,7 +15,16 @@ import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
-import { lockOpenRequests, parseOrderReference, transitionRequests } from './orders.ts'
+import { lockOpenRequests, lockRequests, parseEarlierReference, transitionRequests } from './orders.ts'
+import {
+  addPaidOrders,
+  linkPaidOrders,
+  type PaidOrder,
+  type RecordedMoney,
+  readPaidOrders,
+  recordPaidOrders,
+  refuseTwoPaymentsOfOneOrder,
+} from './paid-orders.ts'
 import { remoteTransactionKey, remoteTransactions, reverseCollections, takesMoneyBack } from './reversals.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
@@ -28,8 +37,9 @@ export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
 
 /**
  * Enters payments into the books. Each remote transaction is recorded once, matched to the oldest open request that fits,
- * and credited to the account of its receiver, with an event. A payment that matches no request is an unmatched
- * collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
+ * and credited to the account of its receiver, with an event. A payment that names an order of ours belongs to the account
+ * of that order's request, is recorded once whatever ids are reported, and closes the order. A payment that matches no
+ * request is an unmatched collection. If its organization has an acceptance URL, the money stays in suspense until it is accepted. A payment
  * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
  * again.
  * @returns the result of each report, in the order given
@@ -40,11 +50,16 @@ export async function ingestIncomingPayments(
   now: Date,
   incoming: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
-  const [destinations, recorded] = await Promise.all([readDestinations(tx, incoming), readRecorded(tx, incoming)])
+  const paid = await readPaidOrders(tx, incoming)
+  const [destinations, recorded] = await Promise.all([
+    readDestinations(tx, paid.reports),
+    readRecorded(tx, paid.reports),
+  ])
+  addPaidOrders(recorded, paid)
   const unassigned = await keepUnassigned(
     tx,
     now,
-    incoming.map((report, index) => ({
+    paid.reports.map((report, index) => ({
       report,
       has_account: destinations.has(index),
       is_recorded: recorded.has(remoteTransactionKey(report)),
@@ -57,14 +72,20 @@ export async function ingestIncomingPayments(
     if (result !== 'record') return result
     const key = remoteTransactionKey(report)
     if (payments.has(key)) return 'known'
-    payments.set(key, { ...report, ...destinations.get(index)! })
+    payments.set(key, { ...report, ...destinations.get(index)!, order: paid.orders.get(index) })
     return 'recorded'
   })
-  const to_reverse = reports.flatMap((report) =>
-    takesMoneyBack(report) ? (recorded.get(remoteTransactionKey(report)) ?? []) : [],
-  )
-  await recordIncomingPayments(tx, now, [...payments.values()], to_reverse)
+  refuseTwoPaymentsOfOneOrder([...payments.values()])
+  const to_lock = [
+    ...reports.flatMap((report) =>
+      takesMoneyBack(report) ? (recorded.get(remoteTransactionKey(report))?.request ?? []) : [],
+    ),
+    ...[...paid.orders.values()].map(({ request }) => request),
+  ]
+  await recordIncomingPayments(tx, now, [...payments.values()], to_lock)
+  await recordPaidOrders(tx, now, reports, paid)
   await linkRecorded(tx, now, unassigned)
+  await linkPaidOrders(tx, reports, paid, recorded)
   const reversed = await reverseCollections(tx, now, reports)
   return reports.map((report, index) =>
     takesMoneyBack(report) && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
@@ -90,32 +111,37 @@ export async function answerValidationRequest(
   return { acceptance_check: await createAcceptanceCheck(tx, now, check), timeout_s: check.timeout_s }
 }
 
-type IncomingPayment = IncomingPaymentReport & Destination
+/** A payment with its account, and the order that it answers. */
+type IncomingPayment = IncomingPaymentReport & Destination & { order?: PaidOrder | undefined }
 
-/** The keys of the transactions that are recorded already, each with the request that it fulfilled, or null. */
-async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, number | null>> {
-  const recorded = await tx<{ connection: string; remote_id: string; request: number | null }[]>`
-    select c.connection, c.remote_transaction_id as remote_id, c.collection_request as request from ${remoteTransactions(reports).as('r')}
+/** The transactions of these reports that are recorded already, by their keys. */
+async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, RecordedMoney>> {
+  const recorded = await tx<(RecordedMoney & { connection: string; remote_id: string })[]>`
+    select c.connection, c.remote_transaction_id as remote_id, c.id, c.network_order, c.collection_request as request
+    from ${remoteTransactions(reports).as('r')}
     join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
   return new Map(
-    recorded.map(({ connection, remote_id, request }) => [
+    recorded.map(({ connection, remote_id, ...money }) => [
       remoteTransactionKey({ network: { slug: connection }, remote_id }),
-      request,
+      money,
     ]),
   )
 }
 
-/** @param to_reverse requests that this transaction reverses later; all its requests are locked at once, in one order */
+/** @param to_lock further requests that this transaction changes; all its requests are locked at once, in one order */
 async function recordIncomingPayments(
   tx: Tx,
   now: Date,
   payments: IncomingPayment[],
-  to_reverse: readonly number[],
+  to_lock: readonly number[],
 ): Promise<void> {
-  if (payments.length === 0) return
+  if (payments.length === 0) {
+    if (to_lock.length > 0) await lockRequests(tx, to_lock)
+    return
+  }
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const matches = await matchIncomingPayments(tx, payments, to_reverse)
+  const matches = await matchIncomingPayments(tx, payments, to_lock)
   const payers = await findOrCreateContacts(
     tx,
     now,
@@ -170,7 +196,7 @@ function buildAcceptanceCheck(
   request: RequestRow | undefined,
 ): NewAcceptanceCheck | undefined {
   const { timeout_s } = payment
-  if (request || timeout_s === null || parseOrderReference(payment.order_reference) !== undefined) return undefined
+  if (request || timeout_s === null || orderedRequest(payment) !== undefined) return undefined
   return {
     ...payment,
     timeout_s,
@@ -214,7 +240,7 @@ async function matchIncomingPayments(
       // The payments with a reference may take some of the candidates.
       { limit: payments.length, matched },
     )
-  let unmatched = byDate.filter((index) => parseOrderReference(payments[index]!.order_reference) === undefined)
+  let unmatched = byDate.filter((index) => orderedRequest(payments[index]!) === undefined)
   let ids = await findFor(unmatched)
   let candidates = await lockOpenRequests(tx, [
     ...referencing.map((index) => referencedRequest(payments[index]!)!),
@@ -272,9 +298,14 @@ async function findCandidates(
  * that order only. A customer can also type the id of a request as the reference.
  */
 function referencedRequest(payment: IncomingPayment): number | undefined {
-  const ordered = parseOrderReference(payment.order_reference)
+  const ordered = orderedRequest(payment)
   if (ordered !== undefined) return ordered
   return /^\d{1,15}$/.test(payment.reference?.trim() ?? '') ? Number(payment.reference) : undefined
+}
+
+/** The request whose order a payment answers, or undefined. */
+function orderedRequest({ order, order_reference }: IncomingPayment): number | undefined {
+  return order?.request ?? parseEarlierReference(order_reference)
 }
 
 function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean {
@@ -304,13 +335,14 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
     status: 'text',
     payment_date: ['timestamptz', (item) => truncateToSecond(item.paid_at)],
     collection_request: ['bigint', (item) => item.request],
+    network_order: ['bigint', (item) => item.order?.id],
     author: ['bigint', (item) => item.service_user],
   })
   const created = truncateToSecond(now)
   return tx`
     insert into collections (${r.columns}, created, modified)
     select ${r.columns}, ${created}, ${created} from ${r.as('r')}
-    on conflict (connection, remote_transaction_id) do nothing
+    on conflict do nothing
     returning *`
 }
 

@@ -3,9 +3,10 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import type { NetworkOrder } from '../connections/network-orders.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
-import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
+import { type ClaimTimes, claimInTurn, findNextInTurn, releaseLeases } from '../leases.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
 import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
@@ -21,6 +22,9 @@ const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
   reversed: [],
 }
 
+/** The newest order of a request: its number, and where it goes to. */
+export type RequestOrder = Pick<RequestRow, 'attempt' | 'network' | 'connection'>
+
 /** One change of a request's status. The row must be locked by the transaction. */
 export interface RequestTransition {
   request: RequestRow
@@ -33,8 +37,10 @@ export interface RequestTransition {
   collection?: number
   /** The text of the SMS that tells the customer how to pay, if this transition sends one. */
   instructions?: string
-  /** When the request is due next; null if never; `claimed` to keep its due date and lease while a job works on it. */
-  due_at: Date | null | 'claimed'
+  /** The order that begins with this transition, if one does. */
+  order?: RequestOrder | undefined
+  /** When the request is due next; null if never. */
+  due_at: Date | null
 }
 
 /**
@@ -90,110 +96,76 @@ function countChangesOf({ request, to }: RequestTransition): CountChange[] {
   ]
 }
 
-/** An order that was sent to a network for a request. */
-export interface OrderRow {
-  reference: string
-  collection_request: number
-  attempt: number
-  network: string
-  prompt_sent: boolean
-  remote_id: string | null
-  outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
-  message: string | null
-}
-
-/** Our reference for one attempt of a request. The network returns it, and a payment that carries it is for this request. */
-export function orderReference(request: number, attempt: number): string {
-  return `KR${request}-${attempt}`
-}
-
-/** The id of the request in an order reference, or undefined when it is not one of our references. */
-export function parseOrderReference(reference: string | null): number | undefined {
+/**
+ * The request that an order names which was made before orders had rows of their own; undefined for all other references.
+ * Their references were made of the request and the attempt.
+ */
+export function parseEarlierReference(reference: string | null): number | undefined {
   const parts = reference === null ? null : /^KR(\d{1,15})-\d{1,3}$/.exec(reference)
   return parts ? Number(parts[1]) : undefined
 }
 
 /**
- * Claims requests that are due, under a lease.
+ * Claims requests that are due, under a lease, in turn by organization.
  * @returns their ids
  */
 export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const claimed = await claimDue<{ id: number }>(tx, { table: 'collection_requests', times, limit })
+  const claimed = await claimInTurn<{ id: number }>(tx, {
+    table: 'collection_requests',
+    by: 'organization',
+    times,
+    limit,
+  })
   return claimed.map(({ id }) => id)
 }
 
 /** When the next request is due that is not claimed, or null. */
 export function nextDueRequest(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'collection_requests', real)
+  return findNextInTurn(db, 'collection_requests', 'organization', real)
+}
+
+/** A locked request, with the date when it is due. */
+export type LockedRequest = RequestRow & { due_at: Date | null }
+
+/** Locks requests. Every transaction locks requests before orders, collections and wallets. */
+export async function lockRequests(tx: Tx, ids: readonly number[]): Promise<LockedRequest[]> {
+  return tx<LockedRequest[]>`
+    select ${requestColumns()}, due_at from collection_requests
+    where id = any(${ids}::bigint[]) order by id for update`
 }
 
 /**
  * Locks requests and returns those that are still open. Matching, expiry and network answers all lock the request, so only
  * one of them can end it.
  */
-export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<RequestRow[]> {
-  const locked = await tx<RequestRow[]>`
-    select ${requestColumns()} from collection_requests
-    where id = any(${ids}::bigint[]) order by id for update`
-  return locked.filter(isOpen)
+export async function lockOpenRequests(tx: Tx, ids: readonly number[]): Promise<LockedRequest[]> {
+  return (await lockRequests(tx, ids)).filter(isOpen)
 }
 
-/** The order of the last attempt of each of these requests, by request id. */
-export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, OrderRow>> {
-  const references = requests.filter((r) => r.attempt > 0).map((r) => orderReference(r.id, r.attempt))
-  const orders = await db<OrderRow[]>`select * from collection_orders where reference = any(${references}::text[])`
-  return new Map(orders.map((order) => [order.collection_request, order]))
+/** The order of the last attempt of each of these requests, by request id. The requests must be locked. */
+export async function lastOrders(db: Reader, requests: readonly RequestRow[]): Promise<Map<number, NetworkOrder>> {
+  const attempts = requests.filter((request) => request.attempt > 0)
+  if (attempts.length === 0) return new Map()
+  const orders = await db<NetworkOrder[]>`
+    select o.* from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
+    join network_orders o on o.collection_request = r.id and o.attempt = r.attempt`
+  return new Map(orders.map((order) => [order.collection_request!, order]))
 }
 
-/** Stores the next attempts of requests, before a network is called. */
-export async function beginAttempts(tx: Tx, now: Date, requests: readonly RequestRow[]): Promise<void> {
-  if (requests.length === 0) return
-  const orders = rows(requests, {
-    reference: ['text', (request) => orderReference(request.id, request.attempt + 1)],
-    collection_request: ['bigint', (request) => request.id],
-    attempt: ['integer', (request) => request.attempt + 1],
-    network: 'text',
-    prompt_sent: ['boolean', (request) => request.send_instructions],
-  })
-  await Promise.all([
-    tx`
-      insert into collection_orders (${orders.columns}, sent)
-      select ${orders.columns}, ${now} from ${orders.as('o')}`,
-    tx`
-      update collection_requests set attempt = attempt + 1, status_queries = 0
-      where id = any(${requests.map((r) => r.id)}::bigint[])`,
-  ])
-}
-
-/** The answer of a network to an order. */
-export interface OrderAnswer {
-  reference: string
-  outcome: NonNullable<OrderRow['outcome']>
-  remote_id?: string
-  message?: string
-}
-
-/** Stores the newest answer of the network for each order. */
-export async function recordAnswers(tx: Tx, now: Date, answers: readonly OrderAnswer[]): Promise<void> {
-  if (answers.length === 0) return
-  await tx`
-    update collection_orders o set outcome = a.outcome, remote_id = coalesce(a.remote_id, o.remote_id),
-      message = a.message, answered = ${now}
-    from ${rows(answers, { reference: 'text', outcome: 'text', remote_id: 'text', message: 'text' }).as('a')}
-    where o.reference = a.reference`
-}
-
-/** Sets when each request is due next, without a transition, and ends its lease. */
+/** Sets when each request is due next and which order it has, without a transition, and ends its lease. */
 export async function scheduleRequests(
   tx: Tx,
-  due: readonly { id: number; due_at: Date; status_queries: number }[],
+  due: readonly (RequestOrder & { id: number; due_at: Date })[],
 ): Promise<void> {
   if (due.length === 0) return
-  await releaseLeases(
-    tx,
-    'collection_requests',
-    rows(due, { id: 'bigint', due_at: 'timestamptz', status_queries: 'integer' }),
-  )
+  const columns = {
+    id: 'bigint',
+    due_at: 'timestamptz',
+    attempt: 'integer',
+    network: 'text',
+    connection: 'text',
+  } as const
+  await releaseLeases(tx, 'collection_requests', rows(due, columns))
 }
 
 /** The balances of the active wallets among these accounts, by id. */
@@ -209,6 +181,7 @@ function applyTransition(transition: RequestTransition, now: Date): RequestRow {
     status: transition.to,
     error_message: transition.error_message ?? transition.request.error_message,
     collection: transition.collection ?? transition.request.collection,
+    ...transition.order,
     modified: truncateToSecond(now),
     updated_by: transition.author,
   }
@@ -237,14 +210,15 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
     error_message: 'text',
     collection: 'bigint',
     author: 'bigint',
-    due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
-    claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
+    due_at: 'timestamptz',
+    attempt: ['integer', ({ order, request }) => (order ?? request).attempt],
+    network: ['text', ({ order, request }) => (order ?? request).network],
+    connection: ['text', ({ order, request }) => (order ?? request).connection],
   })
   return tx`
     update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
       collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
-      due_at = case when t.claimed then r.due_at else t.due_at end,
-      leased_until = case when t.claimed then r.leased_until end
+      attempt = t.attempt, network = t.network, connection = t.connection, due_at = t.due_at, leased_until = null
     from ${changes.as('t')} where r.id = t.id`
 }
 

@@ -126,11 +126,16 @@ async function readWallets(db: Reader, now: Date, organization: number): Promise
 
 async function readNetworks(db: Reader, now: Date, organization: number): Promise<Overview['networks']> {
   return db`
-    select o.network as code, count(*) as asked, count(*) filter (where o.outcome = 'unknown') as unclear
+    select o.code, count(*) as asked, count(*) filter (where o.unclear) as unclear
     from (select id from collection_requests
       where organization = ${organization} and created >= ${daysBefore(now, 1)} order by created desc, id desc
       limit ${MAX_ORDERS}) r
-    join collection_orders o on o.collection_request = r.id
+    cross join lateral (
+      select connection as code, state = 'sent' and network_calls > 0 as unclear from network_orders
+      where collection_request = r.id
+      union all
+      select e.network, e.outcome = 'unknown' from collection_orders e
+      where e.collection_request = r.id and not exists (select from network_orders n where n.reference = e.reference)) o
     group by 1 order by 1`
 }
 

@@ -83,17 +83,38 @@ export async function checkPaidRequests(db: Reader): Promise<string[]> {
   ]
 }
 
-/** Finds orders that are paid, but whose money is not in the books. Returns one sentence for each. */
+/**
+ * Finds orders that are paid, but whose money is not in the books, and orders whose money may be in the books twice: under
+ * the reference of the order, and under an id of the network. Returns one sentence for each.
+ */
 export async function checkPaidOrders(db: Reader): Promise<string[]> {
-  const orders = await db<{ reference: string; network: string; remote_id: string | null }[]>`
-    select o.reference, o.network, o.remote_id from collection_orders o
-    where o.outcome = 'successful' and not exists (
-      select from collections c where c.network = o.network and c.remote_transaction_id = o.remote_id)
+  const missing = await db<{ reference: string; connection: string; remote_id: string | null }[]>`
+    select reference, connection, remote_id from (
+      select o.reference, o.connection, o.remote_transaction_id as remote_id from network_orders o
+      where o.kind = 'charge' and o.state in ('successful', 'reversed')
+        and not exists (select from collections c where c.network_order = o.id)
+      union all
+      select o.reference, o.network, o.remote_id from collection_orders o
+      where o.outcome = 'successful'
+        and not exists (select from collections c where c.connection = o.network and c.remote_transaction_id = o.remote_id)
+        and not exists (select from network_orders n where n.reference = o.reference)) o
+    order by reference limit ${MAX_FINDINGS}`
+  const twice = await db<{ reference: string; collection: number; other: number }[]>`
+    select o.reference, c.id as collection, d.id as other from network_orders o
+    join collections c on c.network_order = o.id
+    join collections d on d.connection = o.connection and d.remote_transaction_id = o.remote_transaction_id and d.id <> c.id
+    where o.kind = 'charge' and o.state = 'successful' and c.remote_transaction_id in (o.reference, o.remote_id)
     order by o.reference limit ${MAX_FINDINGS}`
-  return orders.map(
-    ({ reference, network, remote_id }) =>
-      `Order ${reference} was paid on ${network} (${remote_id}), and the money is not in the books. \`npx kusanya reconcile\` compares them with the network's statement.`,
-  )
+  return [
+    ...missing.map(
+      ({ reference, connection, remote_id }) =>
+        `Order ${reference} was paid on ${connection} (${remote_id ?? 'the network gave no id'}), and the money is not in the books. \`npx kusanya reconcile\` compares them with the network's statement.`,
+    ),
+    ...twice.map(
+      ({ reference, collection, other }) =>
+        `Order ${reference} was paid once, and collections ${collection} and ${other} may both be its money. Compare them with the network's statement.`,
+    ),
+  ]
 }
 
 /** Enough for a person to see what is wrong. */
@@ -117,8 +138,14 @@ async function findPaidRequests(db: Reader, state: 'open' | 'ended', limit: numb
     select * from (
       select r.id as request, r.status, o.reference as "order", c.id as collection
       from collection_requests r
+      join network_orders o on o.collection_request = r.id and o.state = 'successful'
+      join collections c on c.network_order = o.id
+      where ${condition} and ${isUnmatched}
+      union
+      select r.id, r.status, o.reference, c.id
+      from collection_requests r
       join collection_orders o on o.collection_request = r.id and o.outcome = 'successful'
-      join collections c on c.network = o.network and c.remote_transaction_id = o.remote_id
+      join collections c on c.connection = o.network and c.remote_transaction_id = o.remote_id and c.network_order is null
       where ${condition} and ${isUnmatched}
       union
       select r.id, r.status, null, c.id

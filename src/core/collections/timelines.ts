@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
+import { listOrderAnswers, listOrdersOf } from '../connections/network-orders.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import type { CollectionRequest } from './collection-request.ts'
-import { readRequestHistory } from './request-history.ts'
 import { listSms } from './sms.ts'
 
 const at = timestamp
@@ -125,9 +125,9 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
   const deliveries = await readDeliveries(db, request.organization, events)
   const entries: TimelineEntry[] = [
     { kind: 'created', at: request.created, author: request.author },
-    ...orders.flatMap(({ network, reference, prompt_sent, sent, answered, outcome, message }): TimelineEntry[] => [
-      { kind: 'order', at: sent, network, reference, prompt_sent },
-      ...(answered && outcome ? [{ kind: 'answer' as const, at: answered, network, outcome, message }] : []),
+    ...orders.flatMap(({ network, reference, prompt_sent, sent, answers }): TimelineEntry[] => [
+      ...(sent ? [{ kind: 'order' as const, at: sent, network, reference, prompt_sent }] : []),
+      ...answers.map(({ at, outcome, message }) => ({ kind: 'answer' as const, at, network, outcome, message })),
     ]),
     ...sms.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
     ...callbacks,
@@ -158,10 +158,13 @@ const LATE_CALLBACK_MS = 60_000
 async function readCallbacks(
   db: Reader,
   request: CollectionRequest,
-  orders: readonly { reference: string; answered: Date | null }[],
+  orders: readonly OrderHistory[],
 ): Promise<Entry<'callback'>[]> {
   if (orders.length === 0) return []
-  const last = Math.max(request.modified.getTime(), ...orders.map(({ answered }) => answered?.getTime() ?? 0))
+  const last = Math.max(
+    request.modified.getTime(),
+    ...orders.flatMap(({ answers }) => answers.map(({ at }) => at.getTime())),
+  )
   const references = orders.map(({ reference }) => reference)
   return db`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
@@ -228,4 +231,71 @@ async function readDeliveries(
 
 function floorSecond(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`
+}
+
+/** One change of a request's status. */
+export interface RequestHistoryEntry {
+  at: Date
+  from_status: string
+  to_status: string
+  author: number
+  note: string | null
+}
+
+/** An order to a network: what it asked for and where, and what the network said about it. */
+export interface OrderHistory {
+  reference: string
+  attempt: number
+  /** The slug of the connection. */
+  network: string
+  prompt_sent: boolean
+  /** When it was sent first; null if it was not sent. */
+  sent: Date | null
+  state: string
+  /** Why a person must look at it, or null. */
+  attention: string | null
+  answers: { at: Date; outcome: string; message: string | null }[]
+}
+
+/** The history of a request: its transitions (`moves`), and the orders to networks that were made for it. */
+export async function readRequestHistory(
+  db: Reader,
+  request: number,
+): Promise<{ moves: RequestHistoryEntry[]; orders: OrderHistory[] }> {
+  const [moves, orders, earlier] = await Promise.all([
+    db<RequestHistoryEntry[]>`
+      select at, from_status, to_status, author, note from collection_request_transitions
+      where collection_request = ${request} order by id`,
+    listOrdersOf(db, { collection_request: request }),
+    readEarlierOrders(db, request),
+  ])
+  const answers = Map.groupBy(
+    await listOrderAnswers(
+      db,
+      orders.map(({ id }) => id),
+    ),
+    ({ network_order }) => network_order,
+  )
+  const own = orders.map(({ id, reference, attempt, connection, prompt, state, attention, created, sent }) => ({
+    ...{ reference, attempt, network: connection, prompt_sent: prompt, state, attention },
+    // It is called within milliseconds of its creation; a second call changes `sent` and not what the customer saw first.
+    sent: sent && created,
+    answers: answers.get(id) ?? [],
+  }))
+  const references = new Set(own.map(({ reference }) => reference))
+  const all = [...earlier.filter(({ reference }) => !references.has(reference)), ...own]
+  return { moves, orders: all.sort((a, b) => a.attempt - b.attempt) }
+}
+
+/** Orders that were made before orders had rows of their own. */
+async function readEarlierOrders(db: Reader, request: number): Promise<OrderHistory[]> {
+  const found = await db<
+    (Omit<OrderHistory, 'answers'> & { outcome: string | null; message: string | null; answered: Date | null })[]
+  >`
+    select reference, attempt, network, prompt_sent, sent, coalesce(outcome, 'sent') as state, null as attention, outcome, message, answered
+    from collection_orders where collection_request = ${request} order by attempt`
+  return found.map(({ outcome, message, answered, ...order }) => ({
+    ...order,
+    answers: answered && outcome ? [{ at: answered, outcome, message }] : [],
+  }))
 }

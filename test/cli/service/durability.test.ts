@@ -181,7 +181,7 @@ async function expectEverythingDone(db: Database): Promise<void> {
   const open = () => db`
     select r.id, r.status, r.error_message, r.due_at, r.leased_until, o.outcome, o.message, s.state, c.attempts, c.due_at as told_at
     from collection_requests r
-    left join collection_orders o on o.collection_request = r.id and o.attempt = r.attempt
+    left join network_orders o on o.collection_request = r.id and o.attempt = r.attempt
     left join simulator_orders s on s.reference = o.reference
     left join simulator_callbacks c on c.body like '%"' || o.reference || '"%'
     where r.status <> 'successful'`

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createOrganization } from '../../../src/core/access/organizations.ts'
 import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
-import { orderReference } from '../../../src/core/collections/orders.ts'
 import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
 import { storePlace } from '../../connections/fake-connection.ts'
+import { placeOrder } from '../charges.ts'
 import { amount, NETWORK, openShop, PHONE, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -120,21 +120,23 @@ describe('an incoming payment', () => {
 describe('matching by our order reference', () => {
   it('fulfils that request, even if another one is older', async () => {
     const [older, referenced] = [await shop.createRequest(), await shop.createRequest()]
-    await shop.ingest(shop.paymentReport({ order_reference: orderReference(referenced.id, 1) }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, referenced.id) }))
     expect(await statuses(older.id, referenced.id)).toEqual(['pending', 'successful'])
   })
 
   it('fulfils that request only, not another one that fits', async () => {
     const [paid, open] = [await shop.createRequest(), await shop.createRequest()]
-    await shop.ingest(shop.paymentReport({ order_reference: orderReference(paid.id, 1) }))
-    await shop.ingest(shop.paymentReport({ order_reference: orderReference(paid.id, 2) }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, paid.id) }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, paid.id, 2) }))
     expect(await statuses(paid.id, open.id)).toEqual(['successful', 'pending'])
     expect((await shop.collections())[1]).toMatchObject({ collection_request: null })
   })
 
   it('fulfils nothing with another amount', async () => {
     const request = await shop.createRequest()
-    await shop.ingest(shop.paymentReport({ order_reference: orderReference(request.id, 1), amount: amount('1499') }))
+    await shop.ingest(
+      shop.paymentReport({ order_reference: await placeOrder(shop, request.id), amount: amount('1499') }),
+    )
     expect(await statuses(request.id)).toEqual(['pending'])
     expect(await shop.collections()).toMatchObject([{ collection_request: null, amount: amount('1499') }])
   })
@@ -142,7 +144,7 @@ describe('matching by our order reference', () => {
   it('fulfils the request also from another phone, and creates a contact for that phone', async () => {
     const request = await shop.createRequest()
     await shop.ingest(
-      shop.paymentReport({ order_reference: orderReference(request.id, 1), phonenumber: '+80000000077' }),
+      shop.paymentReport({ order_reference: await placeOrder(shop, request.id), phonenumber: '+80000000077' }),
     )
     expect(await statuses(request.id)).toEqual(['successful'])
     const [received] = await shop.events('collection.received')
@@ -212,7 +214,7 @@ describe('matching by phone, amount and currency', () => {
 
   it('reserves a request for the payment of the batch that references it', async () => {
     const [older, newer] = [await shop.createRequest(), await shop.createRequest()]
-    await shop.ingest(shop.paymentReport(), shop.paymentReport({ order_reference: orderReference(older.id, 1) }))
+    await shop.ingest(shop.paymentReport(), shop.paymentReport({ order_reference: await placeOrder(shop, older.id) }))
     expect(await statuses(older.id, newer.id)).toEqual(['successful', 'successful'])
     const collections = await shop.collections()
     expect(collections.map((row) => row.collection_request)).toEqual([newer.id, older.id])
@@ -235,7 +237,7 @@ describe('matching by phone, amount and currency', () => {
     const has_collection = status === 'reversed' || status === 'successful'
     await shop.db`update collection_requests set status = ${status}, collection = ${has_collection ? 99 : null} where id = ${id}`
     await shop.ingest(
-      shop.paymentReport({ order_reference: orderReference(id, 1) }),
+      shop.paymentReport({ order_reference: await placeOrder(shop, id) }),
       shop.paymentReport({ reference: String(id) }),
       shop.paymentReport(),
     )
@@ -268,13 +270,15 @@ describe('matching by phone, amount and currency', () => {
     await openWallet('88', other)
     await shop.ingest(
       shop.paymentReport({ receiver: '88' }),
-      shop.paymentReport({ receiver: '88', order_reference: orderReference(request.id, 1) }),
+      shop.paymentReport({ receiver: '88', order_reference: await placeOrder(shop, request.id) }),
       shop.paymentReport({ receiver: '88', reference: String(request.id) }),
     )
-    expect(await statuses(request.id)).toEqual(['pending'])
-    expect((await shop.collections()).map((row) => [row.organization, row.collection_request])).toEqual(
-      Array.from({ length: 3 }, () => [other.id, null]),
-    )
+    // The second names an order of ours, whose request says whose money it is.
+    expect((await shop.collections()).map((row) => [row.organization, row.collection_request])).toEqual([
+      [other.id, null],
+      [request.organization, request.id],
+      [other.id, null],
+    ])
   })
 })
 

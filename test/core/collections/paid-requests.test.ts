@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { orderReference, transitionRequests } from '../../../src/core/collections/orders.ts'
+import { transitionRequests } from '../../../src/core/collections/orders.ts'
 import { checkPaidOrders, checkPaidRequests, matchPaidRequests } from '../../../src/core/collections/paid-requests.ts'
 import { begin } from '../../../src/db/client.ts'
+import { placeOrder } from '../charges.ts'
 import { leavePaidRequestOpen } from '../many-rows.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 import { openTwoConnections } from '../two-connections.ts'
@@ -118,7 +119,7 @@ describe('a request that has ended', () => {
     const { id } = await shop.createRequest()
     await end(id, 60)
     shop.testApp.clock.advance(60)
-    await shop.ingest(shop.paymentReport({ order_reference: orderReference(id, 1), reference: String(id) }))
+    await shop.ingest(shop.paymentReport({ order_reference: await placeOrder(shop, id), reference: String(id) }))
     expect(await check()).toEqual([])
     expect(await match()).toEqual([])
   })

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  applyOrderAnswers,
-  dispatchDueRequests,
-  type NetworkTraits,
-  type OrderActionAnswer,
-} from '../../../src/core/collections/attempts.ts'
+import type { ChargeConnection } from '../../../src/core/collections/attempts.ts'
 import type { NewCollectionRequest } from '../../../src/core/collections/requests.ts'
 import {
   applySmsResults,
@@ -20,6 +15,7 @@ import {
 } from '../../../src/core/collections/sms.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { answer, chargeConnections, dispatch } from '../charges.ts'
 import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
 
 const SUFFIX = smsSuffix('Kusanya')
@@ -52,19 +48,14 @@ async function createAndPay(changes: Partial<NewCollectionRequest>): Promise<str
   return bodiesTo(phonenumber)
 }
 
-const TRAITS: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
-
 /** Creates a request whose order the network accepts. Returns also the SMS to its customer. */
-async function prompt(changes: Partial<NewCollectionRequest>, traits: Partial<NetworkTraits> = {}) {
+async function prompt(changes: Partial<NewCollectionRequest>, connection: Partial<ChargeConnection> = {}) {
   const request = await shop.createRequest({ phonenumber: nextPhone(), ...changes })
-  const traitsByNetwork = new Map([['sandbox', { ...TRAITS, ...traits }]])
-  const actions = await begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [request.id], traitsByNetwork))
-  const network = { ...NETWORK, instructions: traits.instructions }
-  const answers = actions.map(
-    (action): OrderActionAnswer => ({ action, network, answer: { outcome: 'accepted', remote_id: 'N1' } }),
-  )
-  await begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), answers))
-  return { request, actions, bodies: await bodiesTo(request.phonenumber) }
+  await dispatch(shop, request.id, chargeConnections(connection))
+  const orders = await shop.orders(request.id)
+  const network = { ...NETWORK, instructions: connection.instructions }
+  for (const order of orders) await answer(shop, order, { outcome: 'accepted', remote_id: 'N1' }, { network })
+  return { request, orders, bodies: await bodiesTo(request.phonenumber) }
 }
 
 describe('the SMS that confirms a payment', () => {
@@ -156,7 +147,7 @@ describe('the SMS that confirms a payment', () => {
 describe('the SMS that tells how to pay', () => {
   const TEMPLATE = { instructions: 'Dial *165#, number {receiver}, {amount} to {organization}: {reason}' }
 
-  it.each<[string, Partial<NewCollectionRequest>, Partial<NetworkTraits>, string[]]>([
+  it.each<[string, Partial<NewCollectionRequest>, Partial<ChargeConnection>, string[]]>([
     ['says which organization asks', {}, {}, ['Approve the request of BXC 1,500 from Demo Shop on your phone.']],
     [
       'contains the reason, shortened',
@@ -192,19 +183,14 @@ describe('the SMS that tells how to pay', () => {
   })
 
   it('is sent once, even if the customer is prompted several times', async () => {
-    const { request, actions } = await prompt({})
-    const answers: OrderActionAnswer[] = actions.map((action) => ({
-      action,
-      network: NETWORK,
-      answer: { outcome: 'accepted', remote_id: 'N2' },
-    }))
-    await begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), answers))
+    const { request, orders } = await prompt({})
+    for (const order of orders) await answer(shop, order, { outcome: 'accepted', remote_id: 'N2' })
     expect(await bodiesTo(request.phonenumber)).toHaveLength(1)
   })
 
   it('makes the request instructions_sent by itself if the network cannot prompt', async () => {
-    const { request, actions, bodies } = await prompt({ reason: 'Rent' }, { can_prompt: false })
-    expect(actions).toEqual([])
+    const { request, orders, bodies } = await prompt({ reason: 'Rent' }, { can_prompt: false })
+    expect(orders).toEqual([])
     expect(bodies).toEqual([
       `To pay BXC 1,500 to Demo Shop for Rent, send it to ${shop.receiver()} from your phone.${SUFFIX}`,
     ])

@@ -1,22 +1,18 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import {
-  applyOrderAnswers,
-  dispatchDueRequests,
-  type NetworkTraits,
-  type OrderAction,
-  type OrderActionAnswer,
-} from '../../../src/core/collections/attempts.ts'
+import { applyChargeAnswers, type ChargeAnswer, dispatchDueRequests } from '../../../src/core/collections/attempts.ts'
 import {
   openStatuses,
   type RequestStatus,
   type RequestRow as Row,
 } from '../../../src/core/collections/collection-request.ts'
 import type { IncomingPaymentReport } from '../../../src/core/collections/incoming-payments.ts'
+import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
 import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
-import { amount, NETWORK, openShop, type Shop } from '../shop.ts'
+import { chargeConnections, claimOrders, toChargeAnswer } from '../charges.ts'
+import { amount, openShop, type Shop } from '../shop.ts'
 
 /*
  * Whatever happens, in whatever order and however often: the books stay right. A world of few phones and amounts, so that
@@ -157,7 +153,7 @@ describe('the ledger', { timeout: 120_000 }, () => {
 
 /** What the outside world knows: the orders that it was sent and the money that was paid. */
 class World {
-  readonly orders: OrderAction[] = []
+  readonly orders: NetworkOrder[] = []
   readonly payments: IncomingPaymentReport[] = []
   /** The part that was reversed. */
   readonly reversed = new Set<string>()
@@ -169,7 +165,7 @@ class World {
     if (deeds.some((one) => one.deed === 'work')) await this.work()
     await applyInBatch(
       deeds.flatMap((one) => this.answerOf(one)),
-      (some) => begin(shop.db, (tx) => applyOrderAnswers(tx, shop.now(), some)),
+      async (some) => void (await begin(shop.db, (tx) => applyChargeAnswers(tx, shop.now(), some))),
       shop.testApp.app.log,
     )
     const reports = deeds.flatMap((one) => this.reportOf(one))
@@ -177,31 +173,28 @@ class World {
   }
 
   private async work(): Promise<void> {
-    const able: NetworkTraits = { can_prompt: true, can_register_expected_payment: true, can_check_order: true }
     const due = await shop.db<{ id: number }[]>`select id from collection_requests where due_at <= ${shop.now()}`
     const ids = due.map((row) => row.id)
-    const steps = await begin(shop.db, (tx) =>
-      dispatchDueRequests(tx, shop.now(), ids, new Map([[NETWORK.code, able]])),
-    )
-    this.orders.push(...steps)
+    await begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), ids, chargeConnections()))
+    this.orders.push(...(await claimOrders(shop)).filter(({ was }) => was === 'new'))
   }
 
-  private answerOf(one: Deed): OrderActionAnswer[] {
+  private answerOf(one: Deed): ChargeAnswer[] {
     const step = one.deed === 'answer' ? pick(this.orders, one.order) : undefined
     if (one.deed !== 'answer' || !step) return []
-    const answers: Record<typeof one.says, () => OrderActionAnswer['answer']> = {
-      accepted: () => ({ outcome: 'accepted', remote_id: `O${step.order.reference}` }),
+    const answers: Record<typeof one.says, () => ChargeAnswer['answer']> = {
+      accepted: () => ({ outcome: 'accepted', remote_id: `O${step.reference}` }),
       failed: () => ({ outcome: 'failed', reason: 'cancelled', message: 'Wrong PIN' }),
       lapsed: () => ({ outcome: 'failed', reason: 'prompt_expired', message: 'Prompt Expired' }),
       unknown: () => ({ outcome: 'unknown', message: 'HTTP 503' }),
-      paid: () => this.paidAnswer(step, step.order.amount),
-      'paid otherwise': () => this.paidAnswer(step, step.order.amount + 1n),
+      paid: () => this.paidAnswer(step, step.amount),
+      'paid otherwise': () => this.paidAnswer(step, step.amount + 1n),
     }
-    return [{ action: step, network: NETWORK, answer: answers[one.says]() }]
+    return [toChargeAnswer(shop, step, answers[one.says]())]
   }
 
   /** An order is paid once; asked again the network tells of the same money. */
-  private paidAnswer({ order }: OrderAction, paid: bigint): OrderActionAnswer['answer'] {
+  private paidAnswer(order: NetworkOrder, paid: bigint): ChargeAnswer['answer'] {
     const known = this.payments.find((money) => money.order_reference === order.reference)
     const { reference: order_reference, phonenumber } = order
     const money = known ?? shop.paymentReport({ order_reference, phonenumber, amount: paid })
@@ -212,11 +205,12 @@ class World {
   private reportOf(one: Deed): IncomingPaymentReport[] {
     if (one.deed === 'pay') {
       const order = pick(this.orders, one.order)
+      const is_paid = this.payments.some((money) => money.order_reference === order?.reference)
       const money = shop.paymentReport({
         phonenumber: phones[one.phone],
         amount: amount(sums[one.sum]!),
-        order_reference: one.names === 'order' && order ? order.order.reference : null,
-        reference: one.names === 'request' && order ? String(order.request.id) : null,
+        order_reference: one.names === 'order' && order && !is_paid ? order.reference : null,
+        reference: one.names === 'request' && order ? String(order.collection_request) : null,
       })
       this.payments.push(money)
       return [money]

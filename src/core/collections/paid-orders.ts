@@ -1,0 +1,147 @@
+import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import type { IncomingPaymentReport } from '../connections/destinations.ts'
+import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
+import { WriteConflict } from '../write-conflict.ts'
+import { remoteTransactionKey } from './reversals.ts'
+
+/*
+ * Money has one identity per order: an order is paid once, whether the callback, the status question or the statement says so
+ * first, and whatever ids they use. An id that is learnt later is filled in.
+ */
+
+/** The order that a reported payment names, and the money that has answered it already. */
+export interface PaidOrder {
+  id: number
+  reference: string
+  remote_id: string | null
+  request: number
+  account: number
+  currency: string
+  is_closed: boolean
+  collection: number | null
+  /** The remote transaction id of that collection. */
+  recorded_as: string | null
+  /** The request that it has fulfilled. */
+  fulfilled: number | null
+}
+
+/** A collection with the same remote transaction id as a report. */
+export interface RecordedMoney {
+  id: number
+  network_order: number | null
+  /** The request that it has fulfilled. */
+  request: number | null
+}
+
+/** Reports with what the books know about the orders that they name. */
+export interface PaidOrders {
+  /** With the account of their order, and under the id under which its money is recorded. */
+  reports: readonly IncomingPaymentReport[]
+  /** The orders by the index of the report. */
+  orders: ReadonlyMap<number, PaidOrder>
+}
+
+/** Finds the orders that reports name. A connection can only name orders of its own. */
+export async function readPaidOrders(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<PaidOrders> {
+  const naming = reports.flatMap(({ network, order_reference }, index) =>
+    order_reference === null ? [] : [{ index, connection: network.slug, order_reference }],
+  )
+  if (naming.length === 0) return { reports, orders: new Map() }
+  const named = await tx<(PaidOrder & { index: number })[]>`
+    select n.index, o.id, o.reference, o.remote_id, o.closed is not null as is_closed, r.id as request, r.account, r.currency,
+      c.id as collection, c.remote_transaction_id as recorded_as, c.collection_request as fulfilled
+    from ${rows(naming, { index: 'integer', connection: 'text', order_reference: 'text' }).as('n')}
+    join network_orders o on o.reference = n.order_reference and o.connection = n.connection and o.kind = 'charge'
+    join collection_requests r on r.id = o.collection_request
+    left join collections c on c.network_order = o.id`
+  const orders = new Map(named.map(({ index, ...order }) => [index, order]))
+  return { orders, reports: reports.map((report, index) => identify(report, orders.get(index))) }
+}
+
+/** The report with the account of its order, and the id under which its money is recorded unless this one is better. */
+function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): IncomingPaymentReport {
+  if (!order) return report
+  const account = report.account ?? (report.currency === order.currency ? order.account : undefined)
+  const remote_id = order.recorded_as === null || isFilledIn(report, order) ? report.remote_id : order.recorded_as
+  return { ...report, account, remote_id }
+}
+
+/** Whether a report has the network's id of money that was recorded without one. */
+function isFilledIn({ remote_id }: IncomingPaymentReport, order: PaidOrder): boolean {
+  const stand_ins = [order.reference, order.remote_id]
+  return stand_ins.includes(order.recorded_as) && !stand_ins.includes(remote_id)
+}
+
+/** Adds the money of paid orders to what is recorded, under the keys of the reports. */
+export function addPaidOrders(recorded: Map<string, RecordedMoney>, { orders, reports }: PaidOrders): void {
+  for (const [index, { id, collection, fulfilled }] of orders)
+    if (collection !== null) {
+      const key = remoteTransactionKey(reports[index]!)
+      if (!recorded.has(key)) recorded.set(key, { id: collection, network_order: id, request: fulfilled })
+    }
+}
+
+/** @throws WriteConflict when two payments name one order: the second one must see the first */
+export function refuseTwoPaymentsOfOneOrder(payments: readonly { order?: PaidOrder | undefined }[]): void {
+  const orders = payments.flatMap(({ order }) => order?.id ?? [])
+  if (new Set(orders).size < orders.length) throw new WriteConflict()
+}
+
+/** Closes the orders that are paid. Their requests must be locked. */
+export async function recordPaidOrders(
+  tx: Tx,
+  now: Date,
+  reports: readonly IncomingPaymentReport[],
+  { orders }: PaidOrders,
+): Promise<void> {
+  const answers = new Map<number, GivenAnswer>()
+  for (const [index, { id, is_closed, collection }] of orders) {
+    const { answered_order, status, remote_id, amount, fee, source = 'callback' } = reports[index]!
+    const is_news = !is_closed || collection === null || status === 'reversed'
+    if (answered_order || !is_news) continue
+    const answer =
+      status === 'reversed'
+        ? { outcome: 'reversed' as const, message: 'The network has taken the money back.' }
+        : { outcome: 'successful' as const, remote_id, amount, ...(fee !== undefined && { fee }) }
+    answers.set(id, { order: id, source, answer, rules: UNUSED_RULES })
+  }
+  await recordOrderAnswers(tx, now, [...answers.values()])
+}
+
+/** An order that has ended needs no rules. */
+const UNUSED_RULES: OrderRules = { repeat: 'charges-again', unseen: 'never-certain', in_flight_s: 0 }
+
+/**
+ * Fills in the network's ids of money that was recorded without them, and links money to its order that was recorded before
+ * it was known to answer one.
+ */
+export async function linkPaidOrders(
+  tx: Tx,
+  reports: readonly IncomingPaymentReport[],
+  { orders }: PaidOrders,
+  recorded: ReadonlyMap<string, RecordedMoney>,
+): Promise<void> {
+  const learnt = [...orders].flatMap(([index, order]) => {
+    const report = reports[index]!
+    if (order.collection !== null)
+      return isFilledIn(report, order)
+        ? [{ id: order.collection, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
+        : []
+    const money = recorded.get(remoteTransactionKey(report))
+    return money && money.network_order === null
+      ? [{ id: money.id, connection: report.network.slug, remote_id: report.remote_id, order: order.id }]
+      : []
+  })
+  if (learnt.length === 0) return
+  await tx`
+    select id from collections where id = any(${learnt.map(({ id }) => id)}::bigint[]) order by id for update`
+  const r = rows(learnt, { id: 'bigint', connection: 'text', remote_id: 'text', order: 'bigint' })
+  await tx`
+    update collections c set remote_transaction_id = r.remote_id, network_order = r.order
+    from ${r.as('r')}
+    where c.id = r.id
+      and not exists (select from collections o where o.network_order = r.order and o.id <> c.id)
+      and not exists (select from collections o
+        where o.connection = r.connection and o.remote_transaction_id = r.remote_id and o.id <> c.id)`
+}

@@ -1,0 +1,96 @@
+import {
+  applyChargeAnswers,
+  type ChargeAnswer,
+  type ChargeConnection,
+  type ChargeConnections,
+  dispatchDueRequests,
+} from '../../src/core/collections/attempts.ts'
+import {
+  createReference,
+  insertNetworkOrders,
+  type NetworkOrder,
+  type OrderAnswer,
+  type OrderRules,
+  type OrderUpdate,
+} from '../../src/core/connections/network-orders.ts'
+import { type ClaimedOrder, claimNetworkOrders, type OrderWant } from '../../src/core/connections/order-claims.ts'
+import { begin } from '../../src/db/client.ts'
+import { NETWORK, type Shop } from './shop.ts'
+
+/** The requests of a shop and their orders, worked without a job and without a network. */
+
+/** The rules of an ordinary network, with 20 seconds until `not_found` is certain. */
+export const RULES: OrderRules = { repeat: 'same-answer', unseen: 'certain', in_flight_s: 20 }
+
+const CONNECTION: ChargeConnection = {
+  ...NETWORK,
+  can_prompt: true,
+  can_register_expected_payment: true,
+  can_ask: true,
+  reference: 'uuid-v4',
+}
+
+/** Connections with only that of the sandbox, with these changes. */
+export function chargeConnections(changes: Partial<ChargeConnection> = {}): ChargeConnections {
+  const connection = { ...CONNECTION, ...changes }
+  return { find: (slug) => (slug === connection.slug ? connection : undefined), choose: () => connection }
+}
+
+/** Does the due work of one request: starts it, begins another attempt, expires it. */
+export function dispatch(shop: Shop, request: number, connections = chargeConnections()): Promise<void> {
+  return begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [request], connections))
+}
+
+/** Claims the due orders, as a job that has slots for all of them. */
+export function claimOrders(shop: Shop, changes: Partial<OrderWant> = {}, real = new Date()): Promise<ClaimedOrder[]> {
+  const want: OrderWant = {
+    ...{ connection: NETWORK.slug, kind: 'charge', lane: 'short', slots: 100, sends: true, prepares: false },
+    lease_end: new Date(real.getTime() + 15_000),
+    ...changes,
+  }
+  return begin(shop.db, (tx) => claimNetworkOrders(tx, shop.now(), real, [want]))
+}
+
+/** Starts a request and claims its order, so that it counts as sent. */
+export async function sendOrder(shop: Shop, request: number): Promise<NetworkOrder> {
+  await dispatch(shop, request)
+  const order = (await claimOrders(shop)).find((one) => one.collection_request === request)
+  if (!order) throw new Error(`Request ${request} has no order to send.`)
+  return order
+}
+
+/** Applies the answer to a call that was made now. */
+export function answer(
+  shop: Shop,
+  order: NetworkOrder,
+  outcome: OrderAnswer,
+  changes: Partial<ChargeAnswer> = {},
+): Promise<OrderUpdate[]> {
+  return begin(shop.db, (tx) => applyChargeAnswers(tx, shop.now(), [toChargeAnswer(shop, order, outcome, changes)]))
+}
+
+export function toChargeAnswer(
+  shop: Shop,
+  order: NetworkOrder,
+  outcome: OrderAnswer,
+  changes: Partial<ChargeAnswer> = {},
+): ChargeAnswer {
+  return { order, network: NETWORK, source: 'status', answer: outcome, rules: RULES, asked_at: shop.now(), ...changes }
+}
+
+/** Stores an order of a request, which stays as it is, and returns its reference; that of a stored one is returned again. */
+export async function placeOrder(shop: Shop, request: number, attempt = 1): Promise<string> {
+  const known = (await shop.orders(request)).find((order) => order.attempt === attempt)
+  if (known) return known.reference
+  const { organization, connection, phonenumber, amount, currency, reason } = await shop.request(request)
+  const reference = createReference('uuid-v4')
+  await begin(shop.db, (tx) =>
+    insertNetworkOrders(tx, shop.now(), [
+      {
+        ...{ reference, kind: 'charge', connection, organization, collection_request: request, attempt },
+        ...{ receiver: shop.receiver(currency), phonenumber, amount, currency, reason },
+      },
+    ]),
+  )
+  return reference
+}
