@@ -140,13 +140,13 @@ async function runDay(db: Database, day: { plans: number; processes: number; sec
     worker.send({ url: day.url, day_start_ms: DAY_START_MS, real_start_ms: from, seconds: day.seconds } satisfies Day)
   const started_at = performance.now() + 3_000
   const since = () => (performance.now() - started_at) / 1_000
-  const count = async (table: 'occurrences' | 'collection_orders') =>
+  const count = async (table: 'occurrences' | 'network_orders') =>
     (await db<{ count: number }[]>`select count(*) from ${sql.identifier(table)}`)[0]!.count
   let created_s = 0
   for (;;) {
     await sleep(250)
     if (created_s === 0 && (await count('occurrences')) >= 2 * day.plans) created_s = since()
-    if (created_s > 0 && (await count('collection_orders')) >= day.plans) break
+    if (created_s > 0 && (await count('network_orders')) >= day.plans) break
   }
   const started_s = since()
   // Wait, so that a process that starts a date twice has the time to do so.
@@ -206,7 +206,7 @@ async function check(db: Database, plans: number, sent: number): Promise<string[
     select count(*) as made, count(distinct (o.plan, o.date)) as distinct,
       count(*) filter (where r.created < date_trunc('second', o.date)) as early,
       (select count(*) from plans where occurrence_count <> 2) as unfinished,
-      (select count(*) from collection_orders) as orders
+      (select count(*) from network_orders) as orders
     from occurrences o join collection_requests r on r.id = o.collection_request where o.date >= ${new Date(DAY_START_MS)}`
   const { made, distinct, early, unfinished, orders } = seen!
   return [

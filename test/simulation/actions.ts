@@ -1,4 +1,3 @@
-import { chooseConnection, findConnection } from '../../src/connections/choose.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../src/core/collections/new-request.ts'
 import { eventTypes } from '../../src/core/events/events.ts'
 import { createDuplicateKeyClaim } from '../../src/core/idempotency.ts'
@@ -8,6 +7,7 @@ import type { FailureReason } from '../../src/networks/contract.ts'
 import { buyBill, changeBiller } from './bills.ts'
 import { pickAmount, pickPhone, pickProcess, pickShop, UNKNOWN_TILL } from './choices.ts'
 import { assignMoney, assignTill, reportImpossible, reverseAPart, reversePayment } from './money-actions.ts'
+import { networkFor } from './networks.ts'
 import { decidePayments, pay } from './payments.ts'
 import { SECRET } from './process.ts'
 import type { ReceiverBehaviour } from './receivers.ts'
@@ -62,11 +62,15 @@ export async function runStep(world: Simulation): Promise<void> {
   }
 }
 
+/** A request needs these two, one after the other, before its customer can pay. With so many jobs, that would be rare. */
+const COLLECTING_JOBS = ['collect', 'network-orders']
+
 /** Runs a random job of a random process once, with a claim of random size. */
 function runJob(world: Simulation, name?: string): void {
   const crew = pickProcess(world)
   if (!crew) return
-  const job = world.random.pick(name ? crew.jobs.filter((one) => one.name === name) : crew.jobs)
+  const chosen = name ?? (world.random.chance(0.35) ? world.random.pick(COLLECTING_JOBS) : undefined)
+  const job = world.random.pick(chosen ? crew.jobs.filter((one) => one.name === chosen) : crew.jobs)
   const limit = world.random.pick([1, 2, job.limit])
   world.startTask(crew, job.name, async () => {
     const rows = await job.claim(Math.min(limit, job.limit))
@@ -102,9 +106,7 @@ function requestMoneyOnce(world: Simulation, crew: ServiceProcess): void {
   world.log(`a client asks ${crew.name} for ${JSON.stringify({ ...body, amount: String(body.amount) })}`)
   const { organization, user: author } = shop
   world.startTask(crew, `request ${creation.n}`, async () => {
-    const network = findConnection(crew.app.connections.list(), {
-      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
-    })
+    const network = networkFor(crew.app.connections.list(), body.phonenumber.number)
     const claim = key === null ? undefined : createDuplicateKeyClaim(organization, key)
     try {
       const planned = toNewCollectionRequest(body, { now: clock.now(), organization, author, network, claim })
@@ -207,8 +209,7 @@ function payWithoutRequest(world: Simulation): void {
   const { random, networks: outside, store } = world
   const phonenumber = pickPhone(world)
   const shop = pickShop(world)
-  const need = { kind: 'charge' as const, organization: shop.organization, phonenumber, currency: 'BXC' }
-  const network = chooseConnection(outside.networks, need)!.slug
+  const network = networkFor(outside.networks, phonenumber).slug
   const { account } = random.pick(shop.wallets)
   const someRequest = String(random.between(1, world.creations.length + 2))
   const payment = outside.send({

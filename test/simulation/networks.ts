@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import type { Connection } from '../../src/connections/connection.ts'
+import { type Connection, limitsOf, placeFor } from '../../src/connections/connection.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
 import type { ParsedCallback, RawCallback } from '../../src/networks/callbacks.ts'
 import type { FailureReason, Order, OrderAnswer, OrderCheck, TransactionLookup } from '../../src/networks/contract.ts'
@@ -79,7 +79,9 @@ export interface SimulatedNetworks {
   payments: Map<string, Payment>
   callbacks: PendingCallback[]
   /** Orders whose call timed out and that will still arrive. */
-  late_orders: { network: string; order: Order; prompted: boolean }[]
+  late_orders: { network: string; order: Order; prompted: boolean; request: number }[]
+  /** The request of an order of the service. Networks do not see it; they only know random references. */
+  requestOf(reference: string): Promise<number>
   /** The rules that the service violated at the networks. */
   violations: string[]
   deliverLate(late_order: SimulatedNetworks['late_orders'][number]): void
@@ -126,7 +128,8 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     late_orders: [],
     violations: [],
     confirmed_impossible: [],
-    deliverLate: ({ network, order, prompted }) => void register(outside, network, order, prompted),
+    requestOf: () => Promise.reject(new Error('The simulation must say where orders are stored.')),
+    deliverLate: ({ network, order, prompted, request }) => void register(outside, network, order, prompted, request),
     pay(order, amount = order.amount) {
       const { network, receiver, phonenumber, currency } = order
       order.state = 'paid'
@@ -213,12 +216,13 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
   const ask =
     (prompted: boolean) =>
     async (order: Order): Promise<OrderAnswer> => {
+      const request = await outside.requestOf(order.reference)
       const { request_arrives, answer_arrives } = drawDelivery()
       if (!request_arrives) {
-        if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted })
+        if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted, request })
         return UNKNOWN_ANSWER
       }
-      const known = register(outside, kind.code, order, prompted)
+      const known = register(outside, kind.code, order, prompted, request)
       return answer_arrives ? answerOf(known) : UNKNOWN_ANSWER
     }
   const network: FakeNetwork = {
@@ -248,11 +252,24 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
   return fakeConnection(network)
 }
 
+/** The network of a phone in BXC, also one that takes no orders. */
+export function networkFor(networks: readonly Connection[], phonenumber: string) {
+  const need = { phonenumber, currency: 'BXC' }
+  const connection = networks.find((one) => placeFor(one, need))!
+  const { slug, code, name } = connection
+  return { slug, code, name, limits: limitsOf(placeFor(connection, need)!, 'charge') }
+}
+
 /** Registers an order. The same reference is the same order. */
-function register(outside: SimulatedNetworks, network: string, order: Order, prompted: boolean): NetworkOrder {
+function register(
+  outside: SimulatedNetworks,
+  network: string,
+  order: Order,
+  prompted: boolean,
+  request: number,
+): NetworkOrder {
   const known = outside.orders.get(order.reference)
   if (known) return known
-  const request = Number(/^KR(\d+)-/.exec(order.reference)?.[1])
   const open = [...outside.orders.values()].find((other) => other.request === request && other.state !== 'failed')
   if (open) outside.violations.push(`${order.reference} came while ${open.reference} was ${open.state}.`)
   const created: NetworkOrder = {

@@ -6,9 +6,10 @@ import { readConfig } from '../../src/config.ts'
 import type { NewPurchase } from '../../src/core/bills/purchases.ts'
 import type { CollectionRequest } from '../../src/core/collections/collection-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../../src/core/collections/requests.ts'
+import { findRequestsOfOrders } from '../../src/core/connections/network-orders.ts'
 import { createPayments, type NewPayment } from '../../src/core/payments/create.ts'
 import type { Payment } from '../../src/core/payments/payments.ts'
-import { begin, CommitUnknown } from '../../src/db/client.ts'
+import { begin, CommitUnknown, type Reader } from '../../src/db/client.ts'
 import { deliverWebhooks } from '../../src/jobs/deliver-webhooks.ts'
 import { allJobs } from '../../src/jobs/index.ts'
 import { runAcceptanceChecks } from '../../src/jobs/run-acceptance-checks.ts'
@@ -88,6 +89,13 @@ const START_MS = Date.parse('2030-01-15T12:00:00Z')
 const CONFIG = readConfig({ DATABASE_URL: 'postgres://simulated', LOG_LEVEL: 'silent' })
 const LOG = pino({ level: 'silent' })
 
+/** The request of a stored order. An order that is called and not stored is a fault of the service. */
+export async function readRequestOf(db: Reader, reference: string): Promise<number> {
+  const request = (await findRequestsOfOrders(db, [reference])).get(reference)
+  if (request === undefined) throw new Error(`The order ${reference} was sent and is not stored.`)
+  return request
+}
+
 /** Builds the simulation of a seed over a store that has been reset. */
 export function createSimulation(store: Store, seed: number, tell: (line: string) => void): Simulation {
   const random = createRandom(seed)
@@ -105,6 +113,7 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
     },
   }
   const outside = createSimulatedNetworks(random, clock.now)
+  outside.requestOf = (reference) => readRequestOf(store.observer, reference)
   const world: Simulation = {
     ...{
       seed,

@@ -68,7 +68,9 @@ async function checkBooks({ store, networks: outside }: Simulation): Promise<str
     const row = booked.get(key)
     const money = unassigned.get(key)
     const receiver_account = ours.get(`${payment.network}:${payment.receiver}`)
+    // Orders are asked about until their end, so their money is never lost, also when nobody tells of it.
     if (!row && !money && payment.notified) faults.push(`${key} was paid and told, and is nowhere.`)
+    if (!row && payment.order_reference !== null) faults.push(`${key} has paid an order, and is not in the books.`)
     if (row) faults.push(...checkBooked(key, payment, row, money?.account ?? receiver_account))
     if (money) faults.push(...checkUnassigned(key, payment, money, { is_booked: !!row, receiver_account }))
   }

@@ -55,6 +55,25 @@ const RULES = `
   select 'Money was booked twice', network || ':' || remote_transaction_id
   from collections group by network, remote_transaction_id having count(*) > 1
   union all
+  select 'An order was paid twice', network_order::text
+  from collections where network_order is not null group by network_order having count(*) > 1
+  union all
+  select 'An order has the money of another request', c.id::text
+  from collections c join network_orders o on o.id = c.network_order
+  join collection_requests r on r.id = o.collection_request
+  where c.account <> r.account or c.collection_request <> r.id
+  union all
+  select 'An open order is forgotten', o.reference from network_orders o
+  where o.state in ('new', 'sent', 'accepted') and o.due_at is null
+  union all
+  select 'A closed order has no answer', o.reference from network_orders o
+  where o.state in ('successful', 'failed', 'reversed') and not exists (
+    select from network_order_answers a where a.network_order = o.id and a.outcome = o.state)
+  union all
+  select 'A paid order has no money', o.reference from network_orders o
+  where o.kind = 'charge' and o.state = 'successful' and not exists (
+    select from collections c where c.network_order = o.id)
+  union all
   select 'A request was fulfilled twice', collection_request::text
   from collections where collection_request is not null group by collection_request having count(*) > 1
   union all

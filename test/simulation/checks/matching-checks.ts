@@ -48,10 +48,10 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
         request.made < arrival.line &&
         (request.ended === null || request.ended > arrival.line) &&
         request.ended_tx !== arrival.tx &&
-        mayFulfil(payment, arrival, request),
+        mayFulfil(outside, payment, arrival, request),
     )
     const taken = requests.find((request) => request.id === arrival.collection_request)
-    if (taken && !mayFulfil(payment, arrival, taken))
+    if (taken && !mayFulfil(outside, payment, arrival, taken))
       return `${arrival.key} fulfilled request ${taken.id}, which it does not fit.`
     if (!taken) return left.length > 0 ? `${arrival.key} was left unmatched, and request ${left[0]!.id} was open.` : []
     const better = left.find((request) => rank(arrival, request) < rank(arrival, taken))
@@ -60,9 +60,14 @@ export async function checkMatches(db: Database, outside: SimulatedNetworks): Pr
 }
 
 /** Whether money may fulfil a request (interface-gaps: Matching). */
-function mayFulfil(payment: Payment, arrival: IncomingPayment, request: Candidate): boolean {
+function mayFulfil(
+  outside: SimulatedNetworks,
+  payment: Payment,
+  arrival: IncomingPayment,
+  request: Candidate,
+): boolean {
   if (request.account !== arrival.account || request.amount !== arrival.amount) return false
-  if (payment.order_reference !== null) return Number(/^KR(\d+)-/.exec(payment.order_reference)![1]) === request.id
+  if (payment.order_reference !== null) return outside.orders.get(payment.order_reference)!.request === request.id
   return arrival.reference === String(request.id) || request.phonenumber === arrival.phonenumber
 }
 

@@ -4,7 +4,6 @@ import { createCallbackWriter } from '../../../src/api/callbacks.ts'
 import { readReceivedCallback } from '../../../src/api/raw-callbacks.ts'
 import type { App } from '../../../src/app.ts'
 import { readConfig } from '../../../src/config.ts'
-import { chooseConnection } from '../../../src/connections/choose.ts'
 import type { Connection } from '../../../src/connections/connection.ts'
 import type { CollectionRequest } from '../../../src/core/collections/collection-request.ts'
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../../src/core/collections/new-request.ts'
@@ -12,15 +11,17 @@ import { createCollectionRequests, type NewCollectionRequest } from '../../../sr
 import { begin, connect, type Database } from '../../../src/db/client.ts'
 import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
+import { networkOrders } from '../../../src/jobs/network-orders.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { connectionsOf, rawCallback, toolsWithoutDatabase } from '../../connections/fake-connection.ts'
 import { checkRules } from '../checks/invariants.ts'
-import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
+import { createSimulatedNetworks, networkFor, type PendingCallback, type SimulatedNetworks } from '../networks.ts'
 import { SECRET } from '../process.ts'
 import { createRandom, type Random } from '../random.ts'
 import type { RunResult } from '../run.ts'
+import { readRequestOf } from '../simulation.ts'
 import type { Store } from '../store.ts'
 import { checkPaid } from './paid-requests.ts'
 
@@ -65,6 +66,7 @@ export async function runOverlap(store: Store, seed: number): Promise<RunResult>
   await choosePlans(store, random.chance(0.8) ? 'nested loops' : 'as usual')
   const clock = createFastClock()
   const networks = createSimulatedNetworks(random, clock.now)
+  networks.requestOf = (reference) => readRequestOf(store.observer, reference)
   const overlap: Overlap = { store, random, networks, clock, processes: [], violations: networks.violations }
   for (let number = 0; number < PROCESSES; number += 1) overlap.processes.push(openProcess(overlap))
   try {
@@ -128,7 +130,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
   }
   return {
     db,
-    jobs: [collect(app), processCallbacks(app)] as Job<unknown>[],
+    jobs: [collect(app), networkOrders(app), processCallbacks(app)] as Job<unknown>[],
     create: createBatchedWrite(app, (items: NewCollectionRequest[]) =>
       begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
     ),
@@ -173,7 +175,7 @@ async function live(overlap: Overlap): Promise<void> {
       await pause(random.between(1, 10))
     }
   }
-  const workers = processes.flatMap(({ jobs }) => [...jobs, jobs[0]!].map(work))
+  const workers = processes.flatMap(({ jobs }) => [...jobs, ...jobs.slice(0, 2)].map(work))
   const made = await createRequests(overlap)
   while (performance.now() < deadline) {
     decideOrders(overlap)
@@ -197,9 +199,7 @@ async function createRequests(overlap: Overlap): Promise<number> {
     const body = Body.parse({ phonenumber, amount: '100', currency: 'BXC', expiry_date: '30 days', max_attempts: 0 })
     const process = random.pick(processes)
     const { organization, user: author } = shop
-    const network = chooseConnection(networks.networks, {
-      ...{ kind: 'charge', organization, phonenumber: body.phonenumber.number, currency: body.currency },
-    })!
+    const network = networkFor(networks.networks, body.phonenumber.number)
     const takes_orders = networks.networks.some(({ slug, operations }) => slug === network.slug && operations.charge)
     if (takes_orders) orders += 1
     const made = await process.create(
@@ -244,7 +244,8 @@ async function deliver(overlap: Overlap, callback: PendingCallback): Promise<voi
 async function finish(overlap: Overlap): Promise<void> {
   const { clock, processes } = overlap
   clock.advance(FURTHER_MS)
-  for (const job of processes[0]!.jobs) while (await runOnce(overlap, job, job.limit));
+  // What one of them has done may give another one more to do.
+  for (const job of [...processes[0]!.jobs, ...processes[0]!.jobs]) while (await runOnce(overlap, job, job.limit));
 }
 
 async function runOnce(overlap: Overlap, job: Job<unknown>, limit: number): Promise<boolean> {
