@@ -104,7 +104,7 @@ describe('a phone of the sandbox', () => {
     // The clock stands still, so the order of the timeline does not come from times.
     const kinds: string[] = timeline.map((entry: { kind: string }) => entry.kind)
     expect(kinds.slice(0, 8).join(' ')).toBe('created move event order answer move event text')
-    expect(kinds.slice(8).join(' ')).toBe('callback collection move event event text delivery')
+    expect(kinds.slice(8).join(' ')).toBe('callback answer collection move event event text delivery')
     const statuses = timeline.filter((entry: { kind: string }) => entry.kind === 'move')
     expect(statuses.map((move: { to_status: string }) => move.to_status)).toEqual([
       'processing_started',

@@ -107,11 +107,13 @@ export type RequestRow = Omit<CollectionRequest, 'contact' | 'account' | 'expiry
   connection: string
   /** How many orders were begun for it. */
   attempt: number
+  /** How often the network was asked about its order, in versions in which orders had no rows of their own. */
+  status_queries: number
 }
 
 /** The columns of `RequestRow`. */
 export function requestColumns() {
   return sql`id, organization, amount, currency, account, phonenumber, contact, network, connection, reason, metadata,
     success_message, send_instructions, instructions, status, error_message, collection, expiry_date, start_date,
-    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt`
+    retry_interval_minutes, max_attempts, subscription_settings, created, author, modified, updated_by, attempt, status_queries`
 }

@@ -204,6 +204,7 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
     modified: created,
     updated_by: null,
     attempt: 0,
+    status_queries: 0,
   }))
 }
 

@@ -21,7 +21,7 @@ export function replacementNumber(contact: number): string {
  * @param options.lease_end until when, on the real clock, the caller erases the stored messages itself; null leaves them to
  * the job
  * @throws NotFound
- * @throws ContactInUse if the contact is erased already, or has open requests, plans, payments, collections or orders
+ * @throws ContactInUse if the contact is erased already, or has open requests, plans, payments or collections
  */
 export async function eraseContact(
   tx: Tx,
@@ -47,7 +47,7 @@ export async function eraseContact(
 }
 
 async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
-  const [in_use] = await tx<Record<'requests' | 'plans' | 'payments' | 'collections' | 'orders', number[]>[]>`
+  const [in_use] = await tx<Record<'requests' | 'plans' | 'payments' | 'collections', number[]>[]>`
     select
       array(select id from collection_requests where contact = ${contact} and status in ('pending', 'processing_started', 'instructions_sent')
         order by id limit 5) as requests,
@@ -55,15 +55,12 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
         where r.contact = ${contact} and p.due_at is not null order by p.id limit 5) as plans,
       array(select payment from payment_recipients
         where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
-      array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections,
-      array(select o.collection_request from collection_requests r join network_orders o on o.collection_request = r.id
-        where r.contact = ${contact} and o.state in ('sent', 'accepted') order by r.id limit 5) as orders`
+      array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
   const steps = [
     ['cancel or wait for its collection requests', in_use!.requests],
     ['stop its plans', in_use!.plans],
     ['wait for its payments', in_use!.payments],
     ['wait for the acceptance checks of its collections', in_use!.collections],
-    ['wait until the networks have said the end of the orders of its requests', in_use!.orders],
   ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
   if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
 }
@@ -82,6 +79,7 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
     tx`
       update collection_requests set phonenumber = ${replacement}, reason = '', metadata = '{}', success_message = '',
         instructions = null where contact = ${contact}`,
+    // Networks are asked about orders by reference. Money that comes late belongs to the erased contact.
     tx`
       update network_orders set phonenumber = ${replacement}, reason = ''
       where collection_request in (select id from collection_requests where contact = ${contact})`,
