@@ -157,7 +157,7 @@ export async function collectionsById(db: Reader, ids: readonly number[]): Promi
   return new Map(
     collections.map((row) => {
       const credit = credits.get(creditReference(row.id))
-      const { reversed_in_parts: _, network_order: __, ...shown } = row
+      const { reversed_in_parts: _, ...shown } = row
       return [
         row.id,
         {
