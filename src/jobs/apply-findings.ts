@@ -4,12 +4,13 @@ import {
   type IngestResult,
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
+import type { NetworkOrder } from '../core/connections/network-orders.ts'
 import type { Finding } from '../core/ledger/reconciliation.ts'
-import { findPayout, findPayoutByRemoteId, type PayoutAction, type PayoutAnswer } from '../core/payments/payouts.ts'
-import { begin } from '../db/client.ts'
+import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
+import { begin, type Tx } from '../db/client.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
+import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 
 /** What happened to findings: how many were applied, and which were not, each with the reason. */
 export interface ApplyResult {
@@ -85,25 +86,27 @@ async function applyReversedPayouts(
     for (const [index, { remote_id }] of chunk.entries())
       if (!checked[index])
         result.refused.push({ remote_id, why: 'The network does not say that it has taken this money back.' })
-    await applyInBatch(reversed, (batch) => applyPayouts(app, batch), app.log)
+    const settle = async (batch: readonly SettledOrder[]) =>
+      logSettlement(app, await begin(app.db, (tx) => orderKindRules.payout.settle(tx, app.clock.now(), batch)))
+    await applyInBatch(reversed, settle, app.log)
     result.reversed += reversed.length
   }
 }
 
 /** Asks the network about one payout. Returns its answer if the network has taken back the payout or a part of it. */
-async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<PayoutAnswer | undefined> {
+async function checkReversedPayout(app: App, slug: string, finding: Finding): Promise<SettledOrder | undefined> {
   const connection = app.connections.find(slug)!
-  const action = connection.operations.payoutStatus && (await findReversedPayout(app, slug, finding))
-  if (!action) return undefined
-  const { payout } = action
-  const about = { call: 'payoutStatus', reference: payout.reference } as const
-  const answer = await callNetwork(app, connection, about, () => connection.operations.payoutStatus!(payout))
-  const has_parts = answer.outcome === 'successful' && (answer.reversals ?? []).length > 0
-  return answer.outcome === 'reversed' || has_parts ? { action, answer } : undefined
+  const order = await begin(app.db, (tx) => findReversedPayout(tx, slug, finding))
+  const call = order && orderKindRules[order.kind].ask(connection, order, app.db)
+  if (!order || !call) return undefined
+  const answer = await callNetwork(app, connection, { call: call.call, reference: order.reference }, call.make)
+  const has_parts = answer.outcome === 'successful' && 'reversals' in answer && (answer.reversals ?? []).length > 0
+  if (answer.outcome !== 'reversed' && !has_parts) return undefined
+  return { order, connection, source: 'statement', rules: orderRules(connection, order.kind), answer }
 }
 
-function findReversedPayout(app: App, slug: string, { books, statement }: Finding): Promise<PayoutAction | undefined> {
-  return books ? findPayout(app.db, books.id) : findPayoutByRemoteId(app.db, slug, statement!.reversal_of!)
+function findReversedPayout(tx: Tx, slug: string, { books, statement }: Finding): Promise<NetworkOrder | undefined> {
+  return books ? findOrderOfRecipient(tx, books.id) : findOrderOfPayout(tx, slug, statement!.reversal_of!)
 }
 
 async function fetchTransaction(

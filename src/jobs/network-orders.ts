@@ -1,12 +1,7 @@
 import type { App } from '../app.ts'
 import { type Connection, traitsOf } from '../connections/connection.ts'
 import { type Lane, laneOf, type Release, unlimited } from '../connections/tools/index.ts'
-import {
-  needsPersonNow,
-  type OrderAnswer,
-  type OrderKind,
-  withdrawClaimed,
-} from '../core/connections/network-orders.ts'
+import { type OrderAnswer, type OrderKind, withdrawClaimed } from '../core/connections/network-orders.ts'
 import {
   type ClaimedOrder,
   claimNetworkOrders,
@@ -19,7 +14,7 @@ import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { callNetwork } from './shared/call-network.ts'
-import { leaseSeconds, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 
 /**
  * Sends orders to their networks and asks about them until they have ended, for all connections. A slow network delays no
@@ -137,7 +132,7 @@ async function claimWanted(tx: Tx, app: App, wants: readonly OrderWant[]): Promi
     claimed.filter(({ was }) => was === 'new'),
     (order) => order.kind,
   )) {
-    const wanted = await orderKindRules[kind]!.readWanted(tx, fresh)
+    const wanted = await orderKindRules[kind].readWanted(tx, fresh)
     for (const { id } of fresh) if (!wanted.has(id)) unwanted.add(id)
   }
   await withdrawClaimed(tx, now, [...unwanted])
@@ -150,13 +145,18 @@ async function claimWanted(tx: Tx, app: App, wants: readonly OrderWant[]): Promi
  */
 async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<SettledOrder | undefined> {
   const { kind, reference, was } = order
-  const of_kind = orderKindRules[kind]!
+  const of_kind = orderKindRules[kind]
   const asked_at = app.clock.now()
   const rules = orderRules(connection, kind)
   const source = was === 'new' ? ('reply' as const) : ('status' as const)
   const needs_id =
     source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
-  const call = was === 'new' ? of_kind.send(connection, order) : needs_id ? undefined : of_kind.ask(connection, order)
+  const call =
+    was === 'new'
+      ? of_kind.send(connection, order, app.db)
+      : needs_id
+        ? undefined
+        : of_kind.ask(connection, order, app.db)
   if (!call) {
     release(false)
     return { order, connection, source, rules, asked_at, answer: { outcome: 'not_asked' } }
@@ -174,11 +174,7 @@ function createSettler(app: App) {
   const kinds = Object.entries(orderKindRules).map(([kind, of_kind]) => {
     const settle = createBatcher<SettledOrder, void>({
       async flush(answers) {
-        const updates = await begin(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers))
-        for (const { after } of updates.filter(needsPersonNow)) {
-          const { reference, connection, attention } = after
-          logEvent(app.log, 'order_needs_person', { order: reference, connection, reason: attention! })
-        }
+        logSettlement(app, await begin(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
         // The changes cause SMS and webhook deliveries.
         app.wake()
         return answers.map(() => ({ ok: true, value: undefined }))

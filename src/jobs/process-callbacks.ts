@@ -1,6 +1,5 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
-import { applyChargeAnswers, type ChargeAnswer } from '../core/collections/attempts.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -13,9 +12,15 @@ import {
   claimCallbacks,
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
-import { findOrderByReference, findOrderByRemoteId, type NetworkOrder } from '../core/connections/network-orders.ts'
+import {
+  findOrderByReference,
+  findOrderByRemoteId,
+  type NetworkOrder,
+  type OrderAnswer,
+  type OrderKind,
+} from '../core/connections/network-orders.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
-import { findPayoutByReference, type PayoutAnswer } from '../core/payments/payouts.ts'
+import { findEarlierPayout } from '../core/payments/payout-orders.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
@@ -24,12 +29,10 @@ import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type OrderName, type ParsedCallback, type RawCallback, toStorableTransaction } from '../networks/callbacks.ts'
-import type { StatusAnswer } from '../networks/contract.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
-import { applyPayouts } from './shared/apply-payouts.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
-import { orderRules, toCharge, toNetwork } from './shared/order-kinds.ts'
+import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
 
 /**
  * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,
@@ -45,23 +48,20 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     next_due_is_complete: true,
     async run(rows) {
       const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
-      // Payouts, payments and orders have transactions of their own: each locks all its rows at once, and then the wallets.
-      // A transaction that locked the requests of payments and then those of orders could cause a deadlock.
-      await applyFindings(
-        app,
-        findings.filter((finding) => finding.payout),
-        (batch) => applyPayoutFindings(app, batch),
-      )
+      // Payouts, payments and charges have transactions of their own: each locks all its rows at once, and then the wallets.
+      // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
+      for (const kind of ['refund', 'payout'] as const) await applyOrders(app, findings, kind)
       const ingested = await applyFindings(
         app,
         findings.filter((finding) => finding.payment),
         (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
       )
       for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
+      await applyOrders(app, findings, 'charge')
       await applyFindings(
         app,
-        findings.filter((finding) => !finding.payout && !finding.payment),
-        (batch) => begin(app.db, (tx) => applyOrderFindings(tx, app.clock.now(), batch)),
+        findings.filter(({ order, payment }) => !order && !payment),
+        (batch) => begin(app.db, (tx) => applyResults(tx, app.clock.now(), batch)),
       )
       // The changes cause SMS and webhook deliveries.
       app.wake()
@@ -69,13 +69,12 @@ export function processCallbacks(app: App): Job<CallbackRow> {
   }
 }
 
-/** What is known about one callback: at most one of `payment`, `order` and `payout`. */
+/** What is known about one callback: at most one of `payment` and `order`. */
 interface CallbackFinding {
   row: CallbackRow
   result: CallbackResult
   payment?: IncomingPaymentReport
-  order?: ChargeAnswer
-  payout?: PayoutAnswer
+  order?: SettledOrder
   /** What became of the payment. */
   outcome?: IngestResult
 }
@@ -108,9 +107,26 @@ async function applyFindings(
   return applied
 }
 
-async function applyPayoutFindings(app: App, findings: readonly CallbackFinding[]): Promise<undefined> {
-  const answers = findings.flatMap(({ payout }) => payout ?? [])
-  await applyPayouts(app, answers, (tx) => applyResults(tx, app.clock.now(), findings))
+/** Applies what is known about orders of one kind. */
+async function applyOrders(app: App, findings: readonly CallbackFinding[], kind: OrderKind): Promise<void> {
+  await applyFindings(
+    app,
+    findings.filter(({ order }) => order?.order.kind === kind),
+    async (batch) => {
+      const settlement = await begin(app.db, async (tx) => {
+        const now = app.clock.now()
+        const settled = await orderKindRules[kind].settle(
+          tx,
+          now,
+          batch.flatMap(({ order }) => order ?? []),
+        )
+        await applyResults(tx, now, batch)
+        return settled
+      })
+      logSettlement(app, settlement)
+      return undefined
+    },
+  )
 }
 
 async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<IngestResult[]> {
@@ -123,16 +139,7 @@ async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFind
   return outcomes
 }
 
-async function applyOrderFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
-  await applyChargeAnswers(
-    tx,
-    now,
-    findings.flatMap(({ order }) => order ?? []),
-  )
-  await applyResults(tx, now, findings)
-}
-
-async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
   await applyCallbackResults(
     tx,
     now,
@@ -141,11 +148,10 @@ async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFindin
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
 }
 
-function toErasureTargets({ result, payment, order, payout }: CallbackFinding): ErasureTarget[] {
+function toErasureTargets({ result, payment, order }: CallbackFinding): ErasureTarget[] {
   const callback = result.id
   if (payment) return [{ callback, connection: payment.network.slug, remote_id: payment.remote_id }]
-  if (order) return [{ callback, connection: order.network.slug, phonenumber: order.order.phonenumber }]
-  if (payout) return [{ callback, connection: payout.action.connection, phonenumber: payout.action.payout.phonenumber }]
+  if (order) return [{ callback, connection: order.connection.slug, phonenumber: order.order.phonenumber }]
   return []
 }
 
@@ -199,42 +205,37 @@ function toReport(app: App, network: Connection, transaction: NetworkTransaction
   return { ...toStorableTransaction(transaction, app.clock.now()), network }
 }
 
-/** A callback about an order or a payout of ours; its reference says which. */
+/** A callback about an order of ours: a charge, a payout or a refund. */
 async function processOrderCallback(
   app: App,
   row: CallbackRow,
-  network: Connection,
+  connection: Connection,
   callback: Extract<ParsedCallback, { subject: 'order' }>,
 ): Promise<CallbackFinding> {
-  const { operations } = network
-  const [charge, payout_action] = await Promise.all([
-    findCharge(app, network.slug, callback.order),
-    'reference' in callback.order ? findPayoutByReference(app.db, callback.order.reference) : undefined,
-  ])
-  if (!charge && !payout_action) return ignored(row, 'No order of ours has this reference.')
-  const check: (() => Promise<StatusAnswer>) | undefined = charge
-    ? operations.chargeStatus && (() => operations.chargeStatus!(toCharge(charge)))
-    : operations.payoutStatus && (() => operations.payoutStatus!(payout_action!.payout))
-  if (!callback.verified && !check) return ignored(row, UNVERIFIABLE_NOTE)
-  const { reference } = charge ?? payout_action!.payout
-  const about = { call: charge ? 'chargeStatus' : 'payoutStatus', reference } as const
+  const order = await findOrder(app, connection.slug, callback.order)
+  if (!order) return ignored(row, 'No order of ours has this reference.')
+  const call = orderKindRules[order.kind].ask(connection, order, app.db)
+  if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
   const asked_at = app.clock.now()
-  const answer = callback.verified ? callback.answer : await callNetwork(app, network, about, check!)
+  const answer: OrderAnswer = callback.verified
+    ? callback.answer
+    : await callNetwork(app, connection, { call: call!.call, reference: order.reference }, call!.make)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
-  if (payout_action) return { ...settled(row, callback.verified), payout: { action: payout_action, answer } }
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
-  const order = { ...given, order: charge!, network: toNetwork(network), rules: orderRules(network, 'charge'), answer }
-  return { ...settled(row, callback.verified), order }
+  const rules = orderRules(connection, order.kind)
+  return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
 }
 
-/** The charge that a callback names, by our reference or by the network's id. A network can only name orders of its own. */
-async function findCharge(app: App, connection: string, name: OrderName): Promise<NetworkOrder | undefined> {
-  const order = await ('reference' in name
-    ? findOrderByReference(app.db, name.reference)
-    : findOrderByRemoteId(app.db, connection, name.remote_id))
-  return order?.kind === 'charge' && order.connection === connection ? order : undefined
+/** The order that a callback names, by our reference or by the network's id. A network can only name orders of its own. */
+async function findOrder(app: App, connection: string, name: OrderName): Promise<NetworkOrder | undefined> {
+  const id = 'reference' in name ? name.reference : name.remote_id
+  const order =
+    ('reference' in name ? await findOrderByReference(app.db, id) : undefined) ??
+    (await findOrderByRemoteId(app.db, connection, id)) ??
+    (await begin(app.db, (tx) => findEarlierPayout(tx, id)))
+  return order?.connection === connection ? order : undefined
 }
 
 function settled(row: CallbackRow, verified = row.verified): CallbackFinding {

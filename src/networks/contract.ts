@@ -70,6 +70,8 @@ export interface NetworkTraits {
   /** The seconds before the first status question, the second, and so on. The last one repeats. */
   status_waits_s?: readonly number[]
   callbacks: 'signed' | 'unsigned' | 'none'
+  /** What `refund` can give back: any part of a charge, or only all of it. Any unless given. */
+  refunds?: 'any' | 'full'
 }
 
 /** The traits of a driver: those of all orders, and where one kind of order differs. */

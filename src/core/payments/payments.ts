@@ -51,6 +51,9 @@ export const openStates: readonly RecipientState[] = [
   'parked',
 ]
 
+/** The states of recipients that have no order at a network yet. */
+export const waitingStates: readonly RecipientState[] = ['new', 'queued', 'paused']
+
 /** One recipient of a payment, as the API shows it. */
 const PaymentPhone = z
   .object({
@@ -164,7 +167,7 @@ export interface RecipientRow {
   remote_id: string | null
   remote_transaction_id: string | null
   network_calls: number
-  /** When it was sent last. Null: not yet, or it certainly never arrived and is sent again. */
+  /** When its order was sent last. Null: not yet, or it certainly never arrived and is sent again. */
   sent_at: Date | null
   /** How much of it the network has taken back in parts. */
   reversed_in_parts: Amount

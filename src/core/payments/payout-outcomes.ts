@@ -1,7 +1,8 @@
-import type { PartialReversal, Payout, PayoutCheck } from '../../lib/adapter-types.ts'
+import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
+import type { NetworkOrder, OrderAnswer } from '../connections/network-orders.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
-import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+import { retrySchedules } from '../retry-schedules.ts'
 import { hasComeBack, openStates, type RecipientRow } from './payments.ts'
 
 /*
@@ -10,37 +11,16 @@ import { hasComeBack, openStates, type RecipientRow } from './payments.ts'
  *     new ─► queued ─► processing ─► pending_confirmation ─► complete | error
  *
  * new: waits together with its payment. queued: the service sends the payment, and this recipient is not sent yet.
- * processing: the order is recorded and sent to the network, and the network has not answered. pending_confirmation: the
+ * processing: it has an order, which is sent to the network, and the network has not answered. pending_confirmation: the
  * network has accepted the order. parked: the network has not reported a final result for a long time; the service asks
- * every hour. paused: the network or the sending number is not configured; the service tries again every hour.
+ * every hour. paused: the connection or the sending number is missing; the service tries again every hour.
  * aborted: the payment was rejected or cancelled before it was sent.
  * complete becomes error if the network reverses the payout; a part that comes back leaves it complete. error becomes
  * complete if the network has sent the money after it had reported a failure (docs/decisions/0019). No other final state
  * changes.
  */
 
-/** A call to a network between two transactions: send a payout, or ask for its status. */
-export interface PayoutAction {
-  action: 'send' | 'check'
-  /** The code of the network. */
-  network: string
-  /** The slug of the connection. */
-  connection: string
-  recipient: number
-  payout: Payout
-  /** When the payout was sent last. */
-  sent_at: Date
-  /** For a check: whether `not_found` would prove that the payout never arrived, because it can no longer be on its way. */
-  not_found_is_certain: boolean
-}
-
-/** The answer of a network to one action. */
-export interface PayoutAnswer {
-  action: PayoutAction
-  answer: PayoutCheck
-}
-
-/** What the answers about one recipient change. */
+/** What an answer about one recipient changes. */
 export interface PayoutChange {
   before: RecipientRow
   after: RecipientRow
@@ -61,47 +41,50 @@ export function hasMovedMoney({ money, reversal, late }: PayoutChange): boolean 
 }
 
 /**
- * Decides what the answers about one recipient change. Of several answers the most final one counts, with the parts that any
- * of them names.
+ * Decides what an answer about one recipient changes.
+ * @param order the order of the recipient, as the answer has left it
  * @param taken_before the ids of the parts that were taken back before
  * @returns undefined if nothing changes
  */
 export function decidePayout(
   recipient: RecipientRow,
-  answers: readonly PayoutAnswer[],
+  order: NetworkOrder,
+  answer: OrderAnswer,
   taken_before: readonly string[],
-  now: Date,
 ): PayoutChange | undefined {
-  const [first] = answers.toSorted(byFinality)
-  const { action, answer } = first!
+  const { network_calls, sent, remote_id } = order
+  const before = { ...recipient, network_calls, sent_at: sent, remote_id: remote_id ?? recipient.remote_id }
   const { state } = recipient
-  if (openStates.includes(state)) return decideOpen(recipient, action, answer, newParts(answers, taken_before), now)
-  if (state === 'complete') return decideComplete(recipient, answer, newParts(answers, taken_before))
-  return state === 'error' && !hasComeBack(recipient)
-    ? decideFailed(recipient, answer, newParts(answers, taken_before))
-    : undefined
+  const parts = newParts(answer, taken_before)
+  if (openStates.includes(state)) return decideOpen(before, order, answer, parts)
+  if (state === 'complete') return decideComplete(before, answer, parts)
+  return state === 'error' && !hasComeBack(recipient) ? decideFailed(before, order, answer, parts) : undefined
+}
+
+/** The answer for the order: an open payout with another amount is not paid, and the network is asked again. */
+export function agreedAnswer({ state, amount }: RecipientRow, answer: OrderAnswer): OrderAnswer {
+  const differs = answer.outcome === 'successful' && (answer.amount ?? amount) !== amount
+  return differs && openStates.includes(state) ? { outcome: 'unknown', message: WRONG_AMOUNT_NOTE } : answer
 }
 
 const NO_MONEY = { money: null, reversal: null, late: null } as const
 const LATE_NOTE = 'The network sent the money after it had reported a failure.'
 const WRONG_AMOUNT_NOTE = 'The network reports a different amount.'
 
-/** The first final result of a payout, or when to ask again. */
+/** The first final result of a payout, or what is known of it until then. */
 function decideOpen(
   before: RecipientRow,
-  action: PayoutAction,
-  answer: PayoutAnswer['answer'],
+  order: NetworkOrder,
+  answer: OrderAnswer,
   parts: readonly PartialReversal[],
-  now: Date,
 ): PayoutChange {
-  const ended = { ...before, due_at: null }
   if (answer.outcome === 'failed')
-    return { before, after: { ...ended, state: 'error', last_error: answer.message }, ...NO_MONEY, money: 'release' }
+    return { before, after: { ...before, state: 'error', last_error: answer.message }, ...NO_MONEY, money: 'release' }
   // The money came and went before the service knew, so the hold goes back.
   if (answer.outcome === 'reversed')
     return {
       before,
-      after: { ...ended, state: 'error', last_error: answer.message, reversed: true },
+      after: { ...before, state: 'error', last_error: answer.message, reversed: true },
       ...NO_MONEY,
       money: 'release',
     }
@@ -109,55 +92,34 @@ function decideOpen(
     return withReversal(
       {
         before,
-        after: {
-          ...ended,
-          state: 'complete',
-          last_error: null,
-          remote_transaction_id: answer.remote_id ?? before.remote_id,
-        },
+        after: { ...before, state: 'complete', last_error: null, remote_transaction_id: idOfMoney(order) },
         ...NO_MONEY,
         money: 'settle',
       },
       parts,
       false,
     )
-  return { before, after: waitLonger(before, action, answer, now), ...NO_MONEY }
+  return { before, after: waitLonger(before, order, answer), ...NO_MONEY }
 }
 
-/** A payout without a final result: the hold stays, and the network is asked again. */
-function waitLonger(
-  recipient: RecipientRow,
-  action: PayoutAction,
-  answer: PayoutAnswer['answer'],
-  now: Date,
-): RecipientRow {
-  const due_at = nextAttemptAt(now, retrySchedules.payout_check, recipient.network_calls)
-  if (answer.outcome === 'accepted')
-    return { ...recipient, due_at, state: 'pending_confirmation', last_error: null, remote_id: answer.remote_id }
-  // Another process may have sent it once more since this check began.
-  const is_newest = recipient.sent_at?.getTime() === action.sent_at.getTime()
-  if (answer.outcome === 'not_found' && action.not_found_is_certain && is_newest)
-    return {
-      ...recipient,
-      due_at: now,
-      sent_at: null,
-      last_error: 'The payout did not arrive at the network. It is sent again.',
-    }
-  const last_error =
-    answer.outcome === 'successful'
-      ? WRONG_AMOUNT_NOTE
-      : answer.outcome === 'unknown'
-        ? answer.message
-        : 'The network does not know this payout yet.'
+/** The network's id of the money, or what is known of it. */
+function idOfMoney({ remote_transaction_id, remote_id, reference }: NetworkOrder): string {
+  return remote_transaction_id ?? remote_id ?? reference
+}
+
+/** A payout without a final result: the hold stays, and the order goes on. */
+function waitLonger(recipient: RecipientRow, order: NetworkOrder, { outcome }: OrderAnswer): RecipientRow {
+  if (outcome === 'accepted') return { ...recipient, state: 'pending_confirmation', last_error: null }
+  if (order.state === 'new') return { ...recipient, state: 'processing', last_error: order.message }
+  const is_long = order.attention !== null || order.network_calls > retrySchedules.payout_check.waits_s.length
   // The network may have sent the money, so the hold stays and nothing is sent again.
-  const state = recipient.network_calls > retrySchedules.payout_check.waits_s.length ? 'parked' : recipient.state
-  return { ...recipient, due_at, last_error, state }
+  return { ...recipient, state: is_long ? 'parked' : recipient.state, last_error: order.attention ?? order.message }
 }
 
 /** A payout that had arrived: everything or parts of it may come back. */
 function decideComplete(
   before: RecipientRow,
-  answer: PayoutAnswer['answer'],
+  answer: OrderAnswer,
   parts: readonly PartialReversal[],
 ): PayoutChange | undefined {
   if (answer.outcome === 'reversed')
@@ -169,7 +131,8 @@ function decideComplete(
 /** A payout that had failed, so that its money went back: the network may have sent it all the same. */
 function decideFailed(
   before: RecipientRow,
-  answer: PayoutAnswer['answer'],
+  order: NetworkOrder,
+  answer: OrderAnswer,
   parts: readonly PartialReversal[],
 ): PayoutChange | undefined {
   // It was sent and has come back: the wallet has its money. A success that is reported later must not take it again.
@@ -187,7 +150,7 @@ function decideFailed(
     ...before,
     state: 'complete',
     last_error: LATE_NOTE,
-    remote_transaction_id: answer.remote_id ?? before.remote_id,
+    remote_transaction_id: idOfMoney(order),
   }
   return withReversal({ before, after, money: 'retake', reversal: null, late }, parts, false)
 }
@@ -219,16 +182,10 @@ function describePart(reversed: Amount, amount: Amount): string {
     : `The network has taken back ${displayAmount(reversed)} of ${displayAmount(amount)}.`
 }
 
-/** The parts that these answers name and that were not taken before, each once. */
-function newParts(answers: readonly PayoutAnswer[], taken_before: readonly string[]): PartialReversal[] {
-  const reported = answers.flatMap(({ answer }) => (answer.outcome === 'successful' ? (answer.reversals ?? []) : []))
+/** The parts that an answer names and that were not taken before, each once. */
+function newParts(answer: OrderAnswer, taken_before: readonly string[]): PartialReversal[] {
+  const reported = answer.outcome === 'successful' && 'reversals' in answer ? (answer.reversals ?? []) : []
   const distinct = new Map(reported.map((part) => [part.remote_id, part]))
   for (const remote_id of taken_before) distinct.delete(remote_id)
   return [...distinct.values()]
-}
-
-function byFinality(one: PayoutAnswer, other: PayoutAnswer): number {
-  const rank = ({ answer }: PayoutAnswer) =>
-    ['reversed', 'successful', 'failed', 'accepted', 'unknown', 'not_found'].indexOf(answer.outcome)
-  return rank(one) - rank(other)
 }

@@ -1,9 +1,20 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import {
+  createReference,
+  type GivenAnswer,
+  insertNetworkOrders,
+  type NetworkOrder,
+  type NewNetworkOrder,
+  type OrderUpdate,
+  type ReferenceForm,
+  recordOrderAnswers,
+} from '../connections/network-orders.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
-import { retrySchedules } from '../retry-schedules.ts'
+import { WriteConflict } from '../write-conflict.ts'
 import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
 import {
   listPayoutReversals,
@@ -13,23 +24,20 @@ import {
   paymentColumns,
   type RecipientRow,
   recipientColumns,
+  waitingStates,
 } from './payments.ts'
-import {
-  decidePayout,
-  hasMovedMoney,
-  type PayoutAction,
-  type PayoutAnswer,
-  type PayoutChange,
-} from './payout-outcomes.ts'
+import { agreedAnswer, decidePayout, hasMovedMoney, type PayoutChange } from './payout-outcomes.ts'
 import { moveMoneyOfPayouts } from './payout-postings.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
-export type { PayoutAction, PayoutAnswer } from './payout-outcomes.ts'
-
-/** What the service must know about a network that sends money. The job, which knows the adapters, provides it. */
+/** What the service must know about a connection that sends money. The job, which knows the drivers, provides it. */
 export interface PayoutTraits {
-  /** Seconds for which a payout may be on its way. Null: it may be on its way for ever. */
-  in_flight_s: number | null
+  /** The form of the references of its payouts. */
+  reference: ReferenceForm
+  /** The form of the references of its refunds; null if it has no operation for them. */
+  refund_reference: ReferenceForm | null
+  /** Whether a refund may be a part of its charge. */
+  refunds_parts: boolean
 }
 
 /** Claims due recipients under a lease. @returns their ids */
@@ -49,77 +57,91 @@ export function nextDueRecipient(db: Reader, real: Date): Promise<Date | null> {
 }
 
 /**
- * First half of the work on due recipients: starts their payments and records each order before the call to its network.
- * A recorded order is not sent again. The service only asks for its status, because a process that stopped may have sent
- * it. Only an order that certainly never arrived is sent once more, under the same reference.
+ * Starts the payouts of due recipients: starts their payments, and stores an order for each recipient. From then on the order
+ * has a job of its own (jobs/network-orders.ts), which calls the network and asks it until it says the end.
  * @param senders the connections that can send money, by their slugs
  */
-export async function dispatchPayouts(
+export async function startPayouts(
   tx: Tx,
   now: Date,
   ids: readonly number[],
   senders: ReadonlyMap<string, PayoutTraits>,
-): Promise<PayoutAction[]> {
+): Promise<NetworkOrder[]> {
   const payments = await lockPayments(tx, ids)
   const started = await startPayments(tx, now, payments)
-  const recipients = (await lockRecipients(tx, ids)).filter(({ state }) => openStates.includes(state))
-  const numbers = await receiversOf(tx, [...new Set([...started.values()].map((payment) => payment.account))])
-  const actions: PayoutAction[] = []
-  const changes: RecipientUpdate[] = []
+  const recipients = (await lockRecipients(tx, ids)).filter(({ state }) => waitingStates.includes(state))
+  const accounts = [...new Set([...started.values()].map((payment) => payment.account))]
+  const [numbers, charges] = await Promise.all([
+    receiversOf(tx, accounts),
+    readRefundedCharges(tx, [...started.values()]),
+  ])
+  const orders: NewNetworkOrder[] = []
+  const changes: RecipientRow[] = []
   for (const recipient of recipients) {
     const payment = started.get(recipient.payment)!
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.connection}:${payment.account}`)
     const traits = senders.get(recipient.connection)
-    const network_calls = recipient.network_calls + 1
     if (sender === undefined || traits === undefined) {
       const last_error = sender
-        ? `The network ${recipient.network} is not configured.`
+        ? `The connection ${recipient.connection} cannot send money now.`
         : 'The account has no sending number on this network.'
-      const state = recipient.network_calls === 0 ? 'paused' : 'parked'
-      changes.push({
-        ...recipient,
-        state,
-        last_error,
-        due_at: addSeconds(now, retrySchedules.payout_check.then_every_s),
-      })
+      changes.push({ ...recipient, state: 'paused', last_error, due_at: addSeconds(now, PAUSE_S) })
     } else {
-      const action = recipient.sent_at === null ? 'send' : 'check'
-      const state = action === 'send' ? 'processing' : recipient.state
-      const sent_at = recipient.sent_at ?? now
-      changes.push({ ...recipient, state, network_calls, sent_at, due_at: 'claimed' })
-      actions.push({
-        ...toPayoutAction(payment, recipient, sender, action),
-        sent_at,
-        not_found_is_certain:
-          traits.in_flight_s !== null && now.getTime() - sent_at.getTime() >= traits.in_flight_s * 1_000,
-      })
+      changes.push({ ...recipient, state: 'processing', last_error: null, sent_at: now, due_at: null })
+      orders.push(toOrder(payment, recipient, sender, traits, charges.get(payment.collection ?? 0)))
     }
   }
   await updateRecipients(tx, now, changes)
-  return actions
+  return insertNetworkOrders(tx, now, orders)
+}
+
+/** How long a recipient waits whose connection or sending number is missing. */
+const PAUSE_S = 3_600
+
+/** An answer of a network to the order of a recipient. */
+export interface PayoutAnswer extends Omit<GivenAnswer, 'order' | 'is_wanted'> {
+  order: NetworkOrder
+}
+
+/** What answers have changed. `late`: payouts that were sent after a failure. A person must look into them. */
+export interface PayoutSettlement {
+  updates: readonly OrderUpdate[]
+  late: readonly LatePayout[]
 }
 
 /**
- * Second half: records the answers of the networks, moves the money, and changes the states of payments. An answer about a
- * payout that has ended changes something only if money has moved since: a network has taken back everything or a part, or
- * has sent money after it had reported a failure.
- * @returns the payouts that were sent after a failure. A person must look into them.
+ * Records the answers of the networks, moves the money, and changes the states of payments. An answer about a payout that has
+ * ended changes something only if money has moved since: a network has taken back everything or a part, or has sent money
+ * after it had reported a failure.
+ * @throws WriteConflict when two answers are about the same recipient: the second one must see the effect of the first
  */
 export async function applyPayoutAnswers(
   tx: Tx,
   now: Date,
   answers: readonly PayoutAnswer[],
-): Promise<readonly LatePayout[]> {
-  const ids = [...new Set(answers.map(({ action }) => action.recipient))]
-  if (ids.length === 0) return []
+): Promise<PayoutSettlement> {
+  const by_recipient = new Map(answers.map((answer) => [answer.order.payment_recipient!, answer]))
+  if (by_recipient.size < answers.length) throw new WriteConflict()
+  const ids = [...by_recipient.keys()]
+  if (ids.length === 0) return { updates: [], late: [] }
   const payments = new Map((await lockPayments(tx, ids)).map((payment) => [payment.id, payment]))
-  const recipients = await lockRecipients(tx, ids)
+  const recipients = new Map((await lockRecipients(tx, ids)).map((recipient) => [recipient.id, recipient]))
   const known = Map.groupBy(await listPayoutReversals(tx, ids), ({ recipient }) => recipient)
-  const by_recipient = Map.groupBy(answers, ({ action }) => action.recipient)
-  const changes = recipients.flatMap((recipient) => {
+  const updates = await recordOrderAnswers(
+    tx,
+    now,
+    answers.map(({ order, ...given }) => {
+      const recipient = recipients.get(order.payment_recipient!)!
+      const is_wanted = openStates.includes(recipient.state)
+      return { ...given, order: order.id, is_wanted, answer: agreedAnswer(recipient, given.answer) }
+    }),
+  )
+  const changes = updates.flatMap((update) => {
+    const recipient = recipients.get(update.before.payment_recipient!)!
     const taken_before = (known.get(recipient.id) ?? []).map(({ remote_id }) => remote_id)
-    return decidePayout(recipient, by_recipient.get(recipient.id)!, taken_before, now) ?? []
+    const { answer } = by_recipient.get(recipient.id)!
+    return decidePayout(recipient, update.after, answer, taken_before) ?? []
   })
   await updateRecipients(
     tx,
@@ -134,59 +156,45 @@ export async function applyPayoutAnswers(
   )
   await endPayments(tx, now, payments, changes)
   await moveMoneyOfPayouts(tx, now, payments, changes)
-  return late
+  return { updates, late }
 }
 
-/** The payout with this reference, as it was sent. Undefined if the reference is not from this service. */
-export async function findPayoutByReference(db: Reader, reference: string): Promise<PayoutAction | undefined> {
-  const id = /^KP(\d{1,15})$/.exec(reference)?.[1]
-  return id === undefined ? undefined : findPayout(db, Number(id))
-}
-
-/** A status check of the payout to this recipient. Undefined if it was not sent. */
-export async function findPayout(db: Reader, id: number): Promise<PayoutAction | undefined> {
-  const [recipient] = await db<RecipientRow[]>`
-    select ${recipientColumns()} from payment_recipients where id = ${id} and network_calls > 0`
-  if (!recipient) return undefined
-  const [payment] = await db<PaymentRow[]>`select ${paymentColumns()} from payments where id = ${recipient.payment}`
-  const sender = (await receiversOf(db, [payment!.account])).get(`${recipient.connection}:${payment!.account}`)
-  if (sender === undefined) return undefined
-  const sent_at = recipient.sent_at ?? new Date(0)
-  return { ...toPayoutAction(payment!, recipient, sender, 'check'), sent_at, not_found_is_certain: false }
-}
-
-/** A status check of the payout that the network sent under this id. Undefined if there is none. */
-export async function findPayoutByRemoteId(
-  db: Reader,
-  connection: string,
-  remote_id: string,
-): Promise<PayoutAction | undefined> {
-  const [found] = await db<{ id: number }[]>`
-    select id from payment_recipients where connection = ${connection} and remote_transaction_id = ${remote_id}`
-  return found && findPayout(db, found.id)
-}
-
-/** Our reference for a recipient. It never changes, so the network cannot treat one payout as two. */
-function payoutReference(recipient: number): string {
-  return `KP${recipient}`
-}
-
-function toPayoutAction(
+/** The order of a recipient. A refund is one where the connection of the charge can give its money back. */
+function toOrder(
   payment: PaymentRow,
   recipient: RecipientRow,
-  sender: string,
-  action: PayoutAction['action'],
-): Omit<PayoutAction, 'sent_at' | 'not_found_is_certain'> {
-  const { phonenumber, amount, description, remote_id } = recipient
-  const reference = payoutReference(recipient.id)
-  const { payment_type: kind, currency } = payment
+  receiver: string,
+  traits: PayoutTraits,
+  charge: RefundedCharge | undefined,
+): NewNetworkOrder {
+  const { connection, organization, phonenumber, amount, description: reason } = recipient
+  const is_refund =
+    traits.refund_reference !== null &&
+    charge?.connection === connection &&
+    (traits.refunds_parts || charge.amount === amount)
   return {
-    action,
-    network: recipient.network,
-    connection: recipient.connection,
-    recipient: recipient.id,
-    payout: { reference, kind, sender, phonenumber, amount, currency, reason: description, remote_id },
+    ...{ connection, organization, phonenumber, amount, reason, receiver, currency: payment.currency, attempt: 1 },
+    ...{ payment_recipient: recipient.id, airtime: payment.payment_type === 'airtime' },
+    ...(is_refund
+      ? { kind: 'refund', collection: payment.collection, reference: createReference(traits.refund_reference!) }
+      : { kind: 'payout', reference: createReference(traits.reference) }),
   }
+}
+
+interface RefundedCharge {
+  connection: string
+  amount: Amount
+}
+
+/** The charges whose money payments give back, by the id of their collection. */
+async function readRefundedCharges(tx: Tx, payments: readonly PaymentRow[]): Promise<Map<number, RefundedCharge>> {
+  const collections = payments.flatMap(({ collection }) => collection ?? [])
+  if (collections.length === 0) return new Map()
+  const found = await tx<(RefundedCharge & { id: number })[]>`
+    select c.id, c.connection, c.amount from collections c
+    join network_orders o on o.id = c.network_order
+    where c.id = any(${collections}::bigint[]) and c.reversed_in_parts = 0 and o.connection = c.connection`
+  return new Map(found.map(({ id, ...charge }) => [id, charge]))
 }
 
 /** Every transaction locks payments first, then their recipients, then the ledger. */
@@ -220,9 +228,6 @@ async function startPayments(tx: Tx, now: Date, payments: readonly PaymentRow[])
         and payment = any(${to_queue.map((payment) => payment.id)}::bigint[])`
   return new Map([...payments, ...updated].map((payment) => [payment.id, payment]))
 }
-
-/** The new values of a recipient. */
-type RecipientUpdate = Omit<RecipientRow, 'due_at'> & { due_at: Date | null | 'claimed' }
 
 /** Writes the parts that came back, each once. */
 async function insertReversals(tx: Tx, now: Date, changes: readonly PayoutChange[]): Promise<void> {
@@ -300,7 +305,7 @@ async function toServiceTransitions(
 }
 
 /** Writes the changes of recipients. A recipient that is still `claimed` keeps its due date and its lease. */
-async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientUpdate[]): Promise<void> {
+async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRow[]): Promise<void> {
   if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',
@@ -312,15 +317,13 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientUp
     sent_at: 'timestamptz',
     reversed_in_parts: 'numeric',
     reversed: 'boolean',
-    due_at: ['timestamptz', ({ due_at }) => (due_at === 'claimed' ? null : due_at)],
-    claimed: ['boolean', ({ due_at }) => due_at === 'claimed'],
+    due_at: 'timestamptz',
   })
   await tx`
     update payment_recipients r set state = c.state, last_error = c.last_error, remote_id = c.remote_id,
       remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, sent_at = c.sent_at,
       reversed_in_parts = c.reversed_in_parts, reversed = c.reversed, modified = ${truncateToSecond(now)},
-      due_at = case when c.claimed then r.due_at else c.due_at end,
-      leased_until = case when c.claimed then r.leased_until end
+      due_at = c.due_at, leased_until = null
     from ${written.as('c')} where r.id = c.id`
 }
 

@@ -1,15 +1,21 @@
+import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
 import { applyChargeAnswers, readWantedCharges } from '../../core/collections/attempts.ts'
-import type {
-  GivenAnswer,
-  NetworkOrder,
-  OrderAnswer,
-  OrderKind,
-  OrderRules,
-  OrderUpdate,
+import {
+  type GivenAnswer,
+  type NetworkOrder,
+  needsPersonNow,
+  type OrderAnswer,
+  type OrderKind,
+  type OrderRules,
+  type OrderUpdate,
 } from '../../core/connections/network-orders.ts'
+import type { LatePayout } from '../../core/payments/late-payouts.ts'
+import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
+import { applyPayoutAnswers } from '../../core/payments/payouts.ts'
 import type { Reader, Tx } from '../../db/client.ts'
-import type { Order } from '../../lib/adapter-types.ts'
+import type { Order, Payout, Refund } from '../../lib/adapter-types.ts'
+import { logEvent } from '../../lib/log-events.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 
 /** The answer to one call for an order. */
@@ -24,20 +30,27 @@ export interface DriverCall {
   make(): Promise<OrderAnswer>
 }
 
+/** What settled answers have changed. */
+export interface Settlement {
+  updates: readonly OrderUpdate[]
+  /** Payouts that were sent after a failure. */
+  late_payouts?: readonly LatePayout[]
+}
+
 /** What the job of the orders needs to know about one kind of orders. */
 export interface OrderKindRules {
   /** Sends an order, or makes the network's id of it where that is not known yet. Undefined: this connection cannot. */
-  send(connection: Connection, order: NetworkOrder): DriverCall | undefined
+  send(connection: Connection, order: NetworkOrder, db: Reader): DriverCall | undefined
   /** Asks about an order. Undefined: this connection cannot. */
-  ask(connection: Connection, order: NetworkOrder): DriverCall | undefined
+  ask(connection: Connection, order: NetworkOrder, db: Reader): DriverCall | undefined
   /** The ids of the orders that are still to be sent. */
   readWanted(db: Reader, orders: readonly NetworkOrder[]): Promise<ReadonlySet<number>>
-  /** Stores answers and everything that follows from them. Returns what has changed of the orders. */
-  settle(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<readonly OrderUpdate[]>
+  /** Stores answers and everything that follows from them. */
+  settle(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement>
 }
 
 /** The kinds of orders that the job carries out. */
-export const orderKindRules: Partial<Record<OrderKind, OrderKindRules>> = {
+export const orderKindRules: Record<OrderKind, OrderKindRules> = {
   charge: {
     send({ operations: { prepare, charge, registerExpectedPayment } }, order) {
       const wish = toCharge(order)
@@ -49,13 +62,44 @@ export const orderKindRules: Partial<Record<OrderKind, OrderKindRules>> = {
     ask: ({ operations: { chargeStatus } }, order) =>
       chargeStatus && { call: 'chargeStatus', make: () => chargeStatus(toCharge(order)) },
     readWanted: readWantedCharges,
-    settle: (tx, now, answers) =>
-      applyChargeAnswers(
+    settle: async (tx, now, answers) => ({
+      updates: await applyChargeAnswers(
         tx,
         now,
         answers.map(({ connection, ...answer }) => ({ ...answer, network: toNetwork(connection) })),
       ),
+    }),
   },
+  payout: {
+    send: ({ operations: { payout } }, order) => payout && { call: 'payout', make: () => payout(toPayout(order)) },
+    ask: ({ operations: { payoutStatus } }, order) =>
+      payoutStatus && { call: 'payoutStatus', make: () => payoutStatus(toPayout(order)) },
+    readWanted: readWantedPayouts,
+    settle: settlePayouts,
+  },
+  refund: {
+    send: ({ operations: { refund } }, order, db) =>
+      refund && { call: 'refund', make: async () => refund(await toRefund(db, order)) },
+    ask: ({ operations: { refundStatus } }, order, db) =>
+      refundStatus && { call: 'refundStatus', make: async () => refundStatus(await toRefund(db, order)) },
+    readWanted: readWantedPayouts,
+    settle: settlePayouts,
+  },
+}
+
+async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement> {
+  const { updates, late } = await applyPayoutAnswers(tx, now, answers)
+  return { updates, late_payouts: late }
+}
+
+/** Logs what a person has to look at after answers were settled. */
+export function logSettlement(app: App, { updates, late_payouts = [] }: Settlement): void {
+  for (const { after } of updates.filter(needsPersonNow)) {
+    const { reference, connection, attention } = after
+    logEvent(app.log, 'order_needs_person', { order: reference, connection, reason: attention! })
+  }
+  for (const { id: recipient, payment, booked } of late_payouts)
+    logEvent(app.log, 'payout_succeeded_late', { payment, recipient, booked })
 }
 
 /** A connection as core names it, with the template of its instructions. */
@@ -74,6 +118,20 @@ export function toCharge({
   remote_id,
 }: NetworkOrder): Order {
   return { reference, receiver, phonenumber, amount, currency, reason, remote_id }
+}
+
+/** The payout as a driver gets it. */
+function toPayout({ receiver: sender, airtime, ...order }: NetworkOrder): Payout {
+  const { reference, phonenumber, amount, currency, reason, remote_id } = order
+  return { reference, kind: airtime ? 'airtime' : 'money', sender, phonenumber, amount, currency, reason, remote_id }
+}
+
+/** The refund as a driver gets it, with the charge that it gives back. */
+async function toRefund(db: Reader, order: NetworkOrder): Promise<Refund> {
+  const { kind: _, ...payout } = toPayout(order)
+  const charge = await readChargeOfRefund(db, order)
+  if (!charge) throw new Error(`The refund ${order.reference} has no charge.`)
+  return { ...payout, charge }
 }
 
 /** The most seconds that the process needs before and after a call, without the fetching of a token. */
