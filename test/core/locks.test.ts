@@ -15,7 +15,7 @@ import { applyLookupResults } from '../../src/core/contacts/lookups.ts'
 import { recordAttempts } from '../../src/core/events/attempts.ts'
 import { moveMoney } from '../../src/core/ledger/transfers.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
-import { applyPayoutAnswers, dispatchPayouts } from '../../src/core/payments/payouts.ts'
+import { applyPayoutAnswers, startPayouts } from '../../src/core/payments/payouts.ts'
 import { returnCollection } from '../../src/core/payments/refunds.ts'
 import { begin, type Tx } from '../../src/db/client.ts'
 import { CUSTOMER_PIN } from '../../src/simulator/world/behaviours.ts'
@@ -38,6 +38,7 @@ import {
   phoneOf,
   touch,
 } from './many-rows.ts'
+import { answerTo, SENDERS, startPayoutsOf } from './payouts.ts'
 import { amount, NETWORK, openShop, type Shop } from './shop.ts'
 import { openTwoConnections, type TwoConnections } from './two-connections.ts'
 
@@ -150,21 +151,18 @@ describe('of rows that another transaction is changing, all are found:', () => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
     const steps = await connections.runWhileHeld(touch[table](ids), (tx) =>
-      dispatchPayouts(tx, shop.now(), recipients, new Map([['sandbox', { in_flight_s: 0 }]])),
+      startPayouts(tx, shop.now(), recipients, SENDERS),
     )
-    expect(steps.map((step) => step.recipient)).toEqual(recipients)
+    expect(steps.map((step) => step.payment_recipient)).toEqual(recipients)
   })
 
   it.each(['payments', 'payment_recipients'] as const)('completed payments (%s)', async (table) => {
     const { payments, recipients } = await createManyPayments(shop)
     const ids = table === 'payments' ? payments : recipients
-    const actions = await begin(shop.db, (tx) =>
-      dispatchPayouts(tx, shop.now(), recipients, new Map([['sandbox', { in_flight_s: 0 }]])),
+    const orders = await startPayoutsOf(shop, recipients)
+    const answers = orders.map((order) =>
+      answerTo(order, { outcome: 'successful', remote_id: `P${order.payment_recipient}`, amount: amount('1') }),
     )
-    const answers = actions.map((action) => ({
-      action,
-      answer: { outcome: 'successful' as const, remote_id: `P${action.recipient}`, amount: amount('1') },
-    }))
     await connections.runWhileHeld(touch[table](ids), (tx) => applyPayoutAnswers(tx, shop.now(), answers))
     const [row] = await shop.db<{ count: number }[]>`
       select count(*) from payments where state = 'processed' and id = any(${payments}::bigint[])`

@@ -3,13 +3,15 @@ import { storeCallbacks } from '../../src/core/connections/callbacks.ts'
 import { cancelPayment } from '../../src/core/payments/approvals.ts'
 import { createPayments } from '../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../src/core/payments/payments.ts'
-import { applyPayoutAnswers, dispatchPayouts, type PayoutAnswer } from '../../src/core/payments/payouts.ts'
+import type { PayoutAnswer } from '../../src/core/payments/payouts.ts'
 import { begin } from '../../src/db/client.ts'
 import { rows } from '../../src/db/rows.ts'
+import { networkOrders } from '../../src/jobs/network-orders.ts'
 import { processCallbacks } from '../../src/jobs/process-callbacks.ts'
 import { sendPayments } from '../../src/jobs/send-payments.ts'
 import type { Payout, PayoutCheck } from '../../src/networks/contract.ts'
 import { connectionsOf, type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
+import { answerTo, applyEach, startPayoutsOf } from '../core/payouts.ts'
 import { amount, openShop, type Shop } from '../core/shop.ts'
 
 /** The answers of the fake network, and the calls that it got. */
@@ -39,21 +41,22 @@ const network: FakeNetwork = {
   }),
 }
 
-const SENDERS = new Map([['sandbox', { in_flight_s: 20 }]])
-
 let shop: Shop
 let job: ReturnType<typeof sendPayments>
+let orders: ReturnType<typeof networkOrders>
 let owner: number
 let account: number
 beforeAll(async () => {
   shop = await openShop({ overrides: { connections: [fakeConnection(network)] } })
   job = sendPayments(shop.testApp.app)
+  orders = networkOrders(shop.testApp.app)
   ;({ id: account, author: owner } = await shop.wallet())
 })
 afterAll(() => shop.close())
 beforeEach(async () => {
   // Stop the open recipients of earlier tests.
   await shop.db`update payment_recipients set due_at = null`
+  await shop.db`update network_orders set due_at = null`
   fake.calls = []
   fake.send = () => ({ outcome: 'accepted', remote_id: 'R1' })
   fake.check = () => ({ outcome: 'unknown', message: 'Busy' })
@@ -80,9 +83,11 @@ async function pay(...values: string[]): Promise<Payment> {
   return created!.value
 }
 
+/** Starts the payouts that are due, and makes the calls that are due for their orders. Returns how many. */
 async function runJob(): Promise<number> {
-  const claimed = await job.claim(100)
-  await job.run(claimed)
+  await job.run(await job.claim(100))
+  const claimed = await orders.claim(100)
+  await orders.run(claimed)
   return claimed.length
 }
 const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!
@@ -92,9 +97,9 @@ const paid = (value: string) => (): PayoutCheck => ({ outcome: 'successful', rem
 
 /** A process claims and records its payouts, and dies before it sends them. */
 async function dieBeforeSending(): Promise<void> {
-  const ids = (await job.claim(100)).map(({ id }) => id)
-  await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
-  await shop.db`update payment_recipients set leased_until = null`
+  await job.run(await job.claim(100))
+  for (const { release } of await orders.claim(100)) release()
+  await shop.db`update network_orders set leased_until = null`
 }
 
 describe('sending payments', () => {
@@ -145,7 +150,7 @@ describe('sending payments', () => {
     expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check'])
     expect((await read(payment)).phone_nos[0]).toMatchObject({
       state: 'processing',
-      last_error: 'The network does not know this payout yet.',
+      last_error: 'The network does not know this order yet.',
     })
     wait(15)
     await runJob()
@@ -155,15 +160,16 @@ describe('sending payments', () => {
     // The second one is on its way as well.
     wait(5)
     await runJob()
-    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check', 'check', 'send'])
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'check', 'check', 'send', 'check'])
   })
 
   it('sends nothing again to a network that is never certain', async () => {
     const uncertain = fakeConnection({ ...network, traits: { unseen: 'never-certain' } })
-    const other = sendPayments({ ...shop.testApp.app, connections: connectionsOf([uncertain]) })
+    const other = networkOrders({ ...shop.testApp.app, connections: connectionsOf([uncertain]) })
     const payment = await pay('100')
     fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
     fake.check = () => ({ outcome: 'not_found' })
+    await job.run(await job.claim(100))
     for (const wait_s of [0, 5, 15, 60, 300, 900, 3_600]) {
       wait(wait_s)
       await other.run(await other.claim(100))
@@ -177,17 +183,17 @@ describe('sending payments', () => {
     fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
     await runJob()
     wait(20)
-    const ids = (await job.claim(1)).map(({ id }) => id)
-    const [check] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
-    expect(check).toMatchObject({ action: 'check', not_found_is_certain: true })
-    const not_found: PayoutAnswer = { action: check!, answer: { outcome: 'not_found' } }
-    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [not_found]))
+    const [call] = await orders.claim(1)
+    const asked_at = shop.now()
+    call!.release()
+    const not_found = { ...answerTo(call!.order, { outcome: 'not_found' }, 'status'), asked_at }
+    await applyEach(shop, [not_found])
     // Another process sends it again, and then the first one applies its old answer.
     await runJob()
-    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [not_found]))
+    await applyEach(shop, [not_found])
     wait(5)
     await runJob()
-    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'send'])
+    expect(fake.calls.map(({ verb }) => verb)).toEqual(['send', 'send', 'check'])
     expect(await stateOf(payment)).toBe('processing')
   })
 
@@ -258,19 +264,11 @@ describe('sending payments', () => {
   it('applies the same answer once, from several processes', async () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()
-    const ids = (await job.claim(1)).map(({ id }) => id)
-    const [action] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
-    const answer: PayoutAnswer = {
-      action: action!,
-      answer: { outcome: 'successful', remote_id: 'TX2', amount: amount('100') },
-    }
-    const failed: PayoutAnswer = { action: action!, answer: { outcome: 'failed', reason: 'rejected', message: 'No' } }
-    await Promise.all(
-      [[answer, failed], [answer], [answer, answer]].map((batch) =>
-        begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), batch)),
-      ),
-    )
-    await begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), [failed]))
+    const [order] = await startPayoutsOf(shop, await job.claim(1))
+    const answer = answerTo(order!, { outcome: 'successful', remote_id: 'TX2', amount: amount('100') })
+    const failed = answerTo(order!, { outcome: 'failed', reason: 'rejected', message: 'No' })
+    await Promise.all([[answer, failed], [answer], [answer, answer]].map((batch) => applyEach(shop, batch)))
+    await applyEach(shop, [failed])
     expect(await stateOf(payment)).toBe('complete')
     expect((await shop.wallet()).balance).toBe(balance)
   })
@@ -278,17 +276,13 @@ describe('sending payments', () => {
   it('returns reversed money once, also if the report is early, repeated, or about several recipients', async () => {
     const before = (await shop.wallet()).balance
     const payment = await pay('100', '50', '20')
-    const ids = (await job.claim(3)).map(({ id }) => id)
-    const actions = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, SENDERS))
-    const apply = (...answers: PayoutAnswer[]) => begin(shop.db, (tx) => applyPayoutAnswers(tx, shop.now(), answers))
-    const arrived = (index: number): PayoutAnswer => {
-      const action = actions[index]!
-      return { action, answer: { outcome: 'successful', remote_id: `TX1${index}`, amount: action.payout.amount } }
+    const started = await startPayoutsOf(shop, await job.claim(3))
+    const apply = (...answers: PayoutAnswer[]) => applyEach(shop, answers)
+    const arrived = (index: number) => {
+      const order = started[index]!
+      return answerTo(order, { outcome: 'successful', remote_id: `TX1${index}`, amount: order.amount })
     }
-    const reversed = (index: number): PayoutAnswer => ({
-      action: actions[index]!,
-      answer: { outcome: 'reversed', message: 'Taken back' },
-    })
+    const reversed = (index: number) => answerTo(started[index]!, { outcome: 'reversed', message: 'Taken back' })
     // For one recipient the reversal is reported first.
     await apply(arrived(0), reversed(1), arrived(1))
     expect(await read(payment)).toMatchObject({ state: 'validated' })
@@ -304,8 +298,9 @@ describe('sending payments', () => {
 
   it('does not send a payout after its lease, because another process may have claimed it', async () => {
     await pay('100')
-    const claimed = await job.claim(100)
-    await job.run(claimed.map((recipient) => ({ ...recipient, leased_until: new Date(0) })))
+    await job.run(await job.claim(100))
+    const claimed = await orders.claim(100)
+    await orders.run(claimed.map((call) => ({ ...call, order: { ...call.order, leased_until: new Date(0) } })))
     expect(fake.calls).toEqual([])
   })
 

@@ -1,13 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
+import type { OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { createDuplicateKeyClaim } from '../../../src/core/idempotency.ts'
 import { approvePayment, cancelPayment, rejectPayment, setApprovalRule } from '../../../src/core/payments/approvals.ts'
 import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import { listPaymentLimits, openLimitCheck, setPaymentLimits } from '../../../src/core/payments/limits.ts'
 import type { Payment } from '../../../src/core/payments/payments.ts'
-import { applyPayoutAnswers, dispatchPayouts, type PayoutAnswer } from '../../../src/core/payments/payouts.ts'
 import { Duplicate, Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { answerTo, applyEach, startPayoutsOf } from '../payouts.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 import { openTwoConnections } from '../two-connections.ts'
 
@@ -80,22 +81,17 @@ const decide = (
 async function settle({ id }: Payment, outcome: 'failed' | 'successful' | 'reversed'): Promise<void> {
   const rows = await shop.db<{ id: number }[]>`select id from payment_recipients where payment = ${id}`
   const ids = rows.map((row) => row.id)
-  const actions = await begin(shop.db, (tx) =>
-    dispatchPayouts(tx, shop.now(), ids, new Map([['sandbox', { in_flight_s: 60 }]])),
-  )
-  const answerOf = (end: typeof outcome): PayoutAnswer['answer'] =>
+  const orders = await startPayoutsOf(shop, ids)
+  const answerOf = (end: typeof outcome): OrderAnswer =>
     end === 'successful'
-      ? { outcome: end, amount: actions[0]!.payout.amount, remote_id: `TX${id}` }
+      ? { outcome: end, amount: orders[0]!.amount, remote_id: `TX${id}` }
       : end === 'failed'
         ? { outcome: end, reason: 'rejected', message: 'No' }
         : { outcome: end, message: 'No' }
   for (const end of outcome === 'reversed' ? (['successful', 'reversed'] as const) : [outcome])
-    await begin(shop.db, (tx) =>
-      applyPayoutAnswers(
-        tx,
-        shop.now(),
-        actions.map((action) => ({ action, answer: answerOf(end) })),
-      ),
+    await applyEach(
+      shop,
+      orders.map((order) => answerTo(order, answerOf(end))),
     )
 }
 

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { NetworkOrder, OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
-import { applyPayoutAnswers, dispatchPayouts, type PayoutAnswer } from '../../../src/core/payments/payouts.ts'
 import { begin } from '../../../src/db/client.ts'
+import { answerTo, applyEach, startPayoutsOf } from '../payouts.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
@@ -42,19 +43,16 @@ const read = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).
 const stateOf = async (payment: Payment) => (await read(payment)).phone_nos.map(({ state }) => state).join()
 
 describe('the answer about a payout that has ended', () => {
-  const apply = (action: PayoutAnswer['action'], ...answers: PayoutAnswer['answer'][]) =>
-    begin(shop.db, (tx) =>
-      applyPayoutAnswers(
-        tx,
-        shop.now(),
-        answers.map((answer) => ({ action, answer })),
-      ),
+  const apply = (order: NetworkOrder, ...answers: OrderAnswer[]) =>
+    applyEach(
+      shop,
+      answers.map((answer) => answerTo(order, answer)),
     )
-  const sent = (value: string, reversals?: { remote_id: string; amount: bigint }[]): PayoutAnswer['answer'] => ({
+  const sent = (value: string, reversals?: { remote_id: string; amount: bigint }[]): OrderAnswer => ({
     ...{ outcome: 'successful', remote_id: 'TX9', amount: amount(value), reversals },
   })
-  const failed: PayoutAnswer['answer'] = { outcome: 'failed', reason: 'rejected', message: 'No' }
-  const reversed: PayoutAnswer['answer'] = { outcome: 'reversed', message: 'Taken back' }
+  const failed: OrderAnswer = { outcome: 'failed', reason: 'rejected', message: 'No' }
+  const reversed: OrderAnswer = { outcome: 'reversed', message: 'Taken back' }
 
   /** A payment of 100 that waits for the answer of the network, and the balance before it. */
   async function start() {
@@ -62,8 +60,7 @@ describe('the answer about a payout that has ended', () => {
     const payment = await pay()
     const recipients = await shop.db<{ id: number }[]>`select id from payment_recipients where payment = ${payment.id}`
     const ids = recipients.map(({ id }) => id)
-    const senders = new Map([['sandbox', { in_flight_s: 20 }]])
-    const [action] = await begin(shop.db, (tx) => dispatchPayouts(tx, shop.now(), ids, senders))
+    const [action] = await startPayoutsOf(shop, ids)
     return { payment, action: action!, balance }
   }
 
