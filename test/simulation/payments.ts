@@ -240,10 +240,12 @@ const RULES = `
 export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
   const [rules, recipients] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),
-    db<{ id: number; state: string; network_calls: number }[]>`select id, state, network_calls from payment_recipients`,
+    db<{ id: number; state: string; reference: string | null; sent: Date | null }[]>`
+      select r.id, r.state, o.reference, o.sent from payment_recipients r
+      left join network_orders o on o.payment_recipient = r.id`,
   ])
-  const faults = recipients.flatMap(({ id, state, network_calls }) => {
-    const sending = payouts.by_reference.get(`KP${id}`)
+  const faults = recipients.flatMap(({ id, state, reference, sent }) => {
+    const sending = payouts.by_reference.get(reference ?? '')
     const network_state = sending?.state
     // The service may not have received the callback about a reversal yet.
     if (state === 'complete' && network_state !== 'sent' && network_state !== 'reversed')
@@ -252,7 +254,7 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
     const may_be_error = sending && (sending.was_failed || remainderOf(sending) === 0n)
     if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed' && !may_be_error)
       return [`Recipient ${id} has failed, and is ${network_state} at the network.`]
-    return network_state && network_calls === 0
+    return network_state && sent === null
       ? [`Recipient ${id} is known to the network, and was never written down.`]
       : []
   })
@@ -261,10 +263,11 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
 
 /** The rules at the end: no payout is open, and what was sent and did not come back is paid for, and nothing else. */
 export async function checkFinalPayouts({ store, payouts }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ id: number; state: string; paid: Amount }[]>`
-    select id, state, case when state = 'complete' then amount - reversed_in_parts else 0 end::numeric(19,4) as paid
-    from payment_recipients`
-  const paid = new Map(rows.map((row) => [`KP${row.id}`, row.paid]))
+  const rows = await store.observer<{ id: number; state: string; reference: string | null; paid: Amount }[]>`
+    select r.id, r.state, o.reference,
+      case when r.state = 'complete' then r.amount - r.reversed_in_parts else 0 end::numeric(19,4) as paid
+    from payment_recipients r left join network_orders o on o.payment_recipient = r.id`
+  const paid = new Map(rows.map((row) => [row.reference, row.paid]))
   return [
     ...rows.flatMap(({ id, state }) =>
       ['complete', 'error', 'aborted'].includes(state) ? [] : [`Recipient ${id} stays ${state}.`],

@@ -12,7 +12,12 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
   }),
   ...referencesOf('collections', { contact: 'contacts', organization: 'organizations' }),
   ...referencesOf('collection_orders', { collection_request: 'collection_requests' }),
-  ...referencesOf('network_orders', { collection_request: 'collection_requests', organization: 'organizations' }),
+  ...referencesOf('network_orders', {
+    collection_request: 'collection_requests',
+    payment_recipient: 'payment_recipients',
+    collection: 'collections',
+    organization: 'organizations',
+  }),
   ...referencesOf('collections', { network_order: 'network_orders' }),
   ...referencesOf('collection_request_transitions', { collection_request: 'collection_requests' }),
   ...referencesOf('occurrences', { collection_request: 'collection_requests' }),
