@@ -1,8 +1,11 @@
+import { airtelMoney } from './airtel-money/index.ts'
 import type { AnyNetworkDriver } from './contract.ts'
+import { daraja } from './daraja/index.ts'
+import { mtnMomo } from './mtn-momo/index.ts'
 import { sandbox } from './sandbox.ts'
 
 /** The drivers of all networks that this program can speak to. To add one, add its line here. */
-export const networkDrivers: readonly AnyNetworkDriver[] = [sandbox]
+export const networkDrivers: readonly AnyNetworkDriver[] = [mtnMomo, airtelMoney, daraja, sandbox]
 
 /** The driver with this code, if there is one. */
 export function driverByCode(code: string): AnyNetworkDriver | undefined {
