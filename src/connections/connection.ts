@@ -92,10 +92,10 @@ export function limitsOf(place: Place, kind: Need['kind']): Limits {
   return (kind === 'payout' ? place.payout_limits : undefined) ?? place.limits
 }
 
-/** Whether a connection has the operation for a kind of orders. */
+/** Whether a connection can do a kind of orders. A network without prompts collects what customers pay to our number. */
 export function canDo({ operations }: Connection, kind: OrderKind): boolean {
   return kind === 'charge'
-    ? Boolean(operations.charge ?? operations.registerExpectedPayment)
+    ? Boolean(operations.charge ?? operations.registerExpectedPayment ?? operations.readCallback)
     : Boolean(operations[kind])
 }
 

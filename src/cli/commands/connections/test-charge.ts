@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from '../../../app.ts'
 import { toStored } from '../../../connections/changes.ts'
@@ -6,10 +5,11 @@ import { type Connection, limitsOf, placeFor, traitsOf } from '../../../connecti
 import { withoutSecrets } from '../../../connections/test-connection.ts'
 import { ingestIncomingPayments } from '../../../core/collections/incoming-payments.ts'
 import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
+import { createReference } from '../../../core/connections/order-references.ts'
 import { type ConnectionPlace, listPlaces } from '../../../core/connections/places.ts'
 import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
-import type { ChargeStatus, NetworkTraits, Order } from '../../../networks/contract.ts'
+import type { ChargeStatus, Order } from '../../../networks/contract.ts'
 import { CommandError } from '../../errors.ts'
 
 /** A charge that tries a connection. */
@@ -36,7 +36,9 @@ export async function chargeForTest(app: App, slug: string, wanted: TestCharge):
   const price = `${order.currency} ${displayAmount(order.amount)}`
   wanted.tell(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
   const end = await follow(connection, order)
-  if (end.outcome === 'successful') await book(app, connection, place, order, end)
+  // Without an id the same money would be booked again when a callback names it.
+  if (end.outcome === 'successful' && end.remote_id !== undefined)
+    await book(app, connection, place, order, { ...end, remote_id: end.remote_id })
   const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
   const { outcome, message } = describe(end, price)
   return { name: 'charge', outcome, message: withoutSecrets(message, secrets) }
@@ -75,13 +77,6 @@ function buildOrder(connection: Connection, place: ConnectionPlace, { phonenumbe
   return { reference, receiver, phonenumber, amount: sum, currency, reason: 'Test', remote_id: null }
 }
 
-function createReference(form: NetworkTraits['reference']): string {
-  if (form === 'uuid-v4') return randomUUID()
-  return randomBytes(16)
-    .toString('hex')
-    .slice(0, form === 'ascii-12' ? 12 : 25)
-}
-
 const ASK_EVERY_MS = 2_000
 /** The network may need this long after the prompt to say what became of it. */
 const AFTER_PROMPT_S = 30
@@ -116,7 +111,7 @@ async function book(
   { slug, code, name }: Connection,
   { account }: ConnectionPlace,
   order: Order,
-  paid: Extract<ChargeStatus, { outcome: 'successful' }>,
+  paid: Extract<ChargeStatus, { outcome: 'successful' }> & { remote_id: string },
 ): Promise<void> {
   const { reference, receiver, currency, phonenumber } = order
   const now = app.clock.now()
@@ -124,7 +119,7 @@ async function book(
     ingestIncomingPayments(tx, now, [
       {
         network: { slug, code, name },
-        remote_id: paid.remote_id ?? reference,
+        remote_id: paid.remote_id,
         ...{ paid_at: paid.paid_at ?? now, status: 'successful', receiver, currency, phonenumber, account },
         ...{ amount: paid.amount ?? order.amount, order_reference: reference, reference: 'Test of the connection' },
       },
