@@ -161,7 +161,7 @@ it('a network is connected, tested and put into use', async () => {
   await writeFile(file, '{}')
   const added = await run(
     `connections add walk-network --slug walk --environment production --settings ${file} ` +
-      `--host api=http://127.0.0.1:${network_port} --secrets-stdin`,
+      `--host api=http://127.0.0.1:${network_port}/sandbox --secrets-stdin`,
     { input: `secret=${SECRET}\n` },
   )
   expect(added).toContain('Added the connection walk')
