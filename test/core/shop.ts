@@ -164,7 +164,9 @@ function readShop(db: Database): Pick<Shop, 'request' | 'collections' | 'orders'
         'collection_orders',
       ]
       const more = ['contacts', 'events', 'callbacks', 'idempotency_keys']
-      await db.unsafe([...tables, ...more].map((table) => `delete from ${table}`).join(';'))
+      // Jobs that still work lock requests first; what they write would refer to rows that are gone.
+      const lock = 'lock table collection_requests, network_orders, collections in exclusive mode'
+      await db.unsafe([lock, ...[...tables, ...more].map((table) => `delete from ${table}`)].join(';'))
     },
   }
 }

@@ -19,7 +19,7 @@ function fileWith(change: (file: Record<string, unknown>, dstv: Record<string, u
   }
   const file: Record<string, unknown> = {
     format: 'kusanya-catalogue/1',
-    categories: [{ slug: 'cabletv', code: 'cabletv', name: 'Cable TV' }],
+    categories: [{ code: 'cabletv', name: 'Cable TV' }],
     services: [dstv],
   }
   change(file, dstv)

@@ -197,7 +197,7 @@ describe('a catalogue', () => {
   it('replaces the current one when it is imported, but keeps the stock of pins', async () => {
     const file = JSON.stringify({
       format: 'kusanya-catalogue/1',
-      categories: [{ slug: 'epin', code: 'epin', name: 'Pins' }],
+      categories: [{ code: 'epin', name: 'Pins' }],
       services: [
         {
           category: 'epin',
