@@ -1,9 +1,10 @@
 import type { NoNetwork } from '../core/connections/destinations.ts'
+import type { RefundedMoney } from '../core/payments/refunds.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import type { Place } from '../networks/contract.ts'
-import { type Connection, canDo, limitsOf, type Need, type OwnPlace, placeFor } from './connection.ts'
+import { type Connection, canDo, limitsOf, type Need, type OwnPlace, placeFor, traitsOf } from './connection.ts'
 
 /** A connection for one order, and the limits of its amount there. */
 export interface ChosenConnection {
@@ -35,6 +36,25 @@ export function chooseConnection(connections: readonly Connection[], need: Need)
   const { slug, code, name, places } = found.connection
   const accounts = places?.filter((place) => isFor(place, need)).map(({ account }) => account) ?? null
   return { slug, code, name, limits: found.limits, accounts }
+}
+
+/**
+ * The connection that gives collected money back: the one that collected it, if that can refund it or pay it out and carries
+ * the amount, so that the customer sees one network and the operator one account. Otherwise the one for a payout.
+ * @returns undefined when no connection can send the money
+ */
+export function chooseRefundConnection(
+  connections: readonly Connection[],
+  { connection: slug, charged, ...wish }: RefundedMoney,
+): ChosenConnection | undefined {
+  const own = connections.filter((connection) => connection.slug === slug)
+  const can_refund = own.some(
+    (connection) => charged !== null && (wish.amount === charged || traitsOf(connection, 'refund').refunds !== 'full'),
+  )
+  const refund = can_refund ? chooseConnection(own, { ...wish, kind: 'refund' }) : undefined
+  const choices = [refund, chooseConnection(own, { ...wish, kind: 'payout' })]
+  const able = choices.find((choice) => choice && canCarry(choice.limits, wish.amount))
+  return able ?? chooseConnection(connections, { ...wish, kind: 'payout' })
 }
 
 /**
@@ -172,7 +192,7 @@ function whyNone(connections: readonly Connection[], need: Need): string {
   return `${names} serves this number, and ${who} ${VERBS[kind]} there.`
 }
 
-const VERBS = { charge: 'collect', payout: 'pay out' } as const
+const VERBS = { charge: 'collect', payout: 'pay out', refund: 'refund' } as const
 
 function hasCurrency({ driver, environment }: Connection, currency: string): boolean {
   return driver.places.some(

@@ -61,7 +61,7 @@ export interface StatedPlace {
 
 /** What a connection is needed for. */
 export interface Need {
-  kind: Extract<OrderKind, 'charge' | 'payout'>
+  kind: OrderKind
   organization: number
   /** E.164. */
   phonenumber: string
@@ -87,9 +87,9 @@ export function placeFor(
   )
 }
 
-/** The limits of one charge or one payout at a place. */
+/** The limits of one order at a place. A refund sends money, as a payout does. */
 export function limitsOf(place: Place, kind: Need['kind']): Limits {
-  return (kind === 'payout' ? place.payout_limits : undefined) ?? place.limits
+  return (kind === 'charge' ? undefined : place.payout_limits) ?? place.limits
 }
 
 /** Whether a connection can do a kind of orders. A network without prompts collects what customers pay to our number. */

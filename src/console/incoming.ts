@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { chooseConnection } from '../connections/choose.ts'
+import { chooseRefundConnection } from '../connections/choose.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
   Collection,
@@ -17,7 +17,7 @@ import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/con
 import { booleanField, id, optional, positiveAmount } from '../core/fields.ts'
 import { findAccount } from '../core/ledger/accounts.ts'
 import { Payment } from '../core/payments/payments.ts'
-import { type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
+import { type RefundedMoney, type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import { begin, type Reader, type Tx } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -106,10 +106,10 @@ function addRefunds(server: Server, app: App): void {
     work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
   ) => {
     const refunded = await begin(app.db, async (tx) => {
-      const { phonenumber, currency } = await findOwnCollection(tx, request, collection)
+      await findOwnCollection(tx, request, collection)
       const { organization, user: author } = request.caller
-      const network = chooseConnection(app.connections.list(), { kind: 'payout', organization, phonenumber, currency })
-      const payment = await work(tx, app.clock.now(), { organization, collection, author, network })
+      const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
+      const payment = await work(tx, app.clock.now(), { organization, collection, author, chooseNetwork })
       const details = { payment: payment.id }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
       return payment

@@ -24,14 +24,16 @@ export function sendPayments(app: App): Job<number> {
 
 /** The connections that can send money, by their slugs. */
 function readTraits(app: App): Map<string, PayoutTraits> {
-  const senders = app.connections.list().filter((connection) => canDo(connection, 'payout'))
+  const senders = app.connections
+    .list()
+    .filter((connection) => canDo(connection, 'payout') || canDo(connection, 'refund'))
   return new Map(senders.map((connection) => [connection.slug, payoutTraitsOf(connection)]))
 }
 
 function payoutTraitsOf(connection: Connection): PayoutTraits {
   const refund = traitsOf(connection, 'refund')
   return {
-    reference: traitsOf(connection, 'payout').reference,
+    reference: canDo(connection, 'payout') ? traitsOf(connection, 'payout').reference : null,
     refund_reference: canDo(connection, 'refund') ? refund.reference : null,
     refunds_parts: refund.refunds !== 'full',
   }

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { chooseConnection, findConnection, hasSeveralNetworks } from '../../src/connections/choose.ts'
+import {
+  chooseConnection,
+  chooseRefundConnection,
+  findConnection,
+  hasSeveralNetworks,
+} from '../../src/connections/choose.ts'
 import type { Connection, Need, OwnPlace } from '../../src/connections/connection.ts'
+import type { Amount } from '../../src/lib/money.ts'
 import type { Place } from '../../src/networks/contract.ts'
 import { amount } from '../core/shop.ts'
 import { type FakeNetwork, fakeConnection } from './fake-connection.ts'
@@ -293,4 +299,52 @@ it('what networks know about ported numbers is asked for only where there are se
   expect(hasSeveralNetworks([connection('a'), connection('b')], 7)).toBe(true)
   expect(hasSeveralNetworks([connection('a'), connection('b', { organization: 8 })], 7)).toBe(false)
   expect(hasSeveralNetworks([connection('a'), connection('b', { state: 'draft' })], 7)).toBe(false)
+})
+
+describe('the connection of a refund', () => {
+  const refund = async () => ({ outcome: 'accepted', remote_id: '1' }) as const
+  const other = connection('other', { priority: 1 })
+  const whole_only = { refund, payout: undefined, traits: { refund: { refunds: 'full' } } } as const
+  const money = {
+    ...{ connection: 'own', organization: 7, account: 70, phonenumber: '+256772000001', currency: 'UGX' },
+    ...{ amount: amount('1000'), charged: amount('1000') },
+  }
+  const part = { charged: amount('2000') }
+
+  const cases: { rule: string; own: Connection; changes?: { charged: Amount | null }; chosen: string }[] = [
+    { rule: 'its own, although another is preferred for payouts', own: connection('own'), chosen: 'own' },
+    { rule: 'its own that can only refund', own: connection('own', {}, whole_only), chosen: 'own' },
+    {
+      rule: 'its own whose place does not pay out, for a refund',
+      ...{ own: connection('own', place({ pays_out: false }), { refund }), chosen: 'own' },
+    },
+    {
+      rule: 'another if its own can only refund, and the money has no charge',
+      ...{ own: connection('own', {}, whole_only), changes: { charged: null }, chosen: 'other' },
+    },
+    {
+      rule: 'another if its own can only refund whole charges, and this is a part',
+      ...{ own: connection('own', {}, whole_only), changes: part, chosen: 'other' },
+    },
+    {
+      rule: 'its own for a part that it can pay out',
+      ...{ own: connection('own', {}, { refund, traits: whole_only.traits }), changes: part, chosen: 'own' },
+    },
+    { rule: 'another while its own is paused', own: connection('own', { state: 'paused' }), chosen: 'other' },
+    {
+      rule: 'another if its own does not carry the amount',
+      ...{ own: connection('own', {}, { limits: { ...LIMITS, min: amount('5000') } }), chosen: 'other' },
+    },
+    {
+      rule: 'another if the account has no number on its own',
+      ...{ own: connection('own', place({ account: 71 }), { refund }), chosen: 'other' },
+    },
+  ]
+  it.each(cases)('is $rule', ({ own, changes, chosen }) => {
+    expect(chooseRefundConnection([other, own], { ...money, ...changes })?.slug).toBe(chosen)
+  })
+
+  it('is none if no connection can send the money', () => {
+    expect(chooseRefundConnection([connection('own', {}, whole_only)], { ...money, ...part })).toBeUndefined()
+  })
 })

@@ -274,7 +274,7 @@ describe('a row that another transaction is changing is found:', () => {
 
   it('a collection that is returned', async () => {
     const { id } = await unmatched()
-    const wish = { organization: shop.organization, collection: id, author, network: undefined }
+    const wish = { organization: shop.organization, collection: id, author, chooseNetwork: () => undefined }
     const returning = connections.runWhileHeld(touch.collections([id]), (tx) => returnCollection(tx, shop.now(), wish))
     await expect(returning).rejects.toThrow('cannot send money')
   })

@@ -32,8 +32,8 @@ import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /** What the service must know about a connection that sends money. The job, which knows the drivers, provides it. */
 export interface PayoutTraits {
-  /** The form of the references of its payouts. */
-  reference: ReferenceForm
+  /** The form of the references of its payouts; null if it can only refund. */
+  reference: ReferenceForm | null
   /** The form of the references of its refunds; null if it has no operation for them. */
   refund_reference: ReferenceForm | null
   /** Whether a refund may be a part of its charge. */
@@ -82,14 +82,15 @@ export async function startPayouts(
     if (payment.state !== 'validated' && payment.state !== 'approved') continue
     const sender = numbers.get(`${recipient.connection}:${payment.account}`)
     const traits = senders.get(recipient.connection)
-    if (sender === undefined || traits === undefined) {
+    const order = sender && traits && toOrder(payment, recipient, sender, traits, charges.get(payment.collection ?? 0))
+    if (!order) {
       const last_error = sender
         ? `The connection ${recipient.connection} cannot send money now.`
         : 'The account has no sending number on this network.'
       changes.push({ ...recipient, state: 'paused', last_error, due_at: addSeconds(now, PAUSE_S) })
     } else {
       changes.push({ ...recipient, state: 'processing', last_error: null, sent_at: now, due_at: null })
-      orders.push(toOrder(payment, recipient, sender, traits, charges.get(payment.collection ?? 0)))
+      orders.push(order)
     }
   }
   await updateRecipients(tx, now, changes)
@@ -159,25 +160,29 @@ export async function applyPayoutAnswers(
   return { updates, late }
 }
 
-/** The order of a recipient. A refund is one where the connection of the charge can give its money back. */
+/**
+ * The order of a recipient. A refund is one where the connection of the charge can give its money back.
+ * @returns undefined if the connection can neither refund this money nor pay out
+ */
 function toOrder(
   payment: PaymentRow,
   recipient: RecipientRow,
   receiver: string,
   traits: PayoutTraits,
   charge: RefundedCharge | undefined,
-): NewNetworkOrder {
+): NewNetworkOrder | undefined {
   const { connection, organization, phonenumber, amount, description: reason } = recipient
   const is_refund =
     traits.refund_reference !== null &&
     charge?.connection === connection &&
     (traits.refunds_parts || charge.amount === amount)
+  const form = is_refund ? traits.refund_reference : traits.reference
+  if (form === null) return undefined
   return {
     ...{ connection, organization, phonenumber, amount, reason, receiver, currency: payment.currency, attempt: 1 },
     ...{ payment_recipient: recipient.id, airtime: payment.payment_type === 'airtime' },
-    ...(is_refund
-      ? { kind: 'refund', collection: payment.collection, reference: createReference(traits.refund_reference!) }
-      : { kind: 'payout', reference: createReference(traits.reference) }),
+    reference: createReference(form),
+    ...(is_refund ? { kind: 'refund', collection: payment.collection } : { kind: 'payout' }),
   }
 }
 

@@ -15,8 +15,22 @@ export interface RefundInput {
   /** The person who decided it, or the organization's service user. */
   author: number
   description?: string
-  /** The network of the collection. Undefined if it cannot send money. */
-  network: PayoutNetwork | undefined
+  /** The connection that can give this money back. Undefined if there is none. */
+  chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
+}
+
+/** Collected money that is to go back to the phone that paid it. */
+export interface RefundedMoney {
+  /** The slug of the connection that collected it. */
+  connection: string
+  organization: number
+  account: number
+  /** E.164. */
+  phonenumber: string
+  currency: string
+  amount: Amount
+  /** The amount of the charge that a refund can name; null if the money came without a charge, or a part went back. */
+  charged: Amount | null
 }
 
 /**
@@ -62,7 +76,7 @@ async function createRefundPayment(
   collection: CollectionRow,
   input: RefundInput & { purpose: 'return' | 'refund'; amount?: Amount },
 ): Promise<Payment> {
-  const { organization, author, purpose, network } = input
+  const { organization, author, purpose } = input
   const left = collection.amount - collection.refunded - collection.reversed_in_parts
   const amount = input.amount ?? left
   if (left <= 0n) {
@@ -79,6 +93,7 @@ async function createRefundPayment(
     })
   if (!collection.phonenumber.startsWith('+'))
     throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
+  const network = input.chooseNetwork({ ...toRefundedMoney(collection), amount })
   if (!network) throw new Invalid({ collection: [`The network ${collection.network} cannot send money.`] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
@@ -101,6 +116,13 @@ async function createRefundPayment(
   ])
   if (!result!.ok) throw result!.error
   return result!.value
+}
+
+function toRefundedMoney(collection: CollectionRow): Omit<RefundedMoney, 'amount'> {
+  const { connection, organization, account, phonenumber, currency, amount, network_order, reversed_in_parts } =
+    collection
+  const is_charge = network_order !== null && reversed_in_parts === 0n
+  return { connection, organization, account, phonenumber, currency, charged: is_charge ? amount : null }
 }
 
 /** The wallet, or suspense if the organization never accepted the money. */

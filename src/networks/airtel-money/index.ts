@@ -34,7 +34,10 @@ export const airtelMoney = defineNetwork({
     // Nobody has to type a PIN, so payouts and refunds end soon.
     payout: { status_waits_s: [5, 15, 60, 180, 600, 3600] },
     // Nothing proves that a refund never arrived, and nothing says what a second call does.
-    refund: { repeat: 'charges-again', unseen: 'never-certain', status_waits_s: [15, 60, 300, 3600] },
+    refund: {
+      ...{ refunds: 'full', repeat: 'charges-again', unseen: 'never-certain' },
+      status_waits_s: [15, 60, 300, 3600],
+    },
   },
   checkSettings,
   open(connection, tools) {

@@ -49,6 +49,7 @@ export const daraja = defineNetwork({
       status_waits_s: [60, 180, 600, 1800, 3600],
     },
     refund: {
+      refunds: 'full',
       reference: 'uuid-v4',
       repeat: 'refused',
       asked_by: 'remote_id',

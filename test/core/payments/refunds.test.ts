@@ -1,10 +1,15 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { chooseConnection } from '../../../src/connections/choose.ts'
+import { chooseRefundConnection } from '../../../src/connections/choose.ts'
 import { applyAcceptanceResults } from '../../../src/core/collections/acceptance-checks.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl } from '../../../src/core/collections/acceptance-urls.ts'
 import { setFee } from '../../../src/core/ledger/fees.ts'
 import { cancelPayment } from '../../../src/core/payments/approvals.ts'
-import { type RefundInput, refundCollection, returnCollection } from '../../../src/core/payments/refunds.ts'
+import {
+  type RefundedMoney,
+  type RefundInput,
+  refundCollection,
+  returnCollection,
+} from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
@@ -45,10 +50,8 @@ async function refusedByItsOrganization(): Promise<number> {
 }
 
 function wishFor(collection: number, changes: Partial<RefundInput> = {}): RefundInput {
-  const { organization } = shop
-  const need = { kind: 'payout' as const, organization, phonenumber: PHONE, currency: 'BXC' }
-  const network = chooseConnection(shop.testApp.app.connections.list(), need)
-  return { organization, collection, author: owner, network, ...changes }
+  const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(shop.testApp.app.connections.list(), money)
+  return { organization: shop.organization, collection, author: owner, chooseNetwork, ...changes }
 }
 
 const returnMoney = (collection: number, changes?: Partial<RefundInput>) =>
@@ -119,7 +122,9 @@ describe('returning unmatched money', () => {
       'Only unmatched money can be returned',
     )
     await expect(returnMoney(999_999)).rejects.toThrow('There is no collection 999999.')
-    await expect(returnMoney(await collected(), { network: undefined })).rejects.toThrow('cannot send money')
+    await expect(returnMoney(await collected(), { chooseNetwork: () => undefined })).rejects.toThrow(
+      'cannot send money',
+    )
   })
 
   it('returns money only once, even with many attempts at the same time', async () => {

@@ -1,10 +1,15 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { chooseConnection } from '../../../connections/choose.ts'
+import { chooseRefundConnection } from '../../../connections/choose.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
 import { collectionsById } from '../../../core/collections/collections.ts'
 import type { Payment } from '../../../core/payments/payments.ts'
-import { type RefundInput, refundCollection, returnCollection } from '../../../core/payments/refunds.ts'
+import {
+  type RefundedMoney,
+  type RefundInput,
+  refundCollection,
+  returnCollection,
+} from '../../../core/payments/refunds.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
@@ -59,11 +64,8 @@ async function makeRefund(
   const organization = await getOrganization(app.db, collection.organization)
   const author =
     options.user === undefined ? organization.service_user : (await chooseMember(app.db, organization, options.user)).id
-  const network = chooseConnection(app.connections.list(), {
-    ...{ kind: 'payout', organization: collection.organization },
-    ...{ phonenumber: collection.phonenumber, currency: collection.currency },
-  })
-  const input = { organization: organization.id, collection: id, author, network }
+  const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
+  const input = { organization: organization.id, collection: id, author, chooseNetwork }
   const payment = await begin(app.db, (tx) => work(tx, app.clock.now(), input))
   app.wake()
   const money = `${payment.currency} ${displayAmount(payment.amount)}`

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { chooseRefundConnection } from '../../src/connections/choose.ts'
+import { findPaymentsById, type Payment } from '../../src/core/payments/payments.ts'
+import { refundCollection } from '../../src/core/payments/refunds.ts'
+import { begin } from '../../src/db/client.ts'
+import { networkOrders } from '../../src/jobs/network-orders.ts'
+import { sendPayments } from '../../src/jobs/send-payments.ts'
+import type { PayoutAnswer, PayoutCheck, Refund } from '../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
+import { sendOrder } from '../core/charges.ts'
+import { amount, openShop, type Shop } from '../core/shop.ts'
+
+/* Refunds through the jobs, over a network that gives back whole charges only. */
+
+const fake = {
+  calls: [] as string[],
+  refunds: [] as Refund[],
+  refund: (): PayoutAnswer => ({ outcome: 'accepted', remote_id: 'R1' }),
+  check: (): PayoutCheck => ({ outcome: 'unknown', message: 'Busy' }),
+}
+const network: FakeNetwork = {
+  ...{ code: 'sandbox', name: 'Sandbox Network', limits: { decimals: 4, min: 1n, max: 10n ** 15n } },
+  traits: { refund: { refunds: 'full' } },
+  charge: async () => ({ outcome: 'accepted', remote_id: 'C1' }),
+  async payout() {
+    fake.calls.push('payout')
+    return { outcome: 'successful', remote_id: 'PO1' }
+  },
+  async refund(refund) {
+    fake.calls.push('refund')
+    fake.refunds.push(refund)
+    return fake.refund()
+  },
+  async refundStatus() {
+    fake.calls.push('refundStatus')
+    return fake.check()
+  },
+}
+
+let shop: Shop
+let author: number
+beforeAll(async () => {
+  shop = await openShop({ overrides: { connections: [fakeConnection(network)] } })
+  ;({ author } = await shop.wallet())
+})
+afterAll(() => shop.close())
+beforeEach(() => {
+  fake.calls = []
+  fake.refunds = []
+  fake.refund = () => ({ outcome: 'accepted', remote_id: 'R1' })
+  fake.check = () => ({ outcome: 'unknown', message: 'Busy' })
+})
+
+/** A charge of 1,500 that its customer has paid. */
+async function collect() {
+  const order = await sendOrder(shop, (await shop.createRequest()).id)
+  await shop.ingest(shop.paymentReport({ order_reference: order.reference }))
+  await shop.db`update network_orders set due_at = null`
+  const collection = (await shop.collections()).at(-1)!
+  return { collection, order, balance: (await shop.wallet()).balance }
+}
+
+async function refund(collection: number, sum = amount('1500')): Promise<Payment> {
+  const { app } = shop.testApp
+  const wish = { organization: shop.organization, collection, author, amount: sum }
+  const payment = await begin(shop.db, (tx) =>
+    refundCollection(tx, shop.now(), {
+      ...wish,
+      chooseNetwork: (money) => chooseRefundConnection(app.connections.list(), money),
+    }),
+  )
+  await work()
+  return payment
+}
+
+/** Starts the payments that are due, and makes the calls that are due for their orders. */
+async function work(): Promise<void> {
+  const { app } = shop.testApp
+  const [payments, orders] = [sendPayments(app), networkOrders(app)]
+  await payments.run(await payments.claim(100))
+  await orders.run(await orders.claim(100))
+}
+
+const stateOf = async ({ id }: Payment) => (await findPaymentsById(shop.db, [id])).get(id)!.phone_nos[0]!.state
+
+it('a whole charge is refunded, with the ids of the charge, and asked about until the network says the end', async () => {
+  const { collection, order, balance } = await collect()
+  const payment = await refund(collection.id)
+  expect(fake.refunds).toMatchObject([
+    { amount: amount('1500'), charge: { reference: order.reference, transaction: collection.remote_transaction_id } },
+  ])
+  expect(await stateOf(payment)).toBe('pending_confirmation')
+  fake.check = () => ({ outcome: 'successful', remote_id: 'RF1' })
+  shop.testApp.clock.advance(60)
+  await work()
+  expect(fake.calls).toEqual(['refund', 'refundStatus'])
+  expect(await stateOf(payment)).toBe('complete')
+  expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+})
+
+it('a part is paid out, because the network gives back whole charges only', async () => {
+  const { collection, balance } = await collect()
+  const payment = await refund(collection.id, amount('500'))
+  expect(fake.calls).toEqual(['payout'])
+  expect(await stateOf(payment)).toBe('complete')
+  expect((await shop.wallet()).balance).toBe(balance - amount('500'))
+})
+
+it('a refund that the network refuses is an error, and its money is free again', async () => {
+  const { collection, balance } = await collect()
+  fake.refund = () => ({ outcome: 'failed', reason: 'not_allowed', message: 'Too old.' })
+  const payment = await refund(collection.id)
+  expect(await stateOf(payment)).toBe('error')
+  expect((await shop.wallet()).balance).toBe(balance)
+})
+
+it('a refund without an answer is asked about and not sent again', async () => {
+  const { collection, balance } = await collect()
+  fake.refund = () => ({ outcome: 'unknown', message: 'no answer' })
+  const payment = await refund(collection.id)
+  shop.testApp.clock.advance(60)
+  await work()
+  expect(fake.calls).toEqual(['refund', 'refundStatus'])
+  expect(await stateOf(payment)).toBe('processing')
+  expect((await shop.wallet()).balance).toBe(balance - amount('1500'))
+})
