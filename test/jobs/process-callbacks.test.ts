@@ -59,9 +59,8 @@ function unsigned(code: string, changes: Partial<FakeNetwork> = {}): FakeNetwork
 beforeAll(async () => {
   // The second network neither signs nor answers checks.
   const without_checks = unsigned('mute', { transaction: undefined, chargeStatus: undefined })
-  testApp = await buildTestApp({
-    overrides: { connections: [fakeConnection(unsigned('plain')), fakeConnection(without_checks)] },
-  })
+  const networks = [unsigned('plain'), without_checks, unsigned('other', { phones: /^\+9/ })]
+  testApp = await buildTestApp({ overrides: { connections: networks.map(fakeConnection) } })
   const [account] = await listAccounts(testApp.db, testApp.organization)
   await storePlace(testApp.db, { connection: 'plain', number: '555', account: account!.id })
   url = (await testApp.startService()).url
@@ -236,6 +235,15 @@ describe('an unverified callback about an order', () => {
     await sendCallback(`order ${reference}`)
     expect(await settled()).toMatchObject({ state: 'ignored', note: 'No order of ours has this reference.' })
     expect(network.calls).toEqual([])
+  })
+
+  it('is ignored if it names an order of another connection', async () => {
+    const { id, reference } = await createPromptedRequest()
+    network.check = { outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }
+    await sendCallback(`order ${reference}`, 'other')
+    expect(await settled()).toMatchObject({ state: 'ignored', note: 'No order of ours has this reference.' })
+    expect(network.calls).toEqual([])
+    expect((await api.get(`/api/collectionrequests/${id}`)).body.status).toBe('instructions_sent')
   })
 })
 
