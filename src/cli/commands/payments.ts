@@ -4,6 +4,7 @@ import { getOrganization } from '../../core/access/organizations.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../../core/payments/approvals.ts'
 import { type LatePayout, listLatePayouts, reviewLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
+import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
@@ -50,13 +51,16 @@ export function addPayments(program: Command, terminal: Terminal): void {
 
   payments
     .command('show')
-    .description('show a payment and the state of each recipient')
+    .description('show a payment, the state of each recipient, and its orders to the networks')
     .argument('<id>', 'as `payments list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const payment = await findPayment(app, id)
-        printResult(terminal, payment, { ...options, text: describe(payment).join('\n') })
+        const orders = await readOrdersOfPayment(app.db, id)
+        const phone_nos = payment.phone_nos.map((one, index) => ({ ...one, orders: orders[index] ?? [] }))
+        const shown = { ...payment, phone_nos }
+        printResult(terminal, shown, { ...options, text: describe(shown).join('\n') })
       }),
     )
 
@@ -164,14 +168,19 @@ async function findPayment(app: App, id: number): Promise<Payment> {
   return payment
 }
 
-function describe(payment: Payment): string[] {
+/** A payment with the orders of each recipient. */
+type ShownPayment = Omit<Payment, 'phone_nos'> & {
+  phone_nos: (Payment['phone_nos'][number] & { orders: readonly PayoutOrderHistory[] })[]
+}
+
+function describe(payment: ShownPayment): string[] {
   const { id, currency, amount, description, state, start_date, created } = payment
   return [
     `Payment ${id}: ${currency} ${displayAmount(amount)} for ${JSON.stringify(description)}, ${state}.`,
     ...(start_date > created ? [`  starts    ${formatTimestamp(start_date)}`] : []),
     ...(payment.rejected_reason ? [`  rejected  ${payment.rejected_reason}`] : []),
     ...(payment.cancelled_reason ? [`  cancelled ${payment.cancelled_reason}`] : []),
-    ...payment.phone_nos.map((one) =>
+    ...payment.phone_nos.flatMap((one) => [
       [
         `  ${one.phonenumber}`,
         displayAmount(one.amount),
@@ -182,7 +191,22 @@ function describe(payment: Payment): string[] {
       ]
         .filter(Boolean)
         .join('  '),
-    ),
+      ...one.orders.flatMap(describeOrder),
+    ]),
+  ]
+}
+
+/** An order, and each change of what its network said and how the service learnt it. */
+function describeOrder({ sent, kind, reference, connection, state, attention, answers }: PayoutOrderHistory): string[] {
+  const when = sent ? formatTimestamp(sent) : 'not sent yet'
+  const said = answers.map(
+    ({ at, source, outcome, message }) =>
+      `      ${formatTimestamp(at)}  ${outcome} (${source})${message ? `: ${message}` : ''}`,
+  )
+  return [
+    `    ${when}  ${kind} ${reference} on ${connection}: ${state}`,
+    ...said,
+    ...(attention ? [`      ${attention}`] : []),
   ]
 }
 
@@ -193,6 +217,7 @@ function formatRecipients({ phone_nos: [first, ...others] }: Payment): string {
 const EXAMPLES = `
 Examples:
   $ npx kusanya payments list --state approval_requested
+  $ npx kusanya payments show 12
   $ npx kusanya payments approve 12 --user finance@example.com
   $ npx kusanya payments cancel 12 --user finance@example.com --reason "Paid in cash"
   $ npx kusanya payments late

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
-import { listOrdersOf, type NetworkOrder } from '../connections/network-orders.ts'
-import { openStates } from './payments.ts'
+import { listOrderAnswers, listOrdersOf, type NetworkOrder, type StoredAnswer } from '../connections/network-orders.ts'
+import { listRecipients, openStates } from './payments.ts'
 
 /** The ids of these orders whose recipients still wait for the money. */
 export async function readWantedPayouts(db: Reader, orders: readonly NetworkOrder[]): Promise<Set<number>> {
@@ -10,6 +10,39 @@ export async function readWantedPayouts(db: Reader, orders: readonly NetworkOrde
     where id = any(${orders.map((order) => order.payment_recipient!)}::bigint[]) and state = any(${openStates}::text[])`
   const ids = new Set(open.map(({ id }) => id))
   return new Set(orders.filter((order) => ids.has(order.payment_recipient!)).map(({ id }) => id))
+}
+
+/** An order of a recipient, and what its network said about it. */
+export interface PayoutOrderHistory
+  extends Pick<
+    NetworkOrder,
+    'reference' | 'kind' | 'connection' | 'attempt' | 'state' | 'remote_id' | 'sent' | 'closed' | 'attention'
+  > {
+  answers: Omit<StoredAnswer, 'network_order'>[]
+}
+
+/** The orders of each recipient of a payment, in the order of the recipients; of one recipient the first attempt first. */
+export async function readOrdersOfPayment(db: Reader, payment: number): Promise<PayoutOrderHistory[][]> {
+  const recipients = await listRecipients(db, [payment])
+  const orders = await db<NetworkOrder[]>`
+    select * from network_orders where payment_recipient = any(${recipients.map(({ id }) => id)}::bigint[]) order by attempt`
+  const said = await listOrderAnswers(
+    db,
+    orders.map(({ id }) => id),
+  )
+  const answers = Map.groupBy(said, ({ network_order }) => network_order)
+  const by_recipient = Map.groupBy(orders, (order) => order.payment_recipient!)
+  return recipients.map(({ id }) =>
+    (by_recipient.get(id) ?? []).map((order) => toHistory(order, answers.get(order.id) ?? [])),
+  )
+}
+
+function toHistory(order: NetworkOrder, answers: readonly StoredAnswer[]): PayoutOrderHistory {
+  const { reference, kind, connection, attempt, state, remote_id, sent, closed, attention } = order
+  return {
+    ...{ reference, kind, connection, attempt, state, remote_id, sent, closed, attention },
+    answers: answers.map(({ network_order: _, ...answer }) => answer),
+  }
 }
 
 /** The charge that a refund gives back. */

@@ -120,6 +120,13 @@ describe('approvals and fees', () => {
     expect(late).toMatchObject({ payment: id, amount: '20.0000', booked: true, reviewed: null })
     expect((await kusanya(['payments', 'show', String(id)])).out).toContain('after it had reported a failure')
     expect((await kusanya(['doctor'])).out).toContain(`The network sent BXC 20 of payment ${id}`)
+    const orders = JSON.parse((await kusanya(['payments', 'show', String(id), '--json'])).out).phone_nos[0].orders
+    expect(orders).toMatchObject([{ kind: 'payout', connection: 'sandbox', state: 'successful', attempt: 1 }])
+    const outcomes = orders[0].answers.map((said: { outcome: string }) => said.outcome)
+    expect(outcomes.slice(outcomes.indexOf('failed'))).toEqual(['failed', 'successful'])
+    const { out: shown } = await kusanya(['payments', 'show', String(id)])
+    expect(shown).toContain(`Z  payout ${orders[0].reference} on sandbox: successful\n`)
+    expect(shown).toMatch(/Z {2}failed \((reply|status|callback)\): /)
     const reviewed = await kusanya(['payments', 'review', String(id), '--by', OWNER])
     expect(reviewed.out).toBe(`Payment ${id} needs no attention any more.`)
     expect((await kusanya(['payments', 'late'])).out).toBe(none.out)
