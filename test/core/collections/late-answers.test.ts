@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { checkPaidOrders } from '../../../src/core/collections/paid-requests.ts'
 import { listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
 import { answer, chargeConnections, dispatch, sendOrder } from '../charges.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
@@ -37,7 +38,10 @@ describe('the success of a charge that had failed', () => {
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → failed'])
     expect(await shop.orders(request.id)).toMatchObject([{ state: 'successful', failure_reason: null, due_at: null }])
     expect(await shop.events('collection.received')).toHaveLength(1)
-    expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome }) => outcome)).toEqual(['failed', 'successful'])
+    expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome }) => outcome)).toEqual([
+      'failed',
+      'successful',
+    ])
   })
 })
 
@@ -77,17 +81,20 @@ describe('the reversal of a charge whose success is not known yet', () => {
     await answer(shop, order, { outcome: 'reversed', message: 'Taken back.' })
     await answer(shop, order, { outcome: 'successful', remote_id: 'M1' })
     expect(await balanceSince(balance)).toBe(0n)
+    expect(await checkPaidOrders(shop.db)).toEqual([])
     expect(await shop.orders(request.id)).toMatchObject([{ state: 'reversed', due_at: null }])
   })
 })
 
 describe('money for an order in another currency', () => {
-  it('waits for an account, and neither the request nor the wallet changes', async () => {
+  it('waits for an account, closes the order, and neither the request nor the wallet changes', async () => {
     const { request, order, balance } = await placeCharge()
     const report = shop.paymentReport({ remote_id: 'M1', order_reference: order.reference })
     expect(await shop.ingest({ ...report, currency: 'XXX' })).toEqual(['unassigned'])
     expect(await balanceSince(balance)).toBe(0n)
     expect(await shop.collections()).toEqual([])
     expect(await shop.request(request.id)).toMatchObject({ status: 'processing_started' })
+    expect(await shop.orders(request.id)).toMatchObject([{ state: 'successful', due_at: null }])
+    expect(await checkPaidOrders(shop.db)).toEqual([expect.stringContaining('the money is not in the books')])
   })
 })
