@@ -23,14 +23,23 @@ export interface ServiceGauge {
   read(): Promise<number | null>
 }
 
+/** Figures of several series that all processes read from the database, by the values of their labels. */
+export interface ServiceSeries {
+  name: string
+  help: string
+  labels: readonly string[]
+  /** All series that there are now; those that are missing are no longer served. */
+  read(): Promise<{ labels: Record<string, string>; figure: number }[]>
+}
+
 /**
  * Measures the responses of the service by method, route pattern and status.
- * @param gauges further figures, read each time that the metrics are asked for
+ * @param gauges further figures, with or without labels, read each time that the metrics are asked for
  * @param readDisk the disk of the database; null when this machine cannot see it.
  * @param more metrics that other parts of this process keep
  */
 export function createRequestMetrics(
-  gauges: readonly ServiceGauge[],
+  gauges: readonly (ServiceGauge | ServiceSeries)[],
   readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null = () => null,
   more: readonly Metric[] = [],
 ): RequestMetrics {
@@ -44,17 +53,7 @@ export function createRequestMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
     registers: [registry],
   })
-  for (const { name, help, read } of gauges)
-    new Gauge({
-      ...{ name, help, registers: [registry] },
-      // Every process reads the same number.
-      aggregator: 'max',
-      async collect() {
-        // A database that does not answer must not take the other figures away.
-        const figure = await read().catch(() => null)
-        if (figure !== null) this.set(figure)
-      },
-    })
+  for (const gauge of gauges) addDatabaseGauge(registry, gauge)
   addDiskMetrics(registry, readDisk)
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),
@@ -69,6 +68,28 @@ export function createRequestMetrics(
       durations.observe(labels, reply.elapsedTime / 1_000)
     },
   }
+}
+
+function addDatabaseGauge(registry: Registry, gauge: ServiceGauge | ServiceSeries): void {
+  const { name, help } = gauge
+  new Gauge({
+    ...{ name, help, labelNames: 'labels' in gauge ? gauge.labels : [], registers: [registry] },
+    // Every process reads the same number.
+    aggregator: 'max',
+    async collect() {
+      // A database that does not answer must not take the other figures away.
+      const figures = await readFigures(gauge).catch(() => null)
+      if (!figures) return
+      if ('labels' in gauge) this.reset()
+      for (const { labels, figure } of figures) this.set(labels, figure)
+    },
+  })
+}
+
+async function readFigures(gauge: ServiceGauge | ServiceSeries) {
+  if ('labels' in gauge) return gauge.read()
+  const figure = await gauge.read()
+  return figure === null ? [] : [{ labels: {}, figure }]
 }
 
 function addDiskMetrics(

@@ -15,7 +15,13 @@ import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs.ts'
-import { addHealth, addMetrics, createRequestMetrics, type ServiceGauge } from '../../http/health.ts'
+import {
+  addHealth,
+  addMetrics,
+  createRequestMetrics,
+  type ServiceGauge,
+  type ServiceSeries,
+} from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
@@ -27,6 +33,7 @@ import { buildWeb } from './build-web.ts'
 import { openChecklist } from './checklist.ts'
 import { prepareDemo } from './demo.ts'
 import { createLog } from './log.ts'
+import { orderSeries } from './order-metrics.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
 import { requireSecretKey } from './secret-key.ts'
 import { listenForStop } from './signals.ts'
@@ -142,8 +149,10 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
 }
 
 /** The figures of the metrics that are in the database. */
-function serviceGauges({ db }: App): ServiceGauge[] {
+function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
+  const { db } = app
   return [
+    ...orderSeries(app),
     {
       name: 'kusanya_consistency_findings',
       help: 'What the last nightly check of the data found wrong; 0 when all is well.',

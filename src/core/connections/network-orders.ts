@@ -238,6 +238,23 @@ export async function findRequestsOfOrders(db: Reader, references: readonly stri
   return new Map(found.map(({ reference, collection_request }) => [reference, collection_request]))
 }
 
+/** How many orders of one kind and state are open on a connection, and the age of the oldest in seconds. */
+export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | 'state'> {
+  count: number
+  oldest_s: number
+}
+
+/** The open orders by connection, kind and state. Closed orders, which are many, are not read. */
+export async function countOpenOrders(db: Reader, now: Date): Promise<OpenOrders[]> {
+  const found = await db<(Omit<OpenOrders, 'oldest_s'> & { oldest: Date })[]>`
+    select connection, kind, state, count(*) as count, min(created) as oldest from network_orders
+    where due_at is not null and closed is null group by connection, kind, state`
+  return found.map(({ oldest, ...open }) => ({
+    ...open,
+    oldest_s: Math.max(0, (now.getTime() - oldest.getTime()) / 1_000),
+  }))
+}
+
 /** What networks said about an order, each change of the outcome. */
 export interface StoredAnswer {
   network_order: number

@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { insertNetworkOrders } from '../../../src/core/connections/network-orders.ts'
+import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { findFreePort } from '../program-runner.ts'
 
@@ -28,5 +30,32 @@ describe('the metrics', () => {
     const answer = await fetch(`http://${address}/metrics`)
     expect(await answer.text()).toContain('http_request_duration_seconds')
     expect((await fetch(`http://${address}/api/currencies`)).status).toBe(404)
+  })
+
+  it('count the open orders, and say how old the oldest is, until they end', async () => {
+    testApp = await buildTestApp()
+    const { db, clock, organization } = testApp
+    const { url } = await testApp.startService({ jobs: false })
+    const created = clock.now()
+    await begin(db, (tx) =>
+      insertNetworkOrders(
+        tx,
+        created,
+        [1, 2].map((request) => ({
+          ...{ reference: `R${request}`, kind: 'charge', connection: 'sandbox', organization, attempt: 1 },
+          ...{ collection_request: request, receiver: '1', phonenumber: '+80000000003', amount: 1n },
+          ...{ currency: 'BXC', reason: '' },
+        })),
+      ),
+    )
+    clock.advance(90)
+    const read = async () => (await fetch(`${url}/metrics`)).text()
+    const labels = '{connection="sandbox",kind="charge",state="new"}'
+    const metrics = await read()
+    expect(metrics).toContain(`kusanya_open_orders${labels} 2\n`)
+    const [, age] = metrics.split(`kusanya_oldest_open_order_seconds${labels} `)
+    expect(Number.parseFloat(age!)).toBeGreaterThanOrEqual(90)
+    await db`update network_orders set state = 'not_sent', closed = now(), due_at = null`
+    expect(await read()).not.toContain(`kusanya_open_orders${labels}`)
   })
 })
