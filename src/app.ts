@@ -114,19 +114,19 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const reportUnavailable = createOutageLog(log, disk)
   const local = `http://${config.HOST}:${config.PORT}`
   const address = { url: config.PUBLIC_URL ?? local, local }
+  let simulator: Simulator | null = null
+  const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
   const { clock, readClock, connections, connection_tools } = await readStored(db, config, overrides, {
     ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url },
-    sandbox: config.MODE === 'sandbox' ? sandbox_network : null,
+    sandbox: config.MODE === 'sandbox' ? { ...sandbox_network, hostsOf, callback_base: () => address.local } : null,
   }).catch(async (error) => {
     await closeDatabase()
     throw error
   })
   const waker = createWaker(db, readClock, connections.refresh)
 
-  const simulator =
-    config.MODE === 'sandbox'
-      ? openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
-      : null
+  if (config.MODE === 'sandbox')
+    simulator = openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
 
   return {
     config,

@@ -86,6 +86,7 @@ async function findNetwork(app: App, organization: number, body: NewCollectionRe
   return findConnection(connections, {
     ...{ kind: 'charge', organization, phonenumber, currency, amount, network_name: known?.get(phonenumber) },
     ...(account ? { account } : {}),
+    expects_payment: !body.send_instructions,
   })
 }
 

@@ -63,6 +63,7 @@ function addCreate(server: Server, app: App): void {
           findConnection(connections, {
             ...{ kind: 'payout', organization, phonenumber, currency, amount, account },
             network_name: known?.get(phonenumber),
+            airtime: body.payment_type === 'airtime',
           }),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })

@@ -11,6 +11,7 @@ import {
   unsealSecrets,
   updateConnection,
 } from '../core/connections/connections.ts'
+import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Reader, Tx } from '../db/client.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
@@ -123,9 +124,9 @@ function check(context: ConnectionContext, proposed: ProposedConnection, callbac
   return checkConnection(proposed, { ...context, callback_url })
 }
 
-/** @throws Invalid for the sandbox's own network, which has no settings of a person */
+/** @throws Invalid for the networks of the sandbox, which have no settings of a person */
 export function requireOwnRow({ slug }: Pick<ConnectionRow, 'slug'>): void {
-  if (slug === 'sandbox')
+  if (isBuiltIn(slug))
     throw new Invalid({
       slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'],
     })

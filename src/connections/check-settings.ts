@@ -1,3 +1,4 @@
+import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
@@ -65,7 +66,7 @@ export function checkConnection(proposed: ProposedConnection, context: CheckCont
 function slugErrors(slug: string): FieldErrors {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40)
     return { slug: ['A slug has at most 40 lower-case letters, digits and single hyphens, such as mtn-uganda.'] }
-  if (slug === 'sandbox') return { slug: ['This is the name of the simulated network of the sandbox.'] }
+  if (isBuiltIn(slug)) return { slug: ['This is the name of a simulated network of the sandbox.'] }
   // Networks refuse callback addresses with some words, and the slug is a part of the address.
   const [word] = forbiddenWords(slug)
   return word === undefined

@@ -85,10 +85,18 @@ export function hasSeveralNetworks(connections: readonly Connection[], organizat
 function findServing(connections: readonly Connection[], need: Need): Candidate[] {
   const usable = connections.filter((connection) => connection.state === 'active' && mayUse(connection, need))
   const byPrefix = usable.flatMap((connection) => toCandidate(connection, need, placeFor(connection, need)))
-  const candidates = ofKnownNetwork(usable, byPrefix, need) ?? byPrefix
+  const all = ofKnownNetwork(usable, byPrefix, need) ?? byPrefix
+  const able = all.filter(({ connection }) => isMadeFor(connection, need))
+  const candidates = able.length > 0 ? able : all
   return candidates.toSorted(
     (a, b) => rank(a.connection) - rank(b.connection) || a.connection.priority - b.connection.priority,
   )
+}
+
+/** Whether the connection can do what the order needs beside moving money. */
+function isMadeFor({ driver, operations }: Connection, { expects_payment, airtime }: Need): boolean {
+  if (expects_payment && !operations.registerExpectedPayment) return false
+  return !airtime || driver.airtime === true
 }
 
 /** The organization's own before the operator's, and the sandbox's own network after all others. */

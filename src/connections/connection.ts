@@ -70,6 +70,10 @@ export interface Need {
   amount?: Amount
   /** The account that the money goes to or comes from, where it is known already. */
   account?: number
+  /** Money comes without a prompt: connections that can tell their network to expect it are taken, where there are such. */
+  expects_payment?: boolean
+  /** The payout is airtime: connections that send it are taken, where there are such. */
+  airtime?: boolean
   /** The name of the network that knows the phone as its customer, where one has said so. Numbers are ported. */
   network_name?: string
 }

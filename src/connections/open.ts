@@ -6,6 +6,7 @@ import { readUnlessNew } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { SealingKeys } from '../lib/secrets.ts'
 import { networkDrivers } from '../networks/index.ts'
+import { builtInConnections, type SandboxParts } from './built-in.ts'
 import type { Connection } from './connection.ts'
 import { type Connections, createConnections, type StoredConnection } from './registry.ts'
 import { createTools, type SharedTools } from './tools/index.ts'
@@ -19,8 +20,8 @@ export interface OpenConnectionsOptions {
   sealingKeys(purpose: string): SealingKeys
   /** The public address of this service. */
   base_url(): string
-  /** The simulated network of the sandbox; null in live mode. Its address is known once it listens. */
-  sandbox: { url(): string; secret: string } | null
+  /** The simulated networks of the sandbox; null in live mode. */
+  sandbox: SandboxParts | null
   /** Connections instead of those that are stored. */
   given?: readonly Connection[] | undefined
 }
@@ -38,37 +39,24 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
       open: refuseToOpen,
       provision: refuseToOpen,
     }
+  const built_in = sandbox ? builtInConnections(sandbox) : []
+  const slugs = new Set(built_in.map(({ slug }) => slug))
   const connections = createConnections({
     drivers: networkDrivers,
-    built_in: sandbox ? [sandboxConnection(sandbox)] : [],
+    built_in,
     read: () => readStoredConnections(db, options.sealingKeys),
     createTools: (connection, driver) =>
       createTools(shared, {
         ...connection,
         traits: driver.traits,
         revision: revisionOf(connection, revision_key),
-        callback_base: base_url,
+        // The simulated networks run beside the service, and reach no public address.
+        callback_base: sandbox && slugs.has(connection.slug) ? sandbox.callback_base : base_url,
       }),
     onError: (connection, error) => logEvent(log, 'connection_not_opened', { connection, error }),
   })
   await readUnlessNew(connections.refresh)
   return connections
-}
-
-/** The sandbox's own network carries everything that no other connection carries. */
-function sandboxConnection({ url, secret }: { url(): string; secret: string }): StoredConnection {
-  return {
-    ...{ slug: 'sandbox', driver: 'sandbox', environment: 'sandbox', organization: null },
-    ...{ state: 'active', priority: 1_000, callback_secret: secret.slice(0, 32) },
-    hosts: {
-      get api() {
-        return url()
-      },
-    },
-    settings: { secret },
-    places: null,
-    ...{ max_concurrent: 1_000, max_per_second: 10_000 },
-  }
 }
 
 /** Changes with everything that decides which tokens are valid. Nothing can be read from it, nor guessed without the key. */

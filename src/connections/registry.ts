@@ -91,11 +91,11 @@ export function createConnections(options: ConnectionsOptions): Connections {
     },
     async refresh() {
       const stored = await options.read()
-      // What is built in has a row for its state and its priority only.
+      // What is built in has a row for its state, its priority and its places only.
       const merged = built_in.map((one) => {
         const row = stored.find(({ slug }) => slug === one.slug)
         if (!row) return one
-        return { ...one, state: row.state, priority: row.priority }
+        return { ...one, state: row.state, priority: row.priority, places: one.places && row.places }
       })
       const names = new Set(built_in.map(({ slug }) => slug))
       openAll([...stored.filter(({ slug, state }) => !names.has(slug) && state !== 'removed'), ...merged])

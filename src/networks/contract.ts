@@ -121,6 +121,8 @@ export interface NetworkDriver<Settings = never> {
   environments: Record<string, Environment>
   places: readonly Place[]
   traits: DriverTraits
+  /** Whether `payout` sends airtime, too. */
+  airtime?: boolean
   /** The SMS with payment instructions, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
   /**

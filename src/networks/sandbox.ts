@@ -63,6 +63,7 @@ export const sandbox = defineNetwork({
   }),
   environments: { sandbox: { title: 'Sandbox', live: false, hosts: { api: 'http://127.0.0.1:4400/sandbox' } } },
   places: PLACES,
+  airtime: true,
   traits: {
     reference: 'uuid-v4',
     repeat: 'same-answer',

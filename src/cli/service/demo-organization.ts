@@ -11,6 +11,7 @@ import {
 } from '../../core/access/organizations.ts'
 import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
 import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
+import { connectSandboxNetworks } from '../../core/connections/sandbox-networks.ts'
 import { fundAccount } from '../../core/ledger/accounts.ts'
 import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import type { Reader, Tx } from '../../db/client.ts'
@@ -46,6 +47,8 @@ export async function ensureDemo(tx: Tx, now: Date, options: { connection: strin
     await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
     await openWallets(tx, now, organization, owner.id, options.connection)
   }
+  // Wallets of an earlier version use the networks that came with this one.
+  else await connectSandboxNetworks(tx, now)
   if (!(await hasCatalogue(tx))) await importSandboxCatalogue(tx, now)
   if (!(await keyExists(tx, options.api_key)))
     await createKey(tx, now, { organization: organization.id, user: owner.id, name: 'demo', key: options.api_key })

@@ -1,6 +1,7 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { secondFactorOf } from '../access/second-factors.ts'
+import { builtInSlugs } from './sandbox-networks.ts'
 
 /** One thing to do before real money moves, or better done. */
 export interface ChecklistItem {
@@ -287,7 +288,7 @@ async function readCounts(db: Reader, installation: Installation): Promise<Count
       (select count(*) from api_keys where revoked is null) as keys,
       array(select c.slug from connections c where c.state = 'draft' and ${counts_here} order by c.id) as drafts,
       array(select c.slug from connections c where c.state = 'active' and ${counts_here} order by c.id) as active,
-      array(select c.slug from connections c where c.state = 'active' and c.slug <> 'sandbox' and ${counts_here}
+      array(select c.slug from connections c where c.state = 'active' and c.slug <> all(${builtInSlugs}::text[]) and ${counts_here}
         and (c.last_test is null or exists (select from jsonb_array_elements(c.last_test) t
           where t->>'outcome' in ('failed', 'unknown'))) order by c.id) as not_passed,
       array(select a.id from accounts a where ${is_wallet} and not exists (

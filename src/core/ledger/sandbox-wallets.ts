@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
+import { connectSandboxNetworks } from '../connections/sandbox-networks.ts'
 import { type Account, assignReceiver, createAccount, type NewAccount } from './accounts.ts'
 import { TEST_CURRENCY } from './currencies.ts'
 import { scheduleRefill } from './refills.ts'
 
-/** Opens a wallet and gives it a receiver number of its own on the sandbox network. @throws Invalid */
+/** Opens a wallet and gives it a receiver number of its own on the networks of the sandbox. @throws Invalid */
 export async function openSandboxWallet(tx: Tx, now: Date, connection: string, input: NewAccount): Promise<Account> {
   const account = await createAccount(tx, now, input)
   await tx`
@@ -12,6 +13,7 @@ export async function openSandboxWallet(tx: Tx, now: Date, connection: string, i
     values (${connection}, 'sandbox', 'sandbox', ${randomBytes(16).toString('hex')}, 1000, 'active', ${now}, ${now})
     on conflict (slug) do nothing`
   await assignReceiver(tx, { connection, number: String(RECEIVER_NUMBER_OFFSET + account.id), account: account.id })
+  await connectSandboxNetworks(tx, now)
   if (account.currency === TEST_CURRENCY && account.kind === 'local') await scheduleRefill(tx, now, account.id)
   return account
 }

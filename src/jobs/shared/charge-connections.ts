@@ -28,8 +28,10 @@ function isUsable(connection: Connection): boolean {
 
 /** The slug of a connection that serves the phone of a request and carries its amount, or undefined. */
 function chooseOther(connections: readonly Connection[], request: RequestRow): string | undefined {
-  const { organization, phonenumber, currency, amount } = request
-  const chosen = chooseConnection(connections, { kind: 'charge', organization, phonenumber, currency, amount })
+  const { organization, phonenumber, currency, amount, send_instructions } = request
+  const chosen = chooseConnection(connections, {
+    ...{ kind: 'charge', organization, phonenumber, currency, amount, expects_payment: !send_instructions },
+  })
   return chosen && canCarry(chosen.limits, amount) ? chosen.slug : undefined
 }
 

@@ -10,6 +10,7 @@ import {
   setConnectionState,
 } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
+import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
 import { Invalid } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import type { AnyNetworkDriver } from '../../../networks/contract.ts'
@@ -172,7 +173,8 @@ function setState(
     if (state === 'active') await requireAllowed(app, slug)
     if (state === 'removed') requireOwnRow({ slug })
     const row = await begin(app.db, async (tx) => {
-      const changed = await setConnectionState(tx, app.clock.now(), slug, state, { force: force || slug === BUILT_IN })
+      // What comes with the sandbox needs no test.
+      const changed = await setConnectionState(tx, app.clock.now(), slug, state, { force: force || isBuiltIn(slug) })
       const details = { ...(force && { forced: true }), ...(reason !== undefined && { reason }) }
       await recordOperatorAction(
         tx,
@@ -187,9 +189,6 @@ function setState(
     printResult(terminal, { slug, state: row.state }, { ...options, text })
   })
 }
-
-/** The sandbox's own network needs no test. */
-const BUILT_IN = 'sandbox'
 
 /** A database of another mode may hold connections that this one refuses. @throws Invalid */
 async function requireAllowed(app: App, slug: string): Promise<void> {

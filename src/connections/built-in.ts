@@ -1,0 +1,75 @@
+import { createHmac } from 'node:crypto'
+import {
+  SANDBOX_NETWORK,
+  SANDBOX_NETWORK_PRIORITY,
+  type SandboxNetwork,
+  sandboxNetworks,
+} from '../core/connections/sandbox-networks.ts'
+import type { StoredConnection } from './registry.ts'
+
+/** What the connections to the simulated networks of the sandbox are made of. */
+export interface SandboxParts {
+  /** The address of the sandbox's own network. It is known once the simulator listens, so it is read at each call. */
+  url(): string
+  /** Authenticates our calls to the sandbox's own network. */
+  secret: string
+  /** The hosts of a simulated network, by the names that its driver has for them. Read at each call, too. */
+  hostsOf(driver: string): Record<string, string>
+  /** The address of the service for the callbacks of the simulated networks. */
+  callback_base(): string
+}
+
+/** The connections of the sandbox that are opened without settings of a person. */
+export function builtInConnections(parts: SandboxParts): StoredConnection[] {
+  return [...sandboxNetworks.map((network) => simulatedConnection(network, parts)), sandboxConnection(parts)]
+}
+
+/** The sandbox's own network carries everything that no other connection carries. */
+function sandboxConnection({ url, secret }: SandboxParts): StoredConnection {
+  return {
+    ...common({ slug: SANDBOX_NETWORK, driver: 'sandbox', environment: 'sandbox' }),
+    ...{ priority: 1_000, callback_secret: secret.slice(0, 32) },
+    hosts: {
+      get api() {
+        return url()
+      },
+    },
+    settings: { secret },
+    places: null,
+  }
+}
+
+/** A real network that is simulated. The accounts that use it are stored. */
+function simulatedConnection(network: SandboxNetwork, { secret, hostsOf }: SandboxParts): StoredConnection {
+  const { slug, driver } = network
+  return {
+    ...common(network),
+    priority: SANDBOX_NETWORK_PRIORITY,
+    callback_secret: createHmac('sha256', secret).update(slug).digest('hex').slice(0, 32),
+    hosts: {
+      get api() {
+        return hostsOf(driver).api ?? ''
+      },
+    },
+    settings: simulatedSettings[driver]!,
+    places: [],
+  }
+}
+
+function common({ slug, driver, environment }: Pick<SandboxNetwork, 'slug' | 'driver' | 'environment'>) {
+  return {
+    ...{ slug, driver, environment, organization: null, state: 'active' as const },
+    ...{ max_concurrent: 1_000, max_per_second: 10_000 },
+  }
+}
+
+/** The documented credentials of the simulated networks, by the code of the driver. They open nothing else. */
+const simulatedSettings: Readonly<Record<string, Record<string, unknown>>> = {
+  'mtn-momo': {
+    target_environment: 'mtnuganda',
+    collection_subscription_key: 'simulated-collection-subscription-key',
+    collection_api_user: '6d746e2d-6d6f-4d6f-8000-73696d756c61',
+    collection_api_key: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
+    disbursement_subscription_key: 'simulated-disbursement-subscription-key',
+  },
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { lockConnections } from './changes-lock.ts'
+
+/** The connection to the sandbox's own network, which carries everything that no other connection carries. */
+export const SANDBOX_NETWORK = 'sandbox'
+
+/** A real network that the sandbox simulates. Its driver is the one that runs in live mode. */
+export interface SandboxNetwork {
+  /** The slug of its connection. */
+  slug: string
+  driver: string
+  /** The environment of the driver in which the simulated network stands in the place of the real one. */
+  environment: string
+  /** The currency of the wallets that use it. */
+  currency: string
+}
+
+/** The real networks of the sandbox. */
+export const sandboxNetworks: readonly SandboxNetwork[] = [
+  { slug: 'sandbox-mtn', driver: 'mtn-momo', environment: 'simulated', currency: 'UGX' },
+]
+
+/** Connections that an operator has added are preferred to these, and these to the sandbox's own network. */
+export const SANDBOX_NETWORK_PRIORITY = 900
+
+/** The slugs of the connections that come with the sandbox. */
+export const builtInSlugs: readonly string[] = [SANDBOX_NETWORK, ...sandboxNetworks.map(({ slug }) => slug)]
+
+/** Whether a connection comes with the sandbox. Nobody can change its settings. */
+export function isBuiltIn(slug: string): boolean {
+  return builtInSlugs.includes(slug)
+}
+
+/**
+ * Lets every wallet of the sandbox use the simulated networks of its currency, under the number that it has on the sandbox's
+ * own network. What is there already stays as it is.
+ */
+export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
+  await lockConnections(tx)
+  const networks = rows(sandboxNetworks, {
+    slug: 'text',
+    driver: 'text',
+    environment: 'text',
+    currency: 'text',
+    callback_secret: ['text', () => randomBytes(16).toString('hex')],
+  })
+  await tx`
+    insert into connections (slug, driver, environment, callback_secret, priority, state, created, modified)
+    select slug, driver, environment, callback_secret, ${SANDBOX_NETWORK_PRIORITY}, 'active', ${now}, ${now}
+    from ${networks.as('n')}
+    on conflict (slug) do nothing`
+  // Only the sandbox's own network reports money that nobody asked for.
+  await tx`
+    insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
+    select n.slug, p.number, p.account, p.currency, null, true, true, false
+    from connection_places p join ${networks.as('n')} on n.currency = p.currency
+    where p.connection = ${SANDBOX_NETWORK}
+    on conflict do nothing`
+}

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parseAmount } from '../../src/lib/money.ts'
+import { buildTestApp, createApiClient, eventually, type TestApp, testClock } from '../test-app.ts'
+import { advanceClock } from './advance-clock.ts'
+
+/*
+ * The numbers of the sandbox whose network is a real one, over its driver and its simulated network. What a real network
+ * cannot say is different from BXC, as docs/operating.md describes it.
+ */
+
+interface Expected {
+  /** The statuses after `pending`. */
+  statuses: string[]
+  error_message?: string
+  /** How much less is paid than requested. */
+  less?: bigint
+  matched?: boolean
+  orders?: number
+}
+
+const paid: Expected = { statuses: ['processing_started', 'instructions_sent', 'successful'], matched: true }
+const failed = (error_message: string): Expected => ({
+  statuses: ['processing_started', 'instructions_sent', 'failed'],
+  error_message,
+})
+
+/** MTN reports no reversal, and one code for a refusal and for a missed prompt. */
+const mtn: Record<string, Expected> = {
+  '+256772000003': paid,
+  '+256782000003': paid,
+  '+256762000003': paid,
+  '+256392000003': paid,
+  '+256772000101': failed('There is not enough money in the wallet.'),
+  '+256772000102': failed('The payer did not approve the payment.'),
+  '+256772000103': paid,
+  '+256772000104': { ...paid, statuses: ['processing_started', 'successful'] },
+  '+256772000105': paid,
+  '+256772000106': paid,
+  '+256772000107': { statuses: ['processing_started', 'instructions_sent', 'expired'], less: 10_000n },
+  '+256772000108': paid,
+  '+256772000109': { ...failed('The payer did not approve the payment within 5 minutes.'), orders: 4 },
+  '+256772000110': { ...paid, orders: 2 },
+  '+256772000112': paid,
+}
+
+const cases = Object.entries(mtn).map(([phonenumber, expected]) => ({
+  ...{ phonenumber, expected, currency: 'UGX', connection: 'sandbox-mtn' },
+}))
+
+let testApp: TestApp
+let api: ReturnType<typeof createApiClient>
+const ids = new Map<string, number>()
+
+beforeAll(async () => {
+  const real = new Date()
+  testApp = await buildTestApp({ clock: testClock(undefined, () => real) })
+  api = createApiClient((await testApp.startService()).url, testApp.api_key)
+  for (const [index, { phonenumber, currency }] of cases.entries()) {
+    const body = { phonenumber, currency, amount: amountOf(index), send_instructions: true }
+    const answer = await api.post('/api/collectionrequests', body)
+    expect(answer).toMatchObject({ status: 201 })
+    ids.set(phonenumber, answer.body.id)
+  }
+  await advanceClock(testApp, 48 * 60 * 60)
+}, 240_000)
+afterAll(() => testApp.close())
+
+describe.each(cases)('$phonenumber over $connection', ({ phonenumber, connection, expected }) => {
+  const amount = parseAmount(amountOf(cases.findIndex((one) => one.phonenumber === phonenumber)))!
+
+  it(`ends as ${expected.statuses.at(-1)}`, async () => {
+    const id = ids.get(phonenumber)!
+    const { body } = await api.get(`/api/collectionrequests/${id}`)
+    const rows = await testApp.db<{ to_status: string }[]>`
+      select to_status from collection_request_transitions where collection_request = ${id} order by id`
+    expect({ statuses: rows.map((row) => row.to_status), error: body.error_message }).toEqual({
+      statuses: expected.statuses,
+      error: expected.error_message ?? null,
+    })
+    expect(body.collection).toEqual(expected.matched ? expect.any(Number) : null)
+    const orders = await testApp.db<{ connection: string }[]>`
+      select connection from network_orders where collection_request = ${id}`
+    expect(orders.map((order) => order.connection)).toEqual(Array(expected.orders ?? 1).fill(connection))
+  })
+
+  it(`brings ${brings(expected) ? 'its money once' : 'no money'}`, async () => {
+    const collections = await testApp.db<{ amount: bigint; connection: string }[]>`
+      select amount, connection from collections where phonenumber = ${phonenumber}`
+    const sum = amount - (expected.less ?? 0n)
+    expect([...collections]).toEqual(brings(expected) ? [{ amount: sum, connection }] : [])
+  })
+})
+
+describe('money that no network is asked for', () => {
+  it.each(['+256772100109'])('comes from %s without a prompt', async (phonenumber) => {
+    const body = { phonenumber, currency: 'UGX', amount: '700', send_instructions: false }
+    const { id } = (await api.post('/api/collectionrequests', body)).body
+    const receiver = (
+      await testApp.db<{ number: string }[]>`
+        select number from connection_places where connection = 'sandbox' and currency = 'UGX'`
+    )[0]!.number
+    await testApp.app.simulator!.pay({ phonenumber, amount: parseAmount('700')!, currency: 'UGX', receiver })
+    await eventually('the request to be successful', async () => {
+      const found = (await api.get(`/api/collectionrequests/${id}`)).body
+      return found.status === 'successful' || undefined
+    })
+  })
+})
+
+describe('a payout', () => {
+  it.each([
+    ['+256772000003', 'money', 'sandbox-mtn', 'complete'],
+    ['+256772000101', 'money', 'sandbox-mtn', 'error'],
+    ['+256772000103', 'money', 'sandbox-mtn', 'complete'],
+    ['+256772000105', 'money', 'sandbox-mtn', 'complete'],
+    ['+256772000111', 'money', 'sandbox-mtn', 'complete'],
+    // No driver of a real network sends airtime.
+    ['+256772000003', 'airtime', 'sandbox', 'complete'],
+  ])(
+    'to %s (%s) goes over %s and ends as %s',
+    async (phonenumber, payment_type, connection, state) => {
+      const body = { phonenumber, currency: 'UGX', amount: '800', description: 'Rent', payment_type }
+      const { status, body: payment } = await api.post('/api/payments', body)
+      expect(status).toBe(201)
+      await advanceClock(testApp, 4 * 60 * 60)
+      const recipients = await testApp.db`
+      select connection, state from payment_recipients where payment = ${payment.id}`
+      expect([...recipients]).toEqual([{ connection, state }])
+    },
+    60_000,
+  )
+})
+
+describe('a person at the phone', () => {
+  it.each([
+    ['approve', '1234', 'successful'],
+    ['approve', '9999', 'failed'],
+    ['refuse', undefined, 'failed'],
+  ])('%s with PIN %s', async (answer, pin, status) => {
+    const phonenumber = `+25677200${answer === 'refuse' ? 1 : pin === '1234' ? 2 : 3}109`
+    const body = { phonenumber, currency: 'UGX', amount: '77', send_instructions: true }
+    const { id } = (await api.post('/api/collectionrequests', body)).body
+    const phone = `/api/simulator/phones/${encodeURIComponent(phonenumber)}`
+    await eventually('the prompt', async () => (await api.get(phone)).body.prompts[0])
+    expect((await api.post(`${phone}/answer`, { answer, ...(pin && { pin }) })).status).toBe(200)
+    await eventually(`the request to be ${status}`, async () => {
+      const found = (await api.get(`/api/collectionrequests/${id}`)).body
+      return found.status === status || undefined
+    })
+  })
+})
+
+/** Money comes also where it is not what was requested. */
+function brings({ matched, less }: Expected): boolean {
+  return matched === true || less !== undefined
+}
+
+function amountOf(index: number): string {
+  return String(1_000 + index * 10)
+}
