@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type Billers, createBillers } from './billers/index.ts'
 import type { Config } from './config.ts'
+import { callbackAddress } from './connections/changes.ts'
 import type { Connection } from './connections/connection.ts'
 import { type OpenConnectionsOptions, openConnections } from './connections/open.ts'
 import type { Connections } from './connections/registry.ts'
@@ -156,6 +157,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     async startSimulator() {
       if (!simulator) return
       sandbox_network_url = await simulator.listen()
+      await registerCallbacks(simulator, connections, address.local)
       simulator.start()
       waker.onWake(() => simulator.wake())
     },
@@ -184,6 +186,12 @@ function openSimulator(
         ? parts.reportUnavailable({ job, error })
         : logEvent(parts.log, 'simulator_failed', { job, error }),
   })
+}
+
+/** Tells the simulated network of Airtel our address: the real one has it from its portal, and no call says it. */
+async function registerCallbacks(simulator: Simulator, connections: Connections, base_url: string): Promise<void> {
+  const airtel = connections.find('sandbox-airtel')
+  if (airtel) await simulator.setSwitches(airtel.code, { callback_url: callbackAddress(base_url, airtel) })
 }
 
 /** Checks that the service can work with its database. @throws UnsuitableDatabase */

@@ -21,7 +21,7 @@ export interface SandboxParts {
 
 /** The connections of the sandbox that are opened without settings of a person. */
 export function builtInConnections(parts: SandboxParts): StoredConnection[] {
-  return [...sandboxNetworks.map((network) => simulatedConnection(network, parts)), sandboxConnection(parts)]
+  return [sandboxConnection(parts), ...sandboxNetworks.map((network) => simulatedConnection(network, parts))]
 }
 
 /** The sandbox's own network carries everything that no other connection carries. */
@@ -71,5 +71,12 @@ const simulatedSettings: Readonly<Record<string, Record<string, unknown>>> = {
     collection_api_user: '6d746e2d-6d6f-4d6f-8000-73696d756c61',
     collection_api_key: '0f1e2d3c4b5a69788796a5b4c3d2e1f0',
     disbursement_subscription_key: 'simulated-disbursement-subscription-key',
+  },
+  'airtel-money': {
+    country: 'UG',
+    client_id: 'simulated-airtel-client',
+    client_secret: 'simulated-airtel-secret',
+    pin: '4321',
+    callback_key: 'simulated-airtel-callback-key',
   },
 }

@@ -1,4 +1,5 @@
 import type { NoNetwork } from '../core/connections/destinations.ts'
+import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import type { RefundedMoney } from '../core/payments/refunds.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
@@ -71,12 +72,14 @@ export function findConnection(connections: readonly Connection[], need: Need): 
 
 /**
  * Whether it matters for the choice which network has said that it knows a phone: only where an organization can reach
- * several networks.
+ * several networks. Numbers of the simulated networks of the sandbox are never ported.
  */
 export function hasSeveralNetworks(connections: readonly Connection[], organization: number): boolean {
   const usable = connections.filter(
     (one) =>
-      one.state === 'active' && one.places !== null && (one.organization === null || one.organization === organization),
+      one.state === 'active' &&
+      !isBuiltIn(one.slug) &&
+      (one.organization === null || one.organization === organization),
   )
   return new Set(usable.map(({ name }) => name)).size > 1
 }

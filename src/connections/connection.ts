@@ -1,3 +1,4 @@
+import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import {
@@ -108,10 +109,17 @@ export function traitsOf({ driver }: Pick<Connection, 'driver'>, kind: OrderKind
   return traitsFor(driver, kind)
 }
 
+/** A simulated network of the sandbox serves one currency only. The account of any other connection may have several. */
+function hasPlace({ slug }: Connection, { currency }: Place): boolean {
+  const simulated = sandboxNetworks.find((network) => network.slug === slug)
+  return simulated === undefined || simulated.currency === currency
+}
+
 /** Every network once for each of its countries, of these connections. */
 export function networkCountries(connections: readonly Connection[]) {
   const drivers = [...new Set(connections.map(({ driver }) => driver))]
-  return drivers.flatMap(({ code, name, places }) => {
+  return drivers.flatMap(({ code, name, places: all }) => {
+    const places = all.filter((place) => connections.some((one) => one.driver.code === code && hasPlace(one, place)))
     const countries = new Map(places.flatMap(({ country, phones }) => (country ? [[country, phones] as const] : [])))
     return [...countries].map(([country, phones]) => ({ code, name, country, phone_regex: phones.source }))
   })

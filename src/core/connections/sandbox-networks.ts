@@ -20,6 +20,7 @@ export interface SandboxNetwork {
 /** The real networks of the sandbox. */
 export const sandboxNetworks: readonly SandboxNetwork[] = [
   { slug: 'sandbox-mtn', driver: 'mtn-momo', environment: 'simulated', currency: 'UGX' },
+  { slug: 'sandbox-airtel', driver: 'airtel-money', environment: 'simulated', currency: 'UGX' },
 ]
 
 /** Connections that an operator has added are preferred to these, and these to the sandbox's own network. */
