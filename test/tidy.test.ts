@@ -50,7 +50,7 @@ const ARROWS: Record<string, readonly string[]> = {
  * which imports from none of them.
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
-  ['control'],
+  ['control', 'attestations'],
   ['payments', 'bills'],
   ['collections'],
   ['contacts'],

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import { checkAuditChain, readChainHead } from '../core/access/audit-chain.ts'
+import { checkAttestedOrders } from '../core/attestations/review.ts'
 import { checkPaidOrders, checkPaidRequests } from '../core/collections/paid-requests.ts'
 import { checkRequestCounts } from '../core/collections/request-counts.ts'
 import { checkCallbacks } from '../core/connections/callbacks.ts'
@@ -23,6 +24,7 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   callbacks: checkCallbacks,
   'unassigned money': checkUnassigned,
   'late payouts': checkLatePayouts,
+  'attested orders': checkAttestedOrders,
 }
 
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */

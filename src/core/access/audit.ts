@@ -30,6 +30,7 @@ export const auditedObjects = [
   'contact',
   'fee',
   'key',
+  'order',
   'organization',
   'payment',
   'purchase',

@@ -56,6 +56,10 @@ export interface Purchase {
   author: number
   modified: Date
   updated_by: number | null
+  /** What people have attested and approved about its end (core/attestations). */
+  attested: 'successful' | 'failed' | null
+  /** Why a person must look at it; null where nobody must. */
+  attention: string | null
 }
 
 /** A purchase as the console and the CLI show it. */
@@ -360,5 +364,5 @@ function toPurchase(row: PurchaseRow): Purchase {
 function columns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
     phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
-    status_queries, due_at, created, author, modified, updated_by`
+    status_queries, due_at, created, author, modified, updated_by, attested, attention`
 }

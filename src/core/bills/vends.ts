@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { supersedeAttestations } from '../connections/superseded-attestations.ts'
 import { recordEvents } from '../events/events.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
@@ -63,11 +64,13 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
   const ended: Purchase[] = []
   const pending: Purchase[] = []
   const late_successes: number[] = []
+  const contradicting: { id: number; answer: VendAnswer['answer'] }[] = []
   for (const { purchase, answer } of answers) {
     const row = open.get(purchase.id)
     open.delete(purchase.id)
     if (!row) {
       if (answer.outcome === 'successful') late_successes.push(purchase.id)
+      contradicting.push({ id: purchase.id, answer })
       continue
     }
     const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
@@ -76,6 +79,13 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
     else ended.push({ ...next, due_at: null })
   }
   await updatePurchases(tx, [...ended, ...pending])
+  await supersedeAttestations(
+    tx,
+    now,
+    'bill_purchase',
+    ended.map(({ id }) => id),
+  )
+  await recordContradictions(tx, contradicting)
   await settleMoney(tx, now, ended)
   const authors = await findServiceUsers(tx, ended)
   await recordEvents(
@@ -92,6 +102,23 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
   await tx`
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
   return findFailedPurchases(tx, late_successes)
+}
+
+/** A biller that says something else than what people have attested: a person must look into it. */
+async function recordContradictions(
+  tx: Tx,
+  answers: readonly { id: number; answer: VendAnswer['answer'] }[],
+): Promise<void> {
+  for (const { id, answer } of answers) {
+    if (answer.outcome !== 'successful' && answer.outcome !== 'failed') continue
+    const { outcome } = answer
+    const attention =
+      outcome === 'successful'
+        ? 'The biller says that it has sold this, but people have attested that it has not.'
+        : 'The biller says that it has sold nothing, but people have attested that it has.'
+    await tx`
+      update bill_purchases set attention = ${attention} where id = ${id} and attested is not null and attested <> ${outcome}`
+  }
 }
 
 /** Makes the status check of an open purchase due now. Returns false if the purchase has ended. */

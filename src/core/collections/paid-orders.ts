@@ -19,6 +19,8 @@ export interface PaidOrder {
   account: number
   currency: string
   is_closed: boolean
+  /** People have attested its end, so what the network says is compared with that. */
+  is_attested: boolean
   collection: number | null
   /** The remote transaction id of that collection. */
   recorded_as: string | null
@@ -49,7 +51,8 @@ export async function readPaidOrders(tx: Tx, reports: readonly IncomingPaymentRe
   )
   if (naming.length === 0) return { reports, orders: new Map() }
   const named = await tx<(PaidOrder & { index: number })[]>`
-    select n.index, o.id, o.reference, o.remote_id, o.closed is not null as is_closed, r.id as request, r.account, r.currency,
+    select n.index, o.id, o.reference, o.remote_id, o.closed is not null as is_closed,
+      o.attested is not null as is_attested, r.id as request, r.account, r.currency,
       c.id as collection, c.remote_transaction_id as recorded_as, c.collection_request as fulfilled
     from ${rows(naming, { index: 'integer', connection: 'text', order_reference: 'text' }).as('n')}
     join network_orders o on o.reference = n.order_reference and o.connection = n.connection and o.kind = 'charge'
@@ -96,9 +99,9 @@ export async function recordPaidOrders(
   { orders }: PaidOrders,
 ): Promise<void> {
   const answers = new Map<number, GivenAnswer>()
-  for (const [index, { id, is_closed, collection }] of orders) {
+  for (const [index, { id, is_closed, is_attested, collection }] of orders) {
     const { answered_order, status, remote_id, amount, fee, source = 'callback' } = reports[index]!
-    const is_news = !is_closed || collection === null || status === 'reversed'
+    const is_news = !is_closed || is_attested || collection === null || status === 'reversed'
     if (answered_order || !is_news) continue
     const answer =
       status === 'reversed'

@@ -48,4 +48,7 @@ export interface NetworkOrder {
   leased_until: Date | null
   /** Why a person must look at the order; null where nobody must. */
   attention: string | null
+  /** What people have attested and approved about the end of the order (core/attestations), and the amount. */
+  attested: 'successful' | 'failed' | null
+  attested_amount: Amount | null
 }

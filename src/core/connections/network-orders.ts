@@ -3,7 +3,8 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { NetworkOrder } from './network-order.ts'
-import { decideOrder, type GivenAnswer, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
+import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
+import { supersedeAttestations } from './superseded-attestations.ts'
 
 export { type NetworkOrder, type OrderKind, type OrderState, orderKinds, orderStates } from './network-order.ts'
 export {
@@ -103,6 +104,13 @@ export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly Gi
     return { given, before, after: { ...before, ...decideOrder(before, given, now), leased_until: null } }
   })
   await writeUpdates(tx, now, updates)
+  const ended = updates.filter(({ before, after }) => !isClosed(before) && isClosed(after))
+  await supersedeAttestations(
+    tx,
+    now,
+    'network_order',
+    ended.map(({ after }) => after.id),
+  )
   return updates
 }
 

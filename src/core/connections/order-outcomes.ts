@@ -85,6 +85,30 @@ export function isPaid({ state }: Pick<NetworkOrder, 'state'>): boolean {
 
 /** Decides what an answer changes. The order must be as it is stored now. */
 export function decideOrder(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
+  const change = decide(before, given, now)
+  const contradiction = contradictionOf(before, given)
+  return contradiction ? { ...change, attention: contradiction } : change
+}
+
+/** What a person must know when a network says something else than what people have attested; undefined when it does not. */
+function contradictionOf(before: NetworkOrder, { source, answer }: GivenAnswer): string | undefined {
+  const { attested, attested_amount, remote_transaction_id, reference, remote_id } = before
+  if (attested === null || source === 'operator') return undefined
+  const { outcome } = answer
+  if (attested === 'failed' && (outcome === 'successful' || outcome === 'reversed'))
+    return 'The network says that the money has moved, but people have attested that it has not.'
+  if (attested === 'successful' && outcome === 'failed')
+    return 'The network says that the order has failed, but people have attested that the money has moved.'
+  if (attested !== 'successful' || outcome !== 'successful') return undefined
+  const stand_ins = [remote_transaction_id, reference, remote_id]
+  if (answer.remote_id !== undefined && !stand_ins.includes(answer.remote_id))
+    return 'The network names other money than what people have attested.'
+  if (answer.amount !== undefined && answer.amount !== attested_amount)
+    return 'The network names another amount than what people have attested.'
+  return undefined
+}
+
+function decide(before: NetworkOrder, given: GivenAnswer, now: Date): OrderChange {
   const order = countCall(before, given, now)
   const { answer } = given
   switch (answer.outcome) {

@@ -202,6 +202,12 @@ async function readRefundedCharges(tx: Tx, payments: readonly PaymentRow[]): Pro
   return new Map(found.map(({ id, ...charge }) => [id, charge]))
 }
 
+/** Locks the payments of recipients and the recipients, before their orders are locked. */
+export async function lockPayouts(tx: Tx, recipients: readonly number[]): Promise<void> {
+  await lockPayments(tx, recipients)
+  await lockRecipients(tx, recipients)
+}
+
 /** Every transaction locks payments first, then their recipients, then the ledger. */
 async function lockPayments(tx: Tx, recipients: readonly number[]): Promise<PaymentRow[]> {
   const found = await tx<{ payment: number }[]>`

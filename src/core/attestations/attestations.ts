@@ -1,0 +1,273 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import type { FailureReason } from '../../lib/adapter-types.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { type AuditAction, recordAudit } from '../access/audit.ts'
+import { requireMoneyPermission, requireWaitIsOver } from '../payments/approvals.ts'
+import { Forbidden, Invalid } from '../refusals.ts'
+import { type Attestation, type AttestedOutcome, getAttestation } from './attestation.ts'
+import { checkDocument, type SentDocument } from './documents.ts'
+import { applyAttestation, type FindNetwork, requireUnknownMoney } from './effects.ts'
+import { type OrderMail, tellOfAttestation } from './notices.ts'
+import { factsOf, findTarget, lockTarget, ownerOf, type Target } from './targets.ts'
+
+/*
+ * Some orders never get an answer: the network has lost them, or cannot be asked. One person then attests what the
+ * network's own statement says, and a second person approves. Only the approval changes anything, in one transaction, by the
+ * functions that the answers of networks go through (docs/decisions/0031).
+ *
+ * Every transaction locks the request or the payment first, then the order, then the attestation.
+ */
+
+/** The settings and the clock of an attestation. */
+export interface AttestationContext {
+  now: Date
+  /** How long after it was sent an order must be open before people may settle it, in milliseconds. */
+  min_age_ms: number
+  /** Null without a mail server: then nobody is told by mail. */
+  mail: OrderMail | null
+  findNetwork: FindNetwork
+}
+
+/** What a person has read in a statement. */
+export interface NewAttestation {
+  /** The organization of the person. */
+  organization: number
+  user: number
+  /** The reference of the order or the purchase, or the id of the order. */
+  order: string | number
+  outcome: AttestedOutcome
+  /** The id of the money in the statement; with `successful` only. */
+  remote_id: string | null
+  /** What the statement says was moved; with `successful` only. */
+  amount: Amount | null
+  /** The token of prepaid electricity. */
+  token?: string | null
+  /** Why nothing has moved; with `failed` only. */
+  failure_reason?: FailureReason | null
+  /** Which statement, and where in it. */
+  statement: string
+  note: string
+  document: SentDocument
+  /** The IP address of a browser. */
+  address?: string
+}
+
+/**
+ * Stores what a person attests about an open order. Nothing else changes until a second person approves it.
+ * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid if the order was not sent,
+ * has ended, is too young, or has an attestation that waits; and if a field is missing or wrong.
+ */
+export async function attestOrder(tx: Tx, context: AttestationContext, input: NewAttestation): Promise<Attestation> {
+  const { organization, user } = input
+  const found = await findTarget(tx, input.order, organization)
+  await requireMoneyPermission(tx, input, ['initiate_payments', 'approve_payments'])
+  const target = await lockTarget(tx, found)
+  requireOpen(context, target)
+  requireFields(target, input)
+  const document = checkDocument(input.document)
+  await requireUnknownMoney(tx, target, input)
+  await requireNoneWaits(tx, target)
+  const { outcome, remote_id, amount, token = null, failure_reason, statement, note } = input
+  const reason = outcome === 'failed' ? (failure_reason ?? 'rejected') : null
+  const [inserted] = await tx<{ id: number }[]>`
+    insert into order_attestations (organization, network_order, bill_purchase, outcome, remote_id, amount, token,
+      failure_reason, statement, note, document, document_name, document_type, document_sha256, state, author, created)
+    values (${organization}, ${target.order?.id ?? null}, ${target.purchase?.id ?? null}, ${outcome}, ${remote_id},
+      ${amount === null ? null : formatAmount(amount)}, ${token}, ${reason}, ${statement}, ${note}, ${document.bytes},
+      ${document.name}, ${document.type}, ${document.sha256}, 'waiting', ${user}, ${context.now})
+    returning id`
+  const attestation = await getAttestation(tx, inserted!.id)
+  await audit(tx, context, { organization, user, address: input.address }, target, attestation, 'attest order')
+  await tellOfAttestation(tx, context, attestation, await needsOperator(tx, target, user))
+  return attestation
+}
+
+/** Who decides: a user of an organization, or an operator at the command line, who has a name only. */
+export type Decider = { organization: number; user: number; address?: string } | { operator: string }
+
+/** The decision about an attestation. */
+export interface AttestationDecision {
+  id: number
+  verdict: 'approve' | 'reject' | 'withdraw'
+  note: string | null
+}
+
+/**
+ * Decides about an attestation that waits. Approval settles the order, in this transaction.
+ *
+ * The second person is another user of the organization with the permission to approve payments. The operator is the second
+ * person where the money is on a merchant account of the operator, and where the organization has no other such user.
+ * @throws NotFound. Forbidden to the wrong person. Invalid if it does not wait any more, or if the order has ended or was sent
+ * again since.
+ */
+export async function decideAttestation(
+  tx: Tx,
+  context: AttestationContext,
+  decider: Decider,
+  { id, verdict, note }: AttestationDecision,
+): Promise<Attestation> {
+  const { now } = context
+  const is_user = 'user' in decider
+  const { reference, author, organization } = await getAttestation(tx, id, is_user ? decider.organization : undefined)
+  const target = await lockTarget(tx, await findTarget(tx, reference))
+  await tx`select id from order_attestations where id = ${id} for update`
+  const attestation = await getAttestation(tx, id)
+  if (attestation.state !== 'waiting')
+    throw new Invalid({ state: [`The attestation is ${attestation.state}; it does not wait any more.`] })
+  await requireDecider(tx, now, target, attestation, decider, verdict)
+  if (verdict === 'approve') {
+    requireOpen(context, target)
+    requireNotSentAgain(target, attestation)
+    await requireUnknownMoney(tx, target, attestation)
+  }
+  const state = ({ approve: 'approved', reject: 'rejected', withdraw: 'withdrawn' } as const)[verdict]
+  const decided_by = is_user ? decider.user : null
+  const name = is_user ? await nameOf(tx, decider.user) : decider.operator
+  await tx`
+    update order_attestations set state = ${state}, decided_by = ${decided_by}, decided_by_name = ${name}, decided = ${now},
+      decision_note = ${note}
+    where id = ${id}`
+  if (verdict === 'approve') await applyAttestation(tx, context, target, attestation)
+  const result = await getAttestation(tx, id)
+  const actor = { organization, user: decided_by, address: is_user ? decider.address : undefined }
+  await audit(tx, context, actor, target, result, `${verdict} attestation`)
+  await tellOfAttestation(tx, context, result, await needsOperator(tx, target, author))
+  return result
+}
+
+/**
+ * Whether only the operator may be the second person: the money is on a merchant account of the operator, who must not
+ * depend on what the users of one organization say, or the organization has no other user who may approve.
+ */
+export async function needsOperator(db: Reader, target: Target, author: number): Promise<boolean> {
+  const owner = await ownerOf(db, target)
+  if (owner === null) return true
+  const [other] = await db`
+    select 1 from memberships m join users u on u.id = m."user"
+    where m.organization = ${factsOf(target).organization} and m."user" <> ${author} and u.kind = 'person'
+      and 'approve_payments' = any(m.permissions) limit 1`
+  return other === undefined
+}
+
+/** @throws Invalid */
+function requireOpen({ now, min_age_ms }: AttestationContext, target: Target): void {
+  const { state, is_open, sent } = factsOf(target)
+  if (!is_open || sent === null) {
+    const why = sent === null || state === 'new' ? 'it was not sent' : `it is ${state} already`
+    throw new Invalid({ order: [`Only an order that was sent and is open can be settled by hand; ${why}.`] })
+  }
+  const from = new Date(sent.getTime() + min_age_ms)
+  if (now < from)
+    throw new Invalid({
+      order: [`The network may still answer. The order can be settled by hand from ${formatTimestamp(from)} on.`],
+    })
+}
+
+/** What was read in the statement is about the order as it was sent then. @throws Invalid */
+function requireNotSentAgain(target: Target, { created }: Attestation): void {
+  const { sent } = factsOf(target)
+  if (sent !== null && sent > created)
+    throw new Invalid({ order: ['The order was sent again since. Reject this attestation, and attest it again.'] })
+}
+
+/** @throws Invalid */
+function requireFields(target: Target, input: NewAttestation): void {
+  const { kind, amount, currency } = factsOf(target)
+  const { outcome, token = null, failure_reason = null } = input
+  const wrong: Record<string, string[]> = {}
+  if (outcome === 'successful') {
+    if (input.remote_id === null) wrong.remote_id = ['The id of the money in the statement is required.']
+    if (input.amount === null) wrong.amount = ['The amount in the statement is required.']
+    else if (kind !== 'charge' && input.amount !== amount)
+      wrong.amount = [
+        `The order was for ${currency} ${displayAmount(amount)}. Money of another amount is not its money; ask the network.`,
+      ]
+    if (failure_reason !== null) wrong.failure_reason = ['Nothing has failed.']
+  } else {
+    if (input.remote_id !== null) wrong.remote_id = ['No money has moved, so there is no id of it.']
+    if (input.amount !== null) wrong.amount = ['No money has moved, so there is no amount.']
+  }
+  const goods = goodsError(target, input)
+  if (goods) wrong[goods.field] = [goods.message]
+  else if (token !== null && !(target.purchase?.details.prepaid && outcome === 'successful'))
+    wrong.token = ['Only prepaid electricity that was sold has a token.']
+  if (Object.keys(wrong).length > 0) throw new Invalid(wrong)
+}
+
+/** A sold purchase needs what the customer has bought. */
+function goodsError({ purchase }: Target, { outcome, token }: NewAttestation) {
+  if (!purchase || outcome !== 'successful') return undefined
+  if (purchase.details.prepaid && !token)
+    return { field: 'token', message: 'The token of prepaid electricity is required.' }
+  if (purchase.kind === 'epin' || purchase.kind === 'exampin')
+    return { field: 'outcome', message: 'Sold pins cannot be attested, because a statement does not have the pins.' }
+  return undefined
+}
+
+/** The order is locked, so that no other attestation of it is made now. @throws Invalid */
+async function requireNoneWaits(tx: Tx, { order, purchase }: Target): Promise<void> {
+  const [waiting] = await tx<{ id: number }[]>`
+    select id from order_attestations
+    where state = 'waiting' and (network_order = ${order?.id ?? null} or bill_purchase = ${purchase?.id ?? null})`
+  if (waiting) throw new Invalid({ order: [`Attestation ${waiting.id} of this order waits for a second person.`] })
+}
+
+/** @throws Forbidden */
+async function requireDecider(
+  tx: Tx,
+  now: Date,
+  target: Target,
+  { author, author_name, organization }: Attestation,
+  decider: Decider,
+  verdict: AttestationDecision['verdict'],
+): Promise<void> {
+  const by_operator = await needsOperator(tx, target, author)
+  if (!('user' in decider)) {
+    if (verdict === 'withdraw') throw new Forbidden(ONLY_THE_AUTHOR)
+    if (decider.operator.trim().toLowerCase() === author_name.trim().toLowerCase()) throw new Forbidden(ANOTHER_PERSON)
+    if (!by_operator) throw new Forbidden('Another user of the organization who may approve payments has to decide.')
+    return
+  }
+  if (verdict === 'withdraw') {
+    if (decider.user !== author) throw new Forbidden(ONLY_THE_AUTHOR)
+    return
+  }
+  if (decider.user === author) throw new Forbidden(ANOTHER_PERSON)
+  await requireMoneyPermission(tx, { organization, user: decider.user }, ['approve_payments'])
+  if (verdict === 'reject') return
+  await requireWaitIsOver(tx, now, { organization, user: decider.user })
+  if (by_operator)
+    throw new Forbidden('The money is on a merchant account of the operator, so the operator has to approve.')
+}
+
+const ONLY_THE_AUTHOR = 'Only the user who attested can withdraw it.'
+const ANOTHER_PERSON = 'Another person than the one who attested has to decide.'
+
+async function nameOf(db: Reader, user: number): Promise<string> {
+  const [row] = await db<{ name: string }[]>`select name from users where id = ${user}`
+  return row!.name
+}
+
+async function audit(
+  tx: Tx,
+  { now }: AttestationContext,
+  actor: { organization: number; user: number | null; address?: string | undefined },
+  target: Target,
+  attestation: Attestation,
+  action: string,
+): Promise<void> {
+  const { id, reference, outcome, remote_id, amount, statement, document_sha256, decided_by_name } = attestation
+  const entry: AuditAction = {
+    action,
+    object_type: target.order ? 'order' : 'purchase',
+    object: factsOf(target).id,
+    details: {
+      ...(actor.user === null && { by: `an operator: ${decided_by_name}` }),
+      ...{ attestation: id, reference, outcome, remote_id, statement, document_sha256 },
+      amount: amount === null ? null : formatAmount(amount),
+    },
+  }
+  const { organization, user, address } = actor
+  await recordAudit(tx, now, { organization, user, ...(address !== undefined && { address }), ...entry })
+}

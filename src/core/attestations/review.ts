@@ -1,0 +1,47 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { recordAudit } from '../access/audit.ts'
+import { Invalid } from '../refusals.ts'
+import { factsOf, lockTarget, type Target } from './targets.ts'
+
+/**
+ * Records that a person has looked into an order or a purchase that has ended, such as one whose network says something else
+ * than what people have attested: it needs no attention any more. It moves no money.
+ * @param by.user null for an operator at the command line, who is not a user
+ * @throws Invalid if it needs no attention, or is open: then it needs attention until it has ended
+ */
+export async function reviewOrder(
+  tx: Tx,
+  now: Date,
+  input: { target: Target; by: { user: number | null; name: string }; address?: string },
+): Promise<void> {
+  const { by, address } = input
+  const target = await lockTarget(tx, input.target)
+  const { id, reference, organization, is_open, state } = factsOf(target)
+  const { attention } = target.order ?? target.purchase
+  if (attention === null) throw new Invalid({ order: ['The order needs no attention.'] })
+  if (is_open) throw new Invalid({ order: [`The order is ${state}. It needs attention until it has ended.`] })
+  if (target.order) await tx`update network_orders set attention = null where id = ${id}`
+  else await tx`update bill_purchases set attention = null where id = ${id}`
+  await recordAudit(tx, now, {
+    ...{ organization, user: by.user, action: 'review order', object: id },
+    object_type: target.order ? 'order' : 'purchase',
+    details: { by: by.name, reference, attention },
+    ...(address !== undefined && { address }),
+  })
+}
+
+/** The orders whose networks say something else than what people have attested, in sentences, for `doctor` and the nightly check. */
+export async function checkAttestedOrders(db: Reader): Promise<string[]> {
+  const found = await db<{ reference: string; connection: string; attention: string }[]>`
+    select reference, connection, attention from network_orders where attested is not null and attention is not null
+    union all
+    select reference, biller, attention from bill_purchases where attested is not null and attention is not null
+    order by reference limit ${MAX_FINDINGS}`
+  return found.map(
+    ({ reference, connection, attention }) =>
+      `Order ${reference} on ${connection}: ${attention} Look into it, then run \`npx kusanya orders review ${reference}\`.`,
+  )
+}
+
+/** Enough for a person to see what is wrong. */
+const MAX_FINDINGS = 200
