@@ -111,6 +111,7 @@ const Settings = z.object({
   BATCH_MOST: integerSetting(1, 1_000).default(128),
   APPROVER_WAIT_HOURS: integerSetting(0, 8_760).optional(),
   PENDING_CHANGE_HOURS: integerSetting(1, 8_760).default(72),
+  ATTEST_AFTER_HOURS: integerSetting(1, 8_760).default(24),
 })
 
 function isTrustProxySetting(text: string): boolean {

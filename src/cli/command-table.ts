@@ -16,6 +16,7 @@ import { addMaintenance } from './commands/maintenance.ts'
 import { addMigrate } from './commands/migrate.ts'
 import { addNetworks } from './commands/networks.ts'
 import { addOpenApiCommand } from './commands/openapi.ts'
+import { addOrders } from './commands/orders/index.ts'
 import { addOrganizations } from './commands/organizations/index.ts'
 import { addPayments } from './commands/payments.ts'
 import { addPlans } from './commands/plans.ts'
@@ -83,6 +84,7 @@ function createProgram(terminal: Terminal): Command {
   addCollections(program, terminal)
   addCallbacks(program, terminal)
   addPayments(program, terminal)
+  addOrders(program, terminal)
   addFees(program, terminal)
   addPlans(program, terminal)
   addWebhooks(program, terminal)
