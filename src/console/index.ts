@@ -17,6 +17,7 @@ import { addHome } from './home.ts'
 import { addIncoming } from './incoming.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
+import { addOrders } from './orders/orders.ts'
 import { addPages } from './pages.ts'
 import { addDecisions, addLatePayouts } from './payments.ts'
 import { addPlans } from './plans.ts'
@@ -64,6 +65,7 @@ export function addConsole(
     addSettings(guarded, app)
     addDecisions(guarded, app)
     addLatePayouts(guarded, app)
+    addOrders(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)
     addPlans(guarded, app)

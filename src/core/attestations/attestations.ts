@@ -178,7 +178,7 @@ function requireFields(target: Target, input: NewAttestation): void {
   const wrong: Record<string, string[]> = {}
   if (outcome === 'successful') {
     if (input.remote_id === null) wrong.remote_id = ['The id of the money in the statement is required.']
-    if (input.amount === null) wrong.amount = ['The amount in the statement is required.']
+    if (input.amount === null || input.amount <= 0n) wrong.amount = ['The amount in the statement is required.']
     else if (kind !== 'charge' && input.amount !== amount)
       wrong.amount = [
         `The order was for ${currency} ${displayAmount(amount)}. Money of another amount is not its money; ask the network.`,

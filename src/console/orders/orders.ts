@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { Attestation, listAttestations } from '../../core/attestations/attestation.ts'
+import { reviewOrder } from '../../core/attestations/review.ts'
+import { factsOf, findTarget, ListedOrder, listOrders } from '../../core/attestations/targets.ts'
+import { listOrderAnswers } from '../../core/connections/network-orders.ts'
+import { amount, booleanField, timestamp } from '../../core/fields.ts'
+import { begin } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { requireSession } from '../guard.ts'
+import { addAttestations } from './attestations.ts'
+import { oldOrders } from './context.ts'
+
+/** The most orders that the list shows. */
+const MAX_LISTED = 200
+
+const params = z.object({ reference: z.string().min(1).max(100) })
+
+/** What a network said about an order, each change of the outcome. */
+const Answer = z.object({
+  at: timestamp,
+  source: z.string(),
+  outcome: z.string(),
+  remote_id: z.string().nullable(),
+  amount: amount.nullable(),
+  code: z.string().nullable(),
+  message: z.string().nullable(),
+})
+
+/** The routes for orders to networks and billers, and for settling by hand those that nobody can answer. */
+export function addOrders(server: Server, app: App): void {
+  const url = '/console/api/orders'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: {
+      querystring: z.object({
+        needs_attention: booleanField.optional(),
+        open: booleanField.optional(),
+        connection: z.string().max(100).optional(),
+      }),
+      response: { 200: z.object({ results: z.array(ListedOrder) }) },
+    },
+    handler: async ({ caller: { organization }, query }) => ({
+      results: await listOrders(app.db, { organization, ...query, old: oldOrders(app) }, MAX_LISTED),
+    }),
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  server.get(`${url}/:reference`, {
+    config: { permission: 'view' },
+    schema: {
+      params,
+      response: { 200: z.object({ answers: z.array(Answer), attestations: z.array(Attestation) }) },
+    },
+    handler: ({ caller: { organization }, params: { reference } }) =>
+      withSnapshot(app.db, async (tx) => {
+        const { order } = await findTarget(tx, reference, organization)
+        const { rows: attestations } = await listAttestations(
+          tx,
+          { organization, reference },
+          { limit: MAX_LISTED, offset: 0 },
+        )
+        return { answers: order ? await listOrderAnswers(tx, [order.id]) : [], attestations }
+      }),
+  })
+  refuseOtherMethods(server, `${url}/:reference`, ['GET'])
+  addReview(server, app)
+  addAttestations(server, app)
+}
+
+function addReview(server: Server, app: App): void {
+  const url = '/console/api/orders/:reference/review'
+  server.post(url, {
+    config: { permission: 'initiate_payments' },
+    schema: { params, response: { 200: z.object({ reference: z.string() }) } },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const by = { user, name: requireSession(request).name }
+      const target = await findTarget(app.db, request.params.reference, organization)
+      await begin(app.db, (tx) => reviewOrder(tx, app.clock.now(), { target, by, address: request.ip }))
+      return { reference: factsOf(target).reference }
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+}
