@@ -10,6 +10,8 @@ import type * as browsers from '../src/core/access/known-browsers.ts'
 import type * as passkeys from '../src/core/access/passkeys.ts'
 import type * as factors from '../src/core/access/second-factors.ts'
 import type * as sessions from '../src/core/access/sessions.ts'
+import type * as attestations from '../src/core/attestations/attestation.ts'
+import type * as orders from '../src/core/attestations/targets.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as bills from '../src/core/bills/purchases.ts'
 import type * as requests from '../src/core/collections/collection-request.ts'
@@ -54,6 +56,8 @@ export type AddedPasskey = z.input<typeof passkeys.AddedPasskey>
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
+export type Attestation = z.input<typeof attestations.Attestation>
+export type ListedOrder = z.input<typeof orders.ListedOrder>
 export type LatePayout = z.input<typeof latePayouts.LatePayout>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>

@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconListCheck,
   IconReceipt,
   IconSend,
   IconSettings,
@@ -111,6 +112,12 @@ export const pages: Page[] = [
     path: '/payments/$id',
     component: lazy(() => import('./payment.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/orders',
+    component: lazy(() => import('./orders/orders.tsx')),
+    permission: 'view',
+    nav: { label: 'Orders', icon: IconListCheck, group: 'Money out' },
   },
   {
     path: '/bills',

@@ -21,6 +21,7 @@ const colors: Record<string, string> = {
   cancelled: 'gray',
   revoked: 'gray',
   withdrawn: 'gray',
+  superseded: 'gray',
   expired: 'gray',
   aborted: 'gray',
   inactive: 'gray',
