@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { SANDBOX_SECRET } from '../../../src/simulator/standalone.ts'
+import { SANDBOX_SECRET } from '../../../../src/simulator/standalone.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../src/cli/index.ts')
+const PROGRAM = join(import.meta.dirname, '../../../../src/cli/index.ts')
 
 /** Starts the simulated networks in a process of their own and waits until they say where they are. */
 async function startNetworks(data: string) {

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
-import type { Standalone } from '../../simulator/standalone.ts'
-import { jsonOption } from '../arguments.ts'
-import { CommandError } from '../errors.ts'
-import { toJson } from '../print.ts'
-import { listenForStop } from '../service/signals.ts'
-import type { Terminal } from '../terminal.ts'
+import { isLoopbackHost } from '../../../lib/http/ip-addresses.ts'
+import type { Standalone } from '../../../simulator/standalone.ts'
+import { jsonOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { toJson } from '../../print.ts'
+import { listenForStop } from '../../service/signals.ts'
+import type { Terminal } from '../../terminal.ts'
 
 const DEFAULT_PORT = 4400
 
@@ -18,9 +18,8 @@ interface SimulateOptions {
   json?: boolean
 }
 
-export function addNetworks(program: Command, terminal: Terminal): void {
-  const networks = program.command('networks').description('mobile-money networks, and their simulations')
-
+/** Adds the command that serves the simulated networks. */
+export function addSimulateNetworks(networks: Command, terminal: Terminal): void {
   networks
     .command('simulate')
     .description('serve simulated networks for whoever writes an integration; needs no gateway')
@@ -37,7 +36,7 @@ export function addNetworks(program: Command, terminal: Terminal): void {
 async function simulate(terminal: Terminal, options: SimulateOptions): Promise<void> {
   const stop = listenForStop()
   // The modules of the simulation are loaded only when it runs.
-  const { startStandalone } = await import('../../simulator/standalone.ts')
+  const { startStandalone } = await import('../../../simulator/standalone.ts')
   const standalone = await startStandalone({
     data_dir: options.data,
     host: options.host,
