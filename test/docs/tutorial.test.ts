@@ -1,0 +1,109 @@
+import { exec } from 'node:child_process'
+import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, expect, it } from 'vitest'
+
+/*
+ * Follows docs/networks/tutorial.md to the letter in a copy of the repository. ` ```sh run ` is executed line by line and must
+ * succeed (`, fails`: must not), ` ```text output ` must be in what the block before has printed, and a block with a path is a file.
+ */
+
+const ROOT = join(import.meta.dirname, '../..')
+const PAGE = 'docs/networks/tutorial.md'
+
+interface Block {
+  line: number
+  /** The words after the fence. */
+  info: string
+  text: string
+}
+
+const copy = mkdtempSync(join(tmpdir(), 'kusanya-tutorial-'))
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
+
+it('builds a driver that passes the conformance suite', { timeout: 600_000 }, async () => {
+  copyRepository()
+  let printed = ''
+  for (const block of blocksOf(readFileSync(join(ROOT, PAGE), 'utf8'))) {
+    const place = `${PAGE}:${block.line}`
+    const [language, path] = block.info.split(' ')
+    if (language === 'sh' && path?.startsWith('run'))
+      printed = await run(place, block.text, block.info.endsWith(', fails'))
+    else if (block.info === 'text output') expectLines(place, printed, block.text)
+    else if (path?.includes('/')) writeFileSync(join(copy, path), block.text)
+    else expect(block.info, `${place} is a block that this test does not know`).toBe('sh')
+  }
+  expect(findToDos()).toEqual([])
+})
+
+/** Copies the sources without what programs have written beside them; packages are linked. */
+function copyRepository(): void {
+  const written = /^(node_modules|data|simulated-networks|release|coverage)$/
+  for (const name of globSync('*', { cwd: ROOT }).filter((one) => !written.test(one)))
+    cpSync(join(ROOT, name), join(copy, name), {
+      recursive: true,
+      filter: (path) => !/[\\/](node_modules|dist[^\\/]*|screenshots)$/.test(path),
+    })
+  symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'), 'junction')
+}
+
+function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```([^\n]+)\n([\s\S]*?)^```$/gm)].map(({ index, 1: info, 2: text }) => ({
+    line: page.slice(0, index).split('\n').length,
+    info: info!,
+    text: text!,
+  }))
+}
+
+/** Runs each line as a person does, and returns what all have printed. */
+async function run(place: string, commands: string, must_fail: boolean): Promise<string> {
+  const outputs: string[] = []
+  for (const line of commands.trim().split('\n')) {
+    const command = line.replace(/^npx kusanya /, `"${process.execPath}" src/cli/index.ts `).replace(/^npx /, '')
+    const { failed, output } = await runLine(command)
+    expect(failed, `${place}: ${line}\n${output.slice(-4_000)}`).toBe(must_fail)
+    outputs.push(output)
+  }
+  return outputs.join('\n')
+}
+
+async function runLine(command: string): Promise<{ failed: boolean; output: string }> {
+  const options = { cwd: copy, env: environment(), maxBuffer: 64 * 1024 * 1024, timeout: 300_000 }
+  const ended = await promisify(exec)(command, options).then(
+    (outputs) => ({ failed: false, ...outputs }),
+    (error: { stdout: string; stderr: string }) => ({ failed: true, stdout: error.stdout, stderr: error.stderr }),
+  )
+  return { failed: ended.failed, output: ended.stdout + ended.stderr }
+}
+
+/** Without what Vitest sets for its own tests, which would let the inner run believe to be a part of this one. */
+function environment(): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(
+    ([name]) => !/^(VITEST|TEST$|NODE_ENV$|FORCE_COLOR$|DATABASE_)/.test(name),
+  )
+  const path = [join(ROOT, 'node_modules/.bin'), dirname(process.execPath), process.env.PATH].join(delimiter)
+  return { ...Object.fromEntries(own), PATH: path, NO_COLOR: '1', KUSANYA_ENV_FILE: 'off' }
+}
+
+function expectLines(place: string, printed: string, wanted: string): void {
+  const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+  const all = plain(printed)
+  const missing = wanted
+    .trim()
+    .split('\n')
+    .map(plain)
+    .filter((line) => !all.includes(line))
+  expect(missing, `${place} is not in what was printed:\n${printed.slice(-4_000)}`).toEqual([])
+}
+
+function findToDos(): string[] {
+  const files = [
+    '{src/networks,src/simulator/doors,test/networks,test/simulator/doors}/plum-money/**/*.ts',
+    'docs/networks/plum-money.md',
+  ]
+  return files.flatMap((pattern) =>
+    globSync(pattern, { cwd: copy }).filter((path) => /\bTo do: /.test(readFileSync(join(copy, path), 'utf8'))),
+  )
+}
