@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type * as phones from '../src/api/phone-view.ts'
 import type * as clocks from '../src/console/clock-view.ts'
+import type * as connections from '../src/console/connections/views.ts'
 import type * as plans from '../src/console/plan-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
@@ -52,6 +53,13 @@ export type SecondFactors = z.input<typeof factors.SecondFactors>
 export type Passkey = z.input<typeof passkeys.PasskeyView>
 export type PasskeyList = z.input<typeof passkeys.PasskeyList>
 export type AddedPasskey = z.input<typeof passkeys.AddedPasskey>
+
+export type ConsoleConnection = z.input<typeof connections.ConsoleConnection>
+export type ConsoleConnectionDetail = z.input<typeof connections.ConsoleConnectionDetail>
+export type NetworkDriver = z.input<typeof connections.NetworkDriverView>
+export type SettingField = NetworkDriver['fields'][number]
+export type TestResult = z.input<typeof connections.TestResultView>
+export type Checklist = z.input<typeof connections.ChecklistView>
 
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>

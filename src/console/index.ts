@@ -9,6 +9,7 @@ import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills.ts'
 import { addClock } from './clock.ts'
 import { addManualRequestActions } from './collection-requests.ts'
+import { addConnections } from './connections/index.ts'
 import { addContactErasure } from './contacts.ts'
 import { addChanges } from './control/changes.ts'
 import { addDeliveries } from './deliveries.ts'
@@ -63,6 +64,7 @@ export function addConsole(
     addIncoming(guarded, app)
     addBills(guarded, app)
     addSettings(guarded, app)
+    addConnections(guarded, app)
     addDecisions(guarded, app)
     addLatePayouts(guarded, app)
     addOrders(guarded, app)

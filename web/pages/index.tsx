@@ -9,6 +9,7 @@ import {
   IconHome,
   IconKey,
   IconListCheck,
+  IconPlugConnected,
   IconReceipt,
   IconSend,
   IconSettings,
@@ -184,6 +185,27 @@ export const pages: Page[] = [
     component: lazy(() => import('./users/users.tsx')),
     permission: 'manage_organization',
     nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
+  },
+  {
+    path: '/connections',
+    component: lazy(() => import('./connections/connections.tsx')),
+    permission: 'manage_organization',
+    nav: { label: 'Connections', icon: IconPlugConnected, group: 'Organization' },
+  },
+  {
+    path: '/connections/$slug',
+    component: lazy(() => import('./connections/connection.tsx')),
+    permission: 'manage_organization',
+  },
+  {
+    path: '/add-connection',
+    component: lazy(() => import('./connections/add-connection.tsx')),
+    permission: 'manage_organization',
+  },
+  {
+    path: '/go-live',
+    component: lazy(() => import('./connections/go-live.tsx')),
+    permission: 'manage_organization',
   },
   {
     path: '/changes',

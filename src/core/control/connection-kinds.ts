@@ -42,6 +42,8 @@ export type ConnectionRequest =
       changed: string[]
       /** What a test with them has found; null without one. */
       last_test: TestResult[] | null
+      /** The digest of the settings that the new ones were made of, so that no other change is undone by accident. */
+      based_on?: string
     }
   | { kind: 'connection_state'; connection: string; state: Exclude<ConnectionState, 'draft'> }
   | {
@@ -73,9 +75,11 @@ export function prepareConnectionRequest(
 async function prepareSettings(
   tx: Tx,
   organization: number,
-  { connection, settings, sealed_secrets, changed, last_test }: Request<'connection_settings'>,
+  { connection, settings, sealed_secrets, changed, last_test, based_on }: Request<'connection_settings'>,
 ): Promise<PreparedChange> {
   const row = await getOwnConnection(tx, organization, connection)
+  if (based_on !== undefined && based_on !== digestOf(row))
+    throw new Invalid({ slug: ['The connection was changed meanwhile. Look at it, and try again.'] })
   const is_in_use = row.state !== 'draft'
   return {
     description: `The connection ${nameOf(row)} gets other settings: ${changed.join(', ') || 'none'}.`,
@@ -158,7 +162,7 @@ function nameOf({ slug, driver, environment }: ConnectionRow): string {
 }
 
 /** A digest: the change is stored, and must hold neither the secrets nor another copy of their encrypted form. */
-function digestOf(row: ConnectionRow): string {
+export function digestOf(row: ConnectionRow): string {
   return createHash('sha256').update(versionOf(row)).digest('hex')
 }
 

@@ -1,6 +1,7 @@
 import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { callbackAddress, requireOwnRow } from '../../../connections/changes.ts'
+import { requireAllowed } from '../../../connections/operate.ts'
 import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
@@ -11,7 +12,6 @@ import {
 } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
 import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
-import { Invalid } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import type { AnyNetworkDriver } from '../../../networks/contract.ts'
 import { settingFields } from '../../../networks/settings.ts'
@@ -170,7 +170,7 @@ function setState(
   return withApp(terminal, async (app) => {
     const { force = false, reason } = options
     if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
-    if (state === 'active') await requireAllowed(app, slug)
+    if (state === 'active') requireAllowed(app, await readView(app, slug))
     if (state === 'removed') requireOwnRow({ slug })
     const row = await begin(app.db, async (tx) => {
       // What comes with the sandbox needs no test.
@@ -188,15 +188,6 @@ function setState(
     const text = `The connection ${slug} is ${row.state} now.${state === 'active' ? await describeUse(app, slug) : ''}`
     printResult(terminal, { slug, state: row.state }, { ...options, text })
   })
-}
-
-/** A database of another mode may hold connections that this one refuses. @throws Invalid */
-async function requireAllowed(app: App, slug: string): Promise<void> {
-  const { live, network, environment } = await readView(app, slug)
-  if (app.config.MODE === 'live' && !live)
-    throw new Invalid({
-      environment: [`${environment} of ${network} moves no real money, and this installation is live (MODE=live).`],
-    })
 }
 
 async function describeUse(app: App, slug: string): Promise<string> {

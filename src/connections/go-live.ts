@@ -1,0 +1,48 @@
+import { resolve } from 'node:path'
+import { type ChecklistItem, readChecklist } from '../core/connections/checklist.ts'
+import type { Database } from '../db/client.ts'
+import { type DiskWatch, describeSpace } from '../lib/disk-space.ts'
+import type { Connections } from './registry.ts'
+import { isPublicHttps } from './test-connection.ts'
+
+/** The parts of the App that say what is missing for going live. */
+export interface GoLiveApp {
+  db: Database
+  config: {
+    MODE: 'sandbox' | 'live'
+    PUBLIC_URL?: string | undefined
+    DATABASE_URL?: string | undefined
+    DATA_DIR: string
+    TRUST_PROXY: string
+    COLLECTION_CURRENCIES: readonly string[]
+  }
+  disk: DiskWatch | null
+  mailer: unknown
+  sms_sender: { code: string }
+  connections: Connections
+}
+
+/** What is done and what is missing for going live. */
+export async function openChecklist({
+  db,
+  config,
+  disk,
+  mailer,
+  sms_sender,
+  connections,
+}: GoLiveApp): Promise<ChecklistItem[]> {
+  const { MODE: mode, PUBLIC_URL: public_url = null, DATABASE_URL, DATA_DIR } = config
+  const space = await disk?.look()
+  return readChecklist(db, {
+    ...{ mode, public_url, is_public_https: public_url !== null && isPublicHttps(public_url) },
+    trusts_proxy: config.TRUST_PROXY !== 'off' && config.TRUST_PROXY !== 'false',
+    has_mail: mailer !== null,
+    has_sms: sms_sender.code !== 'none',
+    collection_currencies: config.COLLECTION_CURRENCIES,
+    data_folder: DATABASE_URL ? null : resolve(DATA_DIR),
+    disk: space ? describeSpace(space) : null,
+    live_environments: connections.drivers.flatMap(({ code, environments }) =>
+      Object.entries(environments).flatMap(([name, { live }]) => (live ? [`${code}:${name}`] : [])),
+    ),
+  })
+}

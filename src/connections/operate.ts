@@ -1,0 +1,84 @@
+import type { Logger } from 'pino'
+import type { AuditAction } from '../core/access/audit.ts'
+import { readConnectionHealth } from '../core/connections/connection-health.ts'
+import { type ConnectionRow, getConnection, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
+import { listPlaces } from '../core/connections/places.ts'
+import { Invalid } from '../core/refusals.ts'
+import type { Database } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
+import { type ConnectionContext, toStored } from './changes.ts'
+import type { Connections } from './registry.ts'
+import { testConnection } from './test-connection.ts'
+import { type ConnectionView, viewConnection } from './view.ts'
+
+/** The parts of the App that the doors need to work on connections. */
+export interface ConnectionsApp {
+  config: { MODE: 'sandbox' | 'live'; PUBLIC_URL?: string | undefined }
+  db: Database
+  clock: { now(): Date; real(): Date }
+  connections: Connections
+  log: Logger
+  address: { url: string }
+  sealingKeys(purpose: string): SealingKeys
+}
+
+/** What changes of connections need to know of this installation. */
+export function connectionContext(app: ConnectionsApp): ConnectionContext {
+  return {
+    now: app.clock.now(),
+    drivers: app.connections.drivers,
+    mode: app.config.MODE,
+    sealingKeys: app.sealingKeys,
+    base_url: app.address.url,
+  }
+}
+
+/** Tries a connection as it is given, without moving money. @throws WrongKey */
+export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Promise<TestResult[]> {
+  const started = performance.now()
+  const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
+  return testConnection(app.connections.open(toStored(row, app)), {
+    secrets,
+    public_url: app.config.PUBLIC_URL,
+    onError: (error) => {
+      const duration_ms = Math.round(performance.now() - started)
+      logEvent(app.log, 'network_call_failed', {
+        ...{ network: row.driver, connection: row.slug, call: 'test', duration_ms, error },
+      })
+    },
+  })
+}
+
+/** What people may see of a connection. @throws NotFound */
+export async function readView(app: ConnectionsApp, slug: string): Promise<ConnectionView> {
+  const [row, places, health] = await Promise.all([
+    getConnection(app.db, slug),
+    listPlaces(app.db, slug),
+    readConnectionHealth(app.db, app.clock.real(), slug),
+  ])
+  const { drivers } = app.connections
+  return viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health })
+}
+
+/** A database of another mode may hold connections that this one refuses. @throws Invalid */
+export function requireAllowed(app: ConnectionsApp, view: Pick<ConnectionView, 'live' | 'network' | 'environment'>) {
+  const { live, network, environment } = view
+  if (app.config.MODE === 'live' && !live)
+    throw new Invalid({
+      environment: [`${environment} of ${network} moves no real money, and this installation is live (MODE=live).`],
+    })
+}
+
+/** An entry of the audit log about a connection. Details must not contain secrets. */
+export function connectionAction(
+  action: string,
+  { id, slug }: Pick<ConnectionRow, 'id' | 'slug'>,
+  details: AuditAction['details'] = {},
+): AuditAction {
+  return { action, object_type: 'connection', object: id, details: { connection: slug, ...details } }
+}
+
+/** Whether a test found nothing wrong. What could not be tried is not wrong. */
+export function isGood(results: readonly TestResult[]): boolean {
+  return results.every(({ outcome }) => outcome === 'ok' || outcome === 'skipped')
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { booleanField, optional, requiredText, text } from '../../core/fields.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { makeChange, PendingAnswer } from '../control/changes.ts'
+
+const permission = 'manage_organization'
+const response = { 202: PendingAnswer, 204: z.undefined() }
+
+const params = z.object({
+  slug: z.string(),
+  account: z
+    .string()
+    .regex(/^\d{1,15}$/, 'Choose a wallet.')
+    .transform(Number),
+})
+
+const Place = z.object({
+  number: requiredText(100).transform((number) => number.trim()),
+  country: optional(text(2)).transform((country) => country?.toUpperCase() ?? null),
+  collects: booleanField.default(true),
+  pays_out: booleanField.default(true),
+  unrequested: booleanField.default(true),
+})
+
+/** The routes that say which wallets use a connection. They answer 204, or 202 if the change waits for a second manager. */
+export function addPlaceRoutes(server: Server, app: App, connections: string): void {
+  const url = `${connections}/:slug/places/:account`
+
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: Place, response },
+    handler: async (request, reply) => {
+      const { slug: connection, account } = request.params
+      const place = request.body
+      const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place })
+      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
+      await app.connections.refresh()
+      return reply.code(204).send()
+    },
+  })
+
+  server.delete(url, {
+    config: { permission },
+    schema: { params, response },
+    handler: async (request, reply) => {
+      const { slug: connection, account } = request.params
+      const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place: null })
+      if (result.is_pending) return reply.code(202).send({ pending: result.change! })
+      await app.connections.refresh()
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
+}

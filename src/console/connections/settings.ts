@@ -1,0 +1,149 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { addConnection, prepareConnectionChange } from '../../connections/changes.ts'
+import { connectionAction, connectionContext, isGood, tryConnection } from '../../connections/operate.ts'
+import type { TestResult } from '../../core/connections/connections.ts'
+import { digestOf } from '../../core/control/connection-kinds.ts'
+import { requiredText } from '../../core/fields.ts'
+import { type FieldErrors, Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { type SettingField, settingFields } from '../../networks/settings.ts'
+import { recordRequestAction } from '../audit.ts'
+import { makeChange, PendingAnswer } from '../control/changes.ts'
+import { getOwn, withSecrets } from './own.ts'
+import { ConsoleConnectionDetail, readForOrganization, settingOf, slugParams } from './views.ts'
+
+const permission = 'manage_organization'
+
+/** Settings and secrets by their names. The driver checks them. */
+const values = z.record(z.string().max(100), z.union([z.string().max(100_000), z.number(), z.boolean(), z.null()]))
+
+const NewConnection = z.object({
+  slug: requiredText(40).transform((text) => text.trim()),
+  driver: requiredText(100),
+  environment: requiredText(100),
+  values,
+  /** Whether the network is to make the credentials, which only test environments do. */
+  provision: z.boolean().default(false),
+})
+
+/** The routes that create a connection as a draft, and change its settings and secrets. */
+export function addSettingRoutes(server: Server, app: App, url: string): void {
+  server.post(url, {
+    config: { permission },
+    schema: { body: NewConnection, response: { 201: ConsoleConnectionDetail } },
+    handler: async (request, reply) => {
+      const { organization } = request.caller
+      const { provision: wants_credentials, values: given, ...input } = request.body
+      const made = wants_credentials ? await makeCredentials(app, request.body) : {}
+      const values = { ...given, ...made }
+      const row = await begin(app.db, async (tx) => {
+        const context = connectionContext(app)
+        const added = await addConnection(tx, context, { ...input, organization, hosts: {}, values })
+        const details = { driver: input.driver, environment: input.environment }
+        await recordRequestAction(tx, app, request, connectionAction('add connection', added, details))
+        return added
+      })
+      await app.connections.refresh()
+      const view = await withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, row.slug))
+      return reply.code(201).send(view)
+    },
+  })
+  refuseOtherMethods(server, url, ['GET', 'POST'])
+
+  server.put(`${url}/:slug/settings`, {
+    config: { permission },
+    schema: {
+      params: slugParams,
+      body: z.object({ values }),
+      response: { 200: ConsoleConnectionDetail, 202: PendingAnswer },
+    },
+    handler: async (request, reply) => {
+      const { slug } = request.params
+      const pending = await withSecrets(() => changeSettings(app, request, slug, request.body.values))
+      if (pending) return reply.code(202).send(pending)
+      await app.connections.refresh()
+      return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
+    },
+  })
+  refuseOtherMethods(server, `${url}/:slug/settings`, ['PUT'])
+}
+
+/**
+ * Changes settings and secrets. Those of a connection in use are tested first, so that a mistake does not stop payments.
+ * @returns the answer if the change waits for a second manager
+ */
+async function changeSettings(app: App, request: FastifyRequest, slug: string, values: Record<string, unknown>) {
+  await getOwn(app, request, slug)
+  const { before, change } = await prepareConnectionChange(app.db, connectionContext(app), slug, { values })
+  const fields = fieldsOf(app, before.driver)
+  const changed = changedNames(fields, values, before.settings)
+  if (changed.length === 0) throw new Invalid({ non_field_errors: ['Nothing is different.'] })
+  const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
+  if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
+  const { settings = before.settings, sealed_secrets = before.sealed_secrets } = change
+  const result = await makeChange(app, request, {
+    ...{ kind: 'connection_settings', connection: slug, settings, sealed_secrets, changed, last_test },
+    based_on: digestOf(before),
+  })
+  return result.is_pending ? { pending: result.change! } : undefined
+}
+
+function fieldsOf(app: App, code: string): SettingField[] {
+  const driver = app.connections.drivers.find((one) => one.code === code)
+  return driver ? settingFields(driver) : []
+}
+
+/** The names of what is different. A secret counts as different when it is given. */
+function changedNames(
+  fields: readonly SettingField[],
+  values: Record<string, unknown>,
+  before: Record<string, unknown>,
+): string[] {
+  const textOf = (value: unknown) => (value === undefined || value === null ? '' : String(value))
+  return fields
+    .filter(({ name }) => Object.hasOwn(values, name))
+    .filter(({ name, secret, default: fallback = '' }) => {
+      return secret || (textOf(values[name]) || fallback) !== (textOf(before[name]) || fallback)
+    })
+    .map(({ name }) => name)
+}
+
+/** What a test has found wrong, at the settings that it names. */
+function messagesOfTest(results: readonly TestResult[], fields: readonly SettingField[]): FieldErrors {
+  const wrong = results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+  const errors: FieldErrors = {
+    non_field_errors: ['Nothing was changed: the connection is in use, and fails its test with these settings.'],
+  }
+  for (const result of wrong) {
+    const setting = settingOf(result, fields)
+    if (setting) errors[setting.name] = [...(errors[setting.name] ?? []), result.message]
+    else errors.non_field_errors!.push(`${result.name}: ${result.message}`)
+  }
+  return errors
+}
+
+/** Lets the network make credentials in its test environment. @throws Invalid with what it said */
+async function makeCredentials(
+  app: App,
+  { slug, driver, environment, values }: z.output<typeof NewConnection>,
+): Promise<Record<string, unknown>> {
+  const found = app.connections.drivers.find(({ code }) => code === driver)
+  const target = found && Object.hasOwn(found.environments, environment) ? found.environments[environment] : undefined
+  // Wrong names are reported with all other faults, when the connection is checked.
+  if (!found || !target) return {}
+  if (!found.provision || target.live)
+    throw new Invalid({ provision: [`${found.name} makes no credentials for programs in ${target.title}.`] })
+  const made = await app.connections
+    .provision({
+      ...{ slug, driver, environment, hosts: {}, settings: values, organization: null, state: 'draft', priority: 100 },
+      ...{ places: [], max_concurrent: 50, max_per_second: 100, callback_secret: '0'.repeat(48) },
+    })
+    .catch((error: Error) => ({ outcome: 'failed' as const, message: error.message }))
+  if (made.outcome !== 'provisioned') throw new Invalid({ provision: [`No credentials were made: ${made.message}`] })
+  return made.settings
+}

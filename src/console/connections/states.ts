@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readView, requireAllowed } from '../../connections/operate.ts'
+import { type ConnectionRow, hasPassed } from '../../core/connections/connections.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { makeChange, PendingAnswer } from '../control/changes.ts'
+import { getOwn } from './own.ts'
+import { slugParams } from './views.ts'
+
+const permission = 'manage_organization'
+
+/** What people call the way into each state. */
+const ACTIONS = { activate: 'active', pause: 'paused', remove: 'removed' } as const
+
+/**
+ * The routes that put a connection into use, pause it, and remove it. They answer 204, or 202 if the change waits for a
+ * second manager.
+ */
+export function addStateRoutes(server: Server, app: App, connections: string): void {
+  for (const [action, state] of Object.entries(ACTIONS)) {
+    const url = `${connections}/:slug/${action}`
+    server.post(url, {
+      config: { permission },
+      schema: { params: slugParams, response: { 202: PendingAnswer, 204: z.undefined() } },
+      handler: async (request, reply) => {
+        const row = await getOwn(app, request, request.params.slug)
+        const { slug } = row
+        if (state === 'active') requireAllowed(app, await readView(app, slug))
+        if (state === 'active') requireTested(row)
+        const result = await makeChange(app, request, { kind: 'connection_state', connection: slug, state })
+        if (result.is_pending) return reply.code(202).send({ pending: result.change! })
+        await app.connections.refresh()
+        return reply.code(204).send()
+      },
+    })
+    refuseOtherMethods(server, url, ['POST'])
+  }
+}
+
+/** Says in the words of the console what core would say in those of the command line. @throws Invalid */
+function requireTested(row: ConnectionRow): void {
+  if (row.state === 'active' || hasPassed(row)) return
+  const message = row.last_test
+    ? 'It did not pass its last test. Change its settings, and test it again.'
+    : 'It has not been tested with these settings. Test it first.'
+  throw new Invalid({ state: [message] })
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { callbackAddress } from '../../connections/changes.ts'
+import { connectionAction, isGood, tryConnection } from '../../connections/operate.ts'
+import { withoutSecrets } from '../../connections/test-connection.ts'
+import { recordTest, unsealSecrets } from '../../core/connections/connections.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { settingFields } from '../../networks/settings.ts'
+import { recordRequestAction } from '../audit.ts'
+import { getOwn, withSecrets } from './own.ts'
+import { slugParams, TestResultView, viewResults } from './views.ts'
+
+const permission = 'manage_organization'
+
+const Results = z.object({ passed: z.boolean(), results: z.array(TestResultView) })
+
+/** The routes that try a connection, and show or register its callback address. */
+export function addTestRoutes(server: Server, app: App, url: string): void {
+  addTest(server, app, `${url}/:slug/test`)
+  addCallbackAddress(server, app, `${url}/:slug/callback-address`)
+}
+
+/** Tries the credentials without moving money. Several at the same time would only burden the network. */
+function addTest(server: Server, app: App, url: string): void {
+  const running = new Set<string>()
+  server.post(url, {
+    config: { permission },
+    schema: { params: slugParams, response: { 200: Results } },
+    handler: async (request) => {
+      const row = await getOwn(app, request, request.params.slug)
+      const { slug } = row
+      if (running.has(slug)) throw new Invalid({ non_field_errors: ['This connection is being tested already.'] })
+      running.add(slug)
+      try {
+        const results = await withSecrets(() => tryConnection(app, row))
+        const failed = results.flatMap(({ name, outcome }) => (/failed|unknown/.test(outcome) ? [name] : []))
+        await begin(app.db, async (tx) => {
+          await recordTest(tx, app.clock.now(), row, results)
+          await recordRequestAction(tx, app, request, connectionAction('test connection', row, { failed }))
+        })
+        const driver = app.connections.drivers.find(({ code }) => code === row.driver)
+        return { passed: isGood(results), results: viewResults(results, driver ? settingFields(driver) : []) }
+      } finally {
+        running.delete(slug)
+      }
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+}
+
+/** The address contains a secret of the connection, so the audit log says who has seen it. */
+function addCallbackAddress(server: Server, app: App, url: string): void {
+  server.post(url, {
+    config: { permission },
+    schema: { params: slugParams, response: { 200: z.object({ address: z.string() }) } },
+    handler: async (request) => {
+      const row = await getOwn(app, request, request.params.slug)
+      await begin(app.db, (tx) => recordRequestAction(tx, app, request, connectionAction('show callback address', row)))
+      return { address: callbackAddress(app.address.url, row) }
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+
+  server.post(`${url}/register`, {
+    config: { permission },
+    schema: { params: slugParams, response: { 200: Results } },
+    handler: async (request) => {
+      const row = await getOwn(app, request, request.params.slug)
+      const connection = app.connections.find(row.slug)
+      if (!connection?.operations.setUp)
+        throw new Invalid({ non_field_errors: ['This network takes no address from a program. Register it by hand.'] })
+      const secrets = await withSecrets(async () => unsealSecrets(app.deriveSecret, row.sealed_secrets))
+      const results = (await connection.operations.setUp()).map((result) => ({
+        ...result,
+        message: withoutSecrets(result.message, secrets),
+      }))
+      await begin(app.db, (tx) =>
+        recordRequestAction(tx, app, request, connectionAction('register callback address', row)),
+      )
+      return { passed: isGood(results), results: viewResults(results, settingFields(connection.driver)) }
+    },
+  })
+  refuseOtherMethods(server, `${url}/register`, ['POST'])
+}

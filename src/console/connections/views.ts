@@ -1,0 +1,290 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import type { Connection } from '../../connections/connection.ts'
+import { isPublicHttps } from '../../connections/test-connection.ts'
+import { type ConnectionView, viewConnection } from '../../connections/view.ts'
+import { type ConnectionHealth, readConnectionHealth } from '../../core/connections/connection-health.ts'
+import {
+  type ConnectionRow,
+  connectionStates,
+  getConnection,
+  hasPassed,
+  listConnections,
+  type TestResult,
+} from '../../core/connections/connections.ts'
+import { listPlaces } from '../../core/connections/places.ts'
+import { id, timestamp } from '../../core/fields.ts'
+import { NotFound } from '../../core/refusals.ts'
+import type { Reader } from '../../db/client.ts'
+import { type AnyNetworkDriver, traitsFor } from '../../networks/contract.ts'
+import { type SettingField, settingFields } from '../../networks/settings.ts'
+
+/** The path of one connection. */
+export const slugParams = z.object({ slug: z.string() })
+
+/** The go-live checklist of the installation, for the managers who operate it. */
+export const ChecklistView = z.object({
+  /** Whether the caller's organization is the only one, so that its managers operate the service. */
+  yours: z.boolean(),
+  items: z.array(
+    z.object({
+      name: z.string(),
+      state: z.enum(['done', 'open', 'advice']),
+      found: z.string(),
+      todo: z.string().nullable(),
+    }),
+  ),
+})
+
+/** One setting of a driver, as forms show it. */
+const SettingFieldView = z.object({
+  name: z.string(),
+  title: z.string(),
+  /** Where to find the value, and what it is for. */
+  help: z.string(),
+  example: z.string().optional(),
+  secret: z.boolean(),
+  required: z.boolean(),
+  kind: z.enum(['text', 'long-text', 'number', 'yes-no', 'choice']),
+  choices: z.array(z.string()).optional(),
+  default: z.string().optional(),
+})
+
+/** A network that can be connected. */
+export const NetworkDriverView = z.object({
+  code: z.string(),
+  name: z.string(),
+  /** ISO 3166-1, two letters. */
+  countries: z.array(z.string()),
+  currencies: z.array(z.string()),
+  environments: z.array(
+    z.object({
+      name: z.string(),
+      title: z.string(),
+      /** Whether real money moves there. */
+      live: z.boolean(),
+      /** Whether this installation refuses it, because it is live and no real money moves there. */
+      refused: z.boolean(),
+    }),
+  ),
+  fields: z.array(SettingFieldView),
+  /** Whether the network lets programs make credentials in its test environment. */
+  can_provision: z.boolean(),
+})
+export type NetworkDriverView = z.output<typeof NetworkDriverView>
+
+/** One thing that a test has tried. */
+export const TestResultView = z.object({
+  name: z.string(),
+  outcome: z.enum(['ok', 'failed', 'unknown', 'skipped']),
+  message: z.string(),
+  /** The title of the setting that the message is about. */
+  setting: z.string().nullable(),
+})
+export type TestResultView = z.output<typeof TestResultView>
+
+const Health = z.object({
+  state: z.enum(['healthy', 'degraded']),
+  degraded_since: timestamp.nullable(),
+  calls: z.int(),
+  /** From 0 to 1; null without calls. */
+  success_rate: z.number().nullable(),
+  p50_ms: z.number().nullable(),
+  p95_ms: z.number().nullable(),
+  last_answer: timestamp.nullable(),
+  alarms: z.array(z.object({ message: z.string(), last: timestamp, count: z.int() })),
+})
+
+const Place = z.object({
+  account: id,
+  number: z.string(),
+  currency: z.string(),
+  country: z.string().nullable(),
+  collects: z.boolean(),
+  pays_out: z.boolean(),
+  unrequested: z.boolean(),
+})
+
+/** A connection as an organization sees it. Of the operator's connections it sees no settings. */
+export const ConsoleConnection = z.object({
+  id,
+  slug: z.string(),
+  driver: z.string(),
+  /** The name of the network. */
+  network: z.string(),
+  environment: z.string(),
+  environment_title: z.string(),
+  live: z.boolean(),
+  /** Whether it is the organization's own; otherwise it is the operator's. */
+  own: z.boolean(),
+  state: z.enum(connectionStates),
+  priority: z.int(),
+  countries: z.array(z.string()),
+  /** The accounts of the organization that use it. */
+  places: z.array(Place),
+  /** Whether every account uses it, as the sandbox's own network. */
+  serves_all: z.boolean(),
+  /** How its calls went in the last 15 minutes. */
+  health: Health.nullable(),
+  /** When it was tested with the settings that it has. */
+  tested: timestamp.nullable(),
+  /** Whether that test found nothing wrong; null without a test. */
+  passed: z.boolean().nullable(),
+  created: timestamp,
+  modified: timestamp,
+})
+export type ConsoleConnection = z.output<typeof ConsoleConnection>
+
+/** A connection with everything that its own page shows. */
+export const ConsoleConnectionDetail = ConsoleConnection.extend({
+  fields: z.array(SettingFieldView),
+  settings: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
+  /** `set`, `not set`, or `unreadable` with this SECRET_KEY. Nothing shows a secret again. */
+  secrets: z.record(z.string(), z.enum(['set', 'not set', 'unreadable'])),
+  last_test: z.array(TestResultView).nullable(),
+  callbacks: z.object({
+    /** Whether the network reports by itself. */
+    sends: z.boolean(),
+    /** Whether the internet reaches this service at PUBLIC_URL. */
+    reachable: z.boolean(),
+    /** Whether this service can register the address at the network. */
+    can_register: z.boolean(),
+  }),
+  /** Orders whose end the network has not said; null for the operator's connections. */
+  open_orders: z.int().nullable(),
+})
+export type ConsoleConnectionDetail = z.output<typeof ConsoleConnectionDetail>
+
+/** The networks that can be connected, those with real money first. */
+export function viewDrivers({ connections, config }: App): NetworkDriverView[] {
+  const is_live = config.MODE === 'live'
+  const views = connections.drivers.map((driver) => ({
+    code: driver.code,
+    name: driver.name,
+    ...placesOf(driver),
+    environments: Object.entries(driver.environments).map(([name, { title, live }]) => {
+      return { name, title, live, refused: is_live && !live }
+    }),
+    fields: settingFields(driver),
+    can_provision: driver.provision !== undefined,
+  }))
+  const usable = views.filter(({ environments }) => environments.some(({ refused }) => !refused))
+  const hasLive = ({ environments }: NetworkDriverView) => environments.some(({ live }) => live)
+  return [...usable.filter(hasLive), ...usable.filter((view) => !hasLive(view))]
+}
+
+function placesOf({ places }: AnyNetworkDriver) {
+  const distinct = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))].sort()
+  return {
+    // Code XX is the test country of the sandbox.
+    countries: distinct(places.map(({ country }) => country)).filter((code) => code !== 'XX'),
+    currencies: distinct(places.map(({ currency }) => currency)),
+  }
+}
+
+/** The connections of an organization, newest first, and then those of the operator that it can use. */
+export async function listForOrganization(app: App, db: Reader, organization: number): Promise<ConsoleConnection[]> {
+  const [rows, places, health] = await Promise.all([
+    listConnections(db),
+    listPlaces(db),
+    readConnectionHealth(db, app.clock.real()),
+  ])
+  const own = rows.filter((row) => row.organization === organization).reverse()
+  const shared = rows.filter((row) => row.organization === null && isShared(app, row, organization, places))
+  const parts = { drivers: app.connections.drivers, deriveSecret: app.deriveSecret, places, health }
+  return [...own, ...shared].map((row) => toSummary(app, row, viewConnection(row, parts), organization))
+}
+
+/** An organization sees those of the operator's connections that carry its orders, or are about to. */
+function isShared(
+  { connections }: App,
+  { slug, state }: ConnectionRow,
+  organization: number,
+  places: readonly { connection: string; organization: number }[],
+): boolean {
+  if (places.some((place) => place.connection === slug && place.organization === organization)) return true
+  return state !== 'draft' && connections.find(slug)?.places === null
+}
+
+function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organization: number): ConsoleConnection {
+  const { slug, driver: code, network, environment, live, state, priority, tested, created, modified } = view
+  const driver = app.connections.drivers.find((one) => one.code === code)
+  const own = row.organization === organization
+  return {
+    ...{ id: row.id, slug, driver: code, network, environment, live, own, state, priority, tested, created, modified },
+    environment_title: driver?.environments[environment]?.title ?? environment,
+    countries: driver ? placesOf(driver).countries : [],
+    places: view.places.filter((place) => place.organization === organization),
+    serves_all: app.connections.find(slug)?.places === null,
+    // What only the operator can repair is told to the operator.
+    health: view.health && { ...view.health, alarms: own ? view.health.alarms : [] },
+    passed: row.last_test && hasPassed(row),
+  }
+}
+
+/** One connection of an organization, or one of the operator's that it can use. @throws NotFound */
+export async function readForOrganization(
+  app: App,
+  db: Reader,
+  organization: number,
+  slug: string,
+): Promise<ConsoleConnectionDetail> {
+  const [row, places, health] = await Promise.all([
+    getConnection(db, slug),
+    listPlaces(db, slug),
+    readConnectionHealth(db, app.clock.real(), slug),
+  ])
+  const own = row.organization === organization
+  if (!own && (row.organization !== null || !isShared(app, row, organization, places)))
+    throw new NotFound(`There is no connection ${slug}.`)
+  return toDetail(app, row, { places, health, organization, open_orders: own ? await countOpenOrders(db, slug) : null })
+}
+
+interface DetailParts {
+  places: Awaited<ReturnType<typeof listPlaces>>
+  health: ReadonlyMap<string, ConnectionHealth>
+  organization: number
+  open_orders: number | null
+}
+
+function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConnectionDetail {
+  const { places, health, organization, open_orders } = parts
+  const { drivers } = app.connections
+  const view = viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health })
+  const summary = toSummary(app, row, view, organization)
+  const driver = drivers.find(({ code }) => code === row.driver)
+  const fields = summary.own && driver ? settingFields(driver) : []
+  return {
+    ...summary,
+    fields,
+    settings: summary.own ? (view.settings as ConsoleConnectionDetail['settings']) : {},
+    secrets: summary.own ? view.secrets : {},
+    last_test: summary.own && row.last_test ? viewResults(row.last_test, fields) : null,
+    callbacks: viewCallbacks(app, driver, app.connections.find(row.slug)),
+    open_orders,
+  }
+}
+
+function viewCallbacks({ config }: App, driver: AnyNetworkDriver | undefined, connection: Connection | undefined) {
+  return {
+    sends: driver !== undefined && traitsFor(driver, 'charge').callbacks !== 'none',
+    reachable: config.PUBLIC_URL !== undefined && isPublicHttps(config.PUBLIC_URL),
+    can_register: connection?.operations.setUp !== undefined,
+  }
+}
+
+async function countOpenOrders(db: Reader, slug: string): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from network_orders where connection = ${slug} and closed is null`
+  return row?.count ?? 0
+}
+
+/** The results of a test, each with the setting that it is about. */
+export function viewResults(results: readonly TestResult[], fields: readonly SettingField[]): TestResultView[] {
+  return results.map((result) => ({ ...result, setting: settingOf(result, fields)?.title ?? null }))
+}
+
+/** The setting that a result of a test is about: the one that its message names. */
+export function settingOf({ message }: TestResult, fields: readonly SettingField[]): SettingField | undefined {
+  return fields.find(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(message))
+}

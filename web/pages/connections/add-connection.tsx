@@ -1,0 +1,244 @@
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
+import type { ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
+import { CallbackAddress } from './callback-address.tsx'
+import { connectionQuery, describeCountries, driversQuery } from './names.ts'
+import { ChangeSettings, NewSettings } from './new-settings.tsx'
+import { Places } from './places.tsx'
+import { ActivateButton } from './state-buttons.tsx'
+import { TestConnection } from './test-connection.tsx'
+
+const STEPS = ['Network', 'Environment', 'Settings', 'Wallets', 'Test', 'Activate'] as const
+type Step = (typeof STEPS)[number]
+
+/** What is chosen so far is in the address, so that the page can be loaded again, and Back goes one step back. */
+interface Chosen {
+  network?: string
+  environment?: string
+  /** The draft, once it is stored. */
+  connection?: string
+  step?: 'settings' | 'wallets' | 'test' | 'activate'
+}
+
+/** The way from a network to a connection in use, in six steps. */
+export default function AddConnection() {
+  const chosen: Chosen = useSearch({ strict: false })
+  if (chosen.connection !== undefined) return <DraftStep slug={chosen.connection} step={chosen.step ?? 'wallets'} />
+  return <NewStep {...chosen} />
+}
+
+/** The steps before the draft is stored. */
+function NewStep({ network, environment }: Chosen) {
+  const { data, error, refetch } = useQuery(driversQuery)
+  const navigate = useNavigate()
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  const driver = data.find(({ code }) => code === network)
+  const target = driver?.environments.find(({ name, refused }) => name === environment && !refused)
+  if (!driver)
+    return (
+      <Frame step="Network" about="Choose the network of your merchant account.">
+        <NetworkCards drivers={data} />
+      </Frame>
+    )
+  if (!target)
+    return (
+      <Frame step="Environment" about={`Choose the environment of ${driver.name}.`}>
+        <EnvironmentCards driver={driver} />
+      </Frame>
+    )
+  const proceed = (slug: string) =>
+    navigate({ to: '/add-connection', search: { connection: slug, step: 'wallets' } as never, replace: true })
+  return (
+    <Frame step="Settings" about={`${driver.name}, ${target.title}: ${moneyText(target)}.`}>
+      <NewSettings driver={driver} environment={target} done={proceed} />
+    </Frame>
+  )
+}
+
+/** The frame of a step: which one it is, of how many. */
+function Frame({ step, about, children }: { step: Step; about: string; children: ReactNode }) {
+  const number = STEPS.indexOf(step) + 1
+  return (
+    <>
+      <BackLink to="/connections">Connections</BackLink>
+      <PageHead title="Add connection" about={`Step ${number} of ${STEPS.length}: ${step}`} />
+      <ol className="steps" aria-label="Steps">
+        {STEPS.map((name, index) => (
+          <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index + 1 <= number || undefined}>
+            <span>{name}</span>
+          </li>
+        ))}
+      </ol>
+      <Panel title={step} about={about}>
+        {children}
+      </Panel>
+    </>
+  )
+}
+
+function moneyText({ live }: { live: boolean }): string {
+  return live ? 'real money moves here' : 'no real money moves here'
+}
+
+function NetworkCards({ drivers }: { drivers: readonly NetworkDriver[] }) {
+  if (drivers.length === 0) return <Text fz="sm">This version can connect no network in this mode.</Text>
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
+      {drivers.map(({ code, name, countries, currencies, environments }) => (
+        <Link key={code} to={`/add-connection?network=${code}`} className="choice-card">
+          <Text fw={600}>{name}</Text>
+          <Text fz="sm">{describeCountries(countries)}</Text>
+          {currencies.length > 0 && (
+            <Text fz="xs" c="dimmed">
+              {currencies.join(', ')}
+            </Text>
+          )}
+          {!environments.some(({ live }) => live) && (
+            <Badge mt="xs" variant="light" color="gray" tt="none">
+              Only for trying out
+            </Badge>
+          )}
+        </Link>
+      ))}
+    </SimpleGrid>
+  )
+}
+
+function EnvironmentCards({ driver: { code, environments } }: { driver: NetworkDriver }) {
+  return (
+    <SimpleGrid cols={{ base: 1, sm: 2 }}>
+      {environments.map((environment) =>
+        environment.refused ? (
+          <div key={environment.name} className="choice-card">
+            <Text fw={600}>{environment.title}</Text>
+            <Text fz="sm">This installation is live, and no real money moves there, so it cannot be chosen.</Text>
+          </div>
+        ) : (
+          <Link
+            key={environment.name}
+            to={`/add-connection?network=${code}&environment=${environment.name}`}
+            className="choice-card"
+          >
+            <Text fw={600}>{environment.title}</Text>
+            <Text fz="sm">{environment.live ? 'Real money moves here.' : 'No real money moves here.'}</Text>
+          </Link>
+        ),
+      )}
+    </SimpleGrid>
+  )
+}
+
+/** The steps with a stored draft. */
+function DraftStep({ slug, step }: { slug: string; step: NonNullable<Chosen['step']> }) {
+  const { data, error, refetch } = useQuery(connectionQuery(slug))
+  const navigate = useNavigate()
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  const link = (to: NonNullable<Chosen['step']>) => `/add-connection?connection=${slug}&step=${to}`
+  if (step === 'settings')
+    return (
+      <Frame step="Settings" about={`${slug}: change what the test found wrong.`}>
+        <ChangeSettings connection={data} done={() => navigate({ to: link('test') })} />
+      </Frame>
+    )
+  if (step === 'wallets')
+    return (
+      <Frame
+        step="Wallets"
+        about={`${slug} is stored as a draft. Which wallets use it, and under which number of yours?`}
+      >
+        <Places connection={data} />
+        <StepButtons back={link('settings')} next={link('test')} is_ready={data.places.length > 0} />
+      </Frame>
+    )
+  if (step === 'test')
+    return (
+      <Frame step="Test" about={`Tries the credentials of ${slug}.`}>
+        <TestConnection connection={data} after={<AfterTest connection={data} link={link} />} />
+      </Frame>
+    )
+  return (
+    <Frame step="Activate" about={`${slug} is put into use.`}>
+      <Activate connection={data} />
+    </Frame>
+  )
+}
+
+function StepButtons({ back, next, is_ready }: { back: string; next: string; is_ready: boolean }) {
+  return (
+    <Group justify="space-between">
+      <Button variant="default" component={Link} to={back}>
+        Back
+      </Button>
+      <Button variant={is_ready ? 'filled' : 'default'} component={Link} to={next}>
+        {is_ready ? 'Continue' : 'Continue without a wallet'}
+      </Button>
+    </Group>
+  )
+}
+
+function AfterTest({
+  connection,
+  link,
+}: {
+  connection: ConsoleConnectionDetail
+  link(to: 'settings' | 'activate'): string
+}) {
+  if (connection.passed)
+    return (
+      <Button component={Link} to={link('activate')}>
+        Continue
+      </Button>
+    )
+  return (
+    <Button variant="default" component={Link} to={link('settings')}>
+      Change the settings
+    </Button>
+  )
+}
+
+/** The last step: what is stored, the address to register, and the button. */
+function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
+  const { slug, network, environment_title, live, places, passed } = connection
+  const navigate = useNavigate()
+  return (
+    <Stack>
+      <Facts
+        bare
+        facts={[
+          ['Connection', slug],
+          ['Network', `${network}, ${environment_title}`],
+          ['Money', live ? 'Real money' : 'No real money'],
+          ['Wallets', places.map(({ currency, number }) => `${currency} under ${number}`).join('; ') || 'None yet'],
+          ['Test', passed ? 'Passed' : passed === null ? 'Not tested with these settings' : 'Not passed'],
+        ]}
+      />
+      <CallbackAddress connection={connection} />
+      {!passed && (
+        <Alert color="yellow" title="Test it first">
+          A connection is activated after it has passed its test.
+        </Alert>
+      )}
+      <Group justify="space-between">
+        <Button variant="default" component={Link} to={`/add-connection?connection=${slug}&step=test`}>
+          Back
+        </Button>
+        <Group gap="xs">
+          <Button variant="default" component={Link} to={`/connections/${slug}`}>
+            Leave it as a draft
+          </Button>
+          <ActivateButton connection={connection} done={() => navigate({ to: `/connections/${slug}` })} />
+        </Group>
+      </Group>
+    </Stack>
+  )
+}

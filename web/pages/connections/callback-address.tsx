@@ -1,0 +1,48 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { CopyField } from '../../parts/copy-field.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
+import { TestResults } from './test-connection.tsx'
+
+/** The address at which the network reports, to copy or to register. */
+export function CallbackAddress({ connection: { slug, network, callbacks } }: { connection: ConsoleConnectionDetail }) {
+  const show = useMutation({
+    mutationFn: () => api.post<{ address: string }>(`/connections/${slug}/callback-address`),
+  })
+  const register = useMutation({
+    mutationFn: () =>
+      api.post<{ passed: boolean; results: TestResult[] }>(`/connections/${slug}/callback-address/register`),
+  })
+  if (!callbacks.sends) return <Text fz="sm">{network} sends no reports, so there is no address to register.</Text>
+  return (
+    <Stack>
+      <Text fz="sm">
+        Register this address at {network}, in its portal. {network} then reports there what became of your money. Treat
+        it as a password: its last part is known only to {network}.
+      </Text>
+      {!callbacks.reachable && (
+        <Alert color="yellow" title="No network reaches this address yet">
+          The operator sets PUBLIC_URL to the https address at which the internet reaches this service. Until then{' '}
+          {network} is asked about every order, which is slower.
+        </Alert>
+      )}
+      {show.data && <CopyField label="Address" value={show.data.address} />}
+      <Problem error={show.error ?? register.error} />
+      {register.data && <TestResults results={register.data.results} passed={register.data.passed} />}
+      <Group gap="xs">
+        {!show.data && (
+          <Button variant="default" loading={show.isPending} onClick={() => show.mutate()}>
+            Show the address
+          </Button>
+        )}
+        {callbacks.can_register && callbacks.reachable && (
+          <Button variant="default" loading={register.isPending} onClick={() => register.mutate()}>
+            Register it at {network}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}

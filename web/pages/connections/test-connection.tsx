@@ -1,0 +1,121 @@
+import { Alert, Badge, Button, Group, List, Stack, Text, ThemeIcon } from '@mantine/core'
+import { IconCheck, IconMinus, IconQuestionMark, IconX } from '@tabler/icons-react'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { Time } from '../../parts/time.tsx'
+import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
+
+interface TestAnswer {
+  passed: boolean
+  results: TestResult[]
+}
+
+/** Tries a connection without moving money, and says what was found. */
+export function TestConnection({ connection, after }: { connection: ConsoleConnectionDetail; after?: ReactNode }) {
+  const { slug, network, last_test, passed, tested } = connection
+  const client = useQueryClient()
+  const test = useMutation({
+    mutationFn: () => api.post<TestAnswer>(`/connections/${slug}/test`),
+    onSettled: () => client.invalidateQueries({ queryKey: ['/connections'] }),
+  })
+  return (
+    <Stack>
+      <Text fz="sm">
+        The test tries the credentials at {network}. It moves no money.
+        {tested && (
+          <>
+            {' '}
+            Last tested <Time at={tested} />.
+          </>
+        )}
+      </Text>
+      <Problem error={test.error} />
+      <div aria-live="polite">
+        {test.isPending ? (
+          <Waiting network={network} />
+        ) : (
+          last_test && <TestResults results={last_test} passed={passed === true} />
+        )}
+      </div>
+      <Group>
+        <Button variant={passed ? 'default' : 'filled'} loading={test.isPending} onClick={() => test.mutate()}>
+          {last_test ? 'Test again' : 'Test connection'}
+        </Button>
+        {!test.isPending && after}
+      </Group>
+    </Stack>
+  )
+}
+
+/** A network may take a minute to answer. The seconds show that something goes on. */
+function Waiting({ network }: { network: string }) {
+  const [seconds, setSeconds] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setSeconds((before) => before + 1), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
+    <Text fz="sm" role="status">
+      Waiting for {network}
+      {seconds >= 2 && <span aria-hidden> ({seconds} seconds)</span>}…
+    </Text>
+  )
+}
+
+const looks = {
+  ok: { color: 'green', icon: IconCheck, word: 'Passed' },
+  failed: { color: 'red', icon: IconX, word: 'Failed' },
+  unknown: { color: 'orange', icon: IconQuestionMark, word: 'Not known' },
+  skipped: { color: 'gray', icon: IconMinus, word: 'Not tried' },
+} as const
+
+/** What a test has found, each result with the setting that it is about. */
+export function TestResults({ results, passed }: { results: readonly TestResult[]; passed: boolean }) {
+  return (
+    <Stack gap="sm">
+      <Alert
+        color={passed ? 'green' : 'red'}
+        variant="light"
+        title={passed ? 'The test passed' : 'The test did not pass'}
+        role={passed ? 'status' : 'alert'}
+      >
+        {passed ? 'Nothing was found wrong.' : 'Read below what is wrong, change the settings, and test again.'}
+      </Alert>
+      <List spacing="sm" listStyleType="none" center={false}>
+        {results.map((result) => (
+          <Result key={`${result.name} ${result.message}`} result={result} />
+        ))}
+      </List>
+    </Stack>
+  )
+}
+
+function Result({ result: { name, outcome, message, setting } }: { result: TestResult }) {
+  const { color, icon: Icon, word } = looks[outcome]
+  return (
+    <List.Item
+      icon={
+        <ThemeIcon size={22} radius="xl" color={color} variant="light" aria-hidden>
+          <Icon size={14} />
+        </ThemeIcon>
+      }
+    >
+      <Group gap="xs">
+        <Text fz="sm" fw={600}>
+          {formatWord(name)}: {word.toLowerCase()}
+        </Text>
+        {setting && (
+          <Badge variant="light" color={color} tt="none">
+            {setting}
+          </Badge>
+        )}
+      </Group>
+      <Text fz="sm" className="any-break">
+        {message}
+      </Text>
+    </List.Item>
+  )
+}
