@@ -39,7 +39,8 @@ beforeAll(async () => {
   ;(networkDrivers as AnyNetworkDriver[]).push(testNetwork)
   shop = await openShop()
   const { organization, db } = shop.testApp
-  const [account] = await db`select id from accounts where organization = ${organization} and currency = 'UGX'`
+  const [account] =
+    await db`select id from accounts where organization = ${organization} and currency = 'UGX' and kind = 'local'`
   wallet = account!.id
 })
 afterAll(() => shop.testApp.close())
