@@ -81,11 +81,11 @@ async function changeSettings(app: App, request: FastifyRequest, slug: string, v
   await getOwn(app, request, slug)
   const { before, change } = await prepareConnectionChange(app.db, connectionContext(app), slug, { values })
   const fields = fieldsOf(app, before.driver)
-  const changed = changedNames(fields, values, before.settings)
+  const { settings = before.settings, sealed_secrets = before.sealed_secrets } = change
+  const changed = changedNames(fields, values, before.settings, settings)
   if (changed.length === 0) throw new Invalid({ non_field_errors: ['Nothing is different.'] })
   const last_test = before.state === 'active' ? await tryConnection(app, { ...before, ...change }) : null
   if (last_test && !isGood(last_test)) throw new Invalid(messagesOfTest(last_test, fields))
-  const { settings = before.settings, sealed_secrets = before.sealed_secrets } = change
   const result = await makeChange(app, request, {
     ...{ kind: 'connection_settings', connection: slug, settings, sealed_secrets, changed, last_test },
     based_on: digestOf(before),
@@ -103,13 +103,10 @@ function changedNames(
   fields: readonly SettingField[],
   values: Record<string, unknown>,
   before: Record<string, unknown>,
+  after: Record<string, unknown>,
 ): string[] {
-  const textOf = (value: unknown) => (value === undefined || value === null ? '' : String(value))
   return fields
-    .filter(({ name }) => Object.hasOwn(values, name))
-    .filter(({ name, secret, default: fallback = '' }) => {
-      return secret || (textOf(values[name]) || fallback) !== (textOf(before[name]) || fallback)
-    })
+    .filter(({ name, secret }) => (secret ? Object.hasOwn(values, name) : before[name] !== after[name]))
     .map(({ name }) => name)
 }
 

@@ -154,9 +154,13 @@ describe('a connection', () => {
     expect(refused.body.api_key[0]).toMatch(/^api_key is wrong/)
     expect(refused.body.non_field_errors[0]).toContain('Nothing was changed')
     expect((await detail('in-use')).settings.short_code).toBe('600000')
-    expect((await send('PUT', '/connections/in-use/settings', { values: { short_code: '600000' } })).body).toEqual({
+    const same = { short_code: '600000', mode: '', retries: '', notify: '' }
+    expect((await send('PUT', '/connections/in-use/settings', { values: same })).body).toEqual({
       non_field_errors: ['Nothing is different.'],
     })
+    const yes = await send('PUT', '/connections/in-use/settings', { values: { notify: 'yes', retries: '3' } })
+    expect(yes.body.settings).toMatchObject({ notify: true, retries: 3 })
+    expect((await send('PUT', '/connections/in-use/settings', { values: { notify: 'yes' } })).status).toBe(400)
     const made = await send('PUT', '/connections/in-use/settings', { values: { short_code: '600001' } })
     expect(made.body).toMatchObject({ state: 'active', passed: true, settings: { short_code: '600001' } })
   })

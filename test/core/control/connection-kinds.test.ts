@@ -13,6 +13,7 @@ import {
 } from '../../../src/core/connections/connections.ts'
 import { addPlace, listPlaces } from '../../../src/core/connections/places.ts'
 import { type ChangeDecision, decideChange, requestChange } from '../../../src/core/control/changes.ts'
+import { digestOf } from '../../../src/core/control/connection-kinds.ts'
 import type { ControlRequest } from '../../../src/core/control/kinds.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openShop, type Shop } from '../shop.ts'
@@ -197,4 +198,15 @@ it("the operator's connections, and those of others, are out of reach", async ()
 it('an operator changes them alone', async () => {
   expect(await ask(use(), null)).toMatchObject({ is_pending: false })
   expect((await read()).state).toBe('active')
+})
+
+describe('new settings that were made of earlier ones', () => {
+  it('are refused when the connection was changed meanwhile', async () => {
+    const based_on = digestOf(await getConnection(shop.db, slug))
+    const change = { ...settings('one-secret'), based_on } as ControlRequest
+    await ask(change)
+    const after = await getConnection(shop.db, slug)
+    await expect(ask({ ...settings('other-secret'), based_on } as ControlRequest)).rejects.toThrow('changed meanwhile')
+    expect(await getConnection(shop.db, slug)).toEqual(after)
+  })
 })

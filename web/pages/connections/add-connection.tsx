@@ -208,8 +208,9 @@ function AfterTest({
 
 /** The last step: what is stored, the address to register, and the button. */
 function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
-  const { slug, network, environment_title, live, places, passed } = connection
+  const { slug, network, environment_title, live, places, passed, state } = connection
   const navigate = useNavigate()
+  const is_in_use = state === 'active'
   return (
     <Stack>
       <Facts
@@ -234,9 +235,11 @@ function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
         </Button>
         <Group gap="xs">
           <Button variant="default" component={Link} to={`/connections/${slug}`}>
-            Leave it as a draft
+            {is_in_use ? 'Look at it' : 'Leave it as a draft'}
           </Button>
-          <ActivateButton connection={connection} done={() => navigate({ to: `/connections/${slug}` })} />
+          {!is_in_use && (
+            <ActivateButton connection={connection} done={() => navigate({ to: `/connections/${slug}` })} />
+          )}
         </Group>
       </Group>
     </Stack>

@@ -1,5 +1,5 @@
 import { Alert, Anchor, List, SimpleGrid, Stack, Text, ThemeIcon } from '@mantine/core'
-import { IconCheck, IconX } from '@tabler/icons-react'
+import { IconCheck, IconCircleDashed } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -96,7 +96,7 @@ function Step({ done, children }: { done: boolean; children: ReactNode }) {
     <List.Item
       icon={
         <ThemeIcon size={20} radius="xl" color={done ? 'green' : 'gray'} variant="light" aria-hidden>
-          {done ? <IconCheck size={13} /> : <IconX size={13} />}
+          {done ? <IconCheck size={13} /> : <IconCircleDashed size={13} />}
         </ThemeIcon>
       }
     >

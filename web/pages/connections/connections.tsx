@@ -39,6 +39,7 @@ export default function Connections() {
       poll_ms={5_000}
       columns={[
         { title: 'Connection', value: (row) => row.slug },
+        { title: 'State', value: (row) => <Status of={row.state} /> },
         {
           title: 'Network',
           value: (row) => (
@@ -50,7 +51,6 @@ export default function Connections() {
             </>
           ),
         },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
         { title: 'Last 15 minutes', value: (row) => <HealthCell connection={row} /> },
         {
           title: 'Wallets',

@@ -15,7 +15,9 @@ export function StateButtons({ connection }: { connection: ConsoleConnectionDeta
   const remove = async () => {
     const answer = await api.post(`/connections/${slug}/remove`)
     notifyChange(answer, 'The connection is removed.')
-    if (!isPending(answer)) navigate({ to: '/connections' })
+    if (isPending(answer)) return changed()
+    client.removeQueries({ queryKey: ['/connections', slug] })
+    return navigate({ to: '/connections' })
   }
   return (
     <>

@@ -82,7 +82,7 @@ export function TestResults({ results, passed }: { results: readonly TestResult[
         title={passed ? 'The test passed' : 'The test did not pass'}
         role={passed ? 'status' : 'alert'}
       >
-        {passed ? 'Nothing was found wrong.' : 'Read below what is wrong, change the settings, and test again.'}
+        {passed ? 'Nothing was found wrong.' : whatToDo(results)}
       </Alert>
       <List spacing="sm" listStyleType="none" center={false}>
         {results.map((result) => (
@@ -91,6 +91,12 @@ export function TestResults({ results, passed }: { results: readonly TestResult[
       </List>
     </Stack>
   )
+}
+
+function whatToDo(results: readonly TestResult[]): string {
+  return results.some(({ outcome }) => outcome === 'failed')
+    ? 'Read below what is wrong, change the settings, and test again.'
+    : 'The network gave no clear answer. Test again in a few minutes.'
 }
 
 function Result({ result: { name, outcome, message, setting } }: { result: TestResult }) {

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
+import { networkDrivers } from '../../src/networks/index.ts'
+import { RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+
+let browserTest: BrowserTest
+
+beforeAll(async () => {
+  ;(networkDrivers as AnyNetworkDriver[]).push(testNetwork)
+  browserTest = await openBrowserTest()
+}, 300_000)
+afterAll(() => browserTest?.close())
+
+describe('connections', { timeout: 300_000 }, () => {
+  it('are added step by step: a wrong secret is named by the test, and mended', async () => {
+    const { url } = browserTest
+    const page = await browserTest.openPage()
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const link = (name: string | RegExp) => page.getByRole('link', { name })
+    const dialog = page.getByRole('dialog')
+    await signIn(page, url)
+    await page.goto(`${url}/console/connections`)
+    await page.getByText('Connect your first network').waitFor()
+    await page.getByRole('cell', { name: 'Sandbox Network' }).waitFor()
+    await checkPage(page, 'connections-first')
+
+    await link('Add connection').first().click()
+    await page.getByText('Step 1 of 6: Network').waitFor()
+    await checkPage(page, 'connection-network')
+    await link(/Test Network Kenya, Uganda/).click()
+    await checkPage(page, 'connection-environment')
+    // The cards are links, so the keyboard reaches them.
+    await link(/Production/).focus()
+    await page.keyboard.press('Enter')
+
+    await page.getByLabel(/^Name/).fill('My Till')
+    await page.getByLabel(/^Short code/).fill('12')
+    await page.getByLabel(/^API key/).fill('wrong-key-of-the-till')
+    await button('Save and continue').click()
+    await page.getByText(/A slug has at most 40/).waitFor()
+    await page.getByText(/must have 5 to 7 digits/).waitFor()
+    await checkPage(page, 'connection-settings')
+    await page.getByLabel(/^Name/).fill('till-uganda')
+    await page.getByLabel(/^Short code/).fill('600000')
+    await button('Save and continue').click()
+
+    await page.getByText('No wallet uses it yet').waitFor()
+    await button('Add a wallet').click()
+    await dialog.getByRole('combobox', { name: 'Wallet' }).click()
+    await page.getByRole('option', { name: /UGX/ }).click()
+    await dialog.getByLabel(/^Your number/).fill('256772000000')
+    await checkPage(page, 'connection-wallet-new')
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText(/under 256772000000/).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    await checkPage(page, 'connection-wallets')
+    await link('Continue').click()
+
+    await button('Test connection').click()
+    await page.getByText('The test did not pass').waitFor()
+    await page.getByText('api_key is wrong: the network refused ….').waitFor()
+    await checkPage(page, 'connection-test-failed')
+    await link('Change the settings').click()
+    expect(await page.getByLabel(/^API key/).inputValue()).toBe('')
+    await page.getByLabel(/^API key/).fill(RIGHT_KEY)
+    await button('Save and continue').click()
+    await button('Test connection').click()
+    await page.getByText('The test passed').waitFor()
+    await checkPage(page, 'connection-test')
+    await link('Continue').click()
+
+    await button('Show the address').click()
+    expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toMatch(
+      /\/api\/callbacks\/till-uganda\/[0-9a-f]{48}$/,
+    )
+    await checkPage(page, 'connection-activate')
+    await button('Activate').click()
+    await dialog.getByText('From now on it moves real money over Test Network.').waitFor()
+    await dialog.getByRole('button', { name: 'Activate' }).click()
+    await page.getByRole('heading', { name: 'till-uganda', level: 1 }).waitFor()
+    await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
+    await checkPage(page, 'connection')
+  })
+
+  it('are paused and used again, and refuse settings that fail their test', async () => {
+    const { url, testApp } = browserTest
+    const page = await browserTest.openPage({ dark: true })
+    const button = (name: string) => page.getByRole('button', { name, exact: true })
+    const dialog = page.getByRole('dialog')
+    await signIn(page, url)
+    await page.goto(`${url}/console/connections/till-uganda`)
+    await page.getByRole('region', { name: 'Settings' }).getByRole('button', { name: 'Change' }).click()
+    await dialog.getByLabel(/^API key/).fill('another-wrong-key')
+    await dialog.getByRole('button', { name: 'Test and save' }).click()
+    await dialog.getByText(/Nothing was changed: the connection is in use/).waitFor()
+    await checkPage(page, 'connection-change-refused')
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await dialog.waitFor({ state: 'detached' })
+
+    await button('Pause').click()
+    await dialog.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('definition').filter({ hasText: 'Paused' }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    expect(testApp.app.connections.find('till-uganda')?.state).toBe('paused')
+    await checkPage(page, 'connection-paused')
+    await button('Activate').click()
+    await dialog.getByRole('button', { name: 'Activate' }).click()
+    await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
+    expect(testApp.app.connections.find('till-uganda')?.state).toBe('active')
+    await page.goto(`${url}/console/go-live`)
+    await page.getByText(/things are missing/).waitFor()
+    await checkPage(page, 'go-live')
+    await page.goto(`${url}/console/connections/sandbox`)
+    await page.getByText('This connection belongs to the operator').waitFor()
+    await checkPage(page, 'connection-operator')
+  })
+
+  it('fit a phone: the list, one connection, and every step', async () => {
+    const { url } = browserTest
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, url)
+    for (const [path, text, name] of [
+      ['connections', 'till-uganda', 'connections-narrow'],
+      ['connections/till-uganda', 'State and health', 'connection-narrow'],
+      ['add-connection', 'Step 1 of 6', 'connection-network-narrow'],
+      ['add-connection?network=test-network', 'Step 2 of 6', 'connection-environment-narrow'],
+      ['add-connection?network=test-network&environment=test', 'Let the network make', 'connection-settings-narrow'],
+      ['add-connection?connection=till-uganda&step=wallets', 'under 256772000000', 'connection-wallets-narrow'],
+      ['add-connection?connection=till-uganda&step=test', 'The test passed', 'connection-test-narrow'],
+      ['add-connection?connection=till-uganda&step=activate', 'Look at it', 'connection-activate-narrow'],
+      ['go-live', 'things are missing', 'go-live-narrow'],
+    ] as const) {
+      await page.goto(`${url}/console/${path}`)
+      await page.getByText(text).first().waitFor()
+      await checkPage(page, name)
+    }
+  })
+})
