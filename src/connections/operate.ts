@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { AuditAction } from '../core/access/audit.ts'
 import { readConnectionHealth } from '../core/connections/connection-health.ts'
+import type { KeysFor } from '../core/connections/connections.ts'
 import { type ConnectionRow, getConnection, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import { listPlaces } from '../core/connections/places.ts'
 import { Invalid } from '../core/refusals.ts'
@@ -19,7 +20,7 @@ export interface ConnectionsApp {
   connections: Connections
   log: Logger
   address: { url: string }
-  sealingKeys(purpose: string): SealingKeys
+  sealingKeys: KeysFor
 }
 
 /** What changes of connections need to know of this installation. */

@@ -72,7 +72,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
       const connection = app.connections.find(row.slug)
       if (!connection?.operations.setUp)
         throw new Invalid({ non_field_errors: ['This network takes no address from a program. Register it by hand.'] })
-      const secrets = await withSecrets(async () => unsealSecrets(app.deriveSecret, row.sealed_secrets))
+      const secrets = await withSecrets(async () => unsealSecrets(app.sealingKeys, row.sealed_secrets))
       const results = (await connection.operations.setUp()).map((result) => ({
         ...result,
         message: withoutSecrets(result.message, secrets),

@@ -150,8 +150,8 @@ export const ConsoleConnectionDetail = ConsoleConnection.extend({
     /** Whether this service can register the address at the network. */
     can_register: z.boolean(),
   }),
-  /** Orders whose end the network has not said; null for the operator's connections. */
-  open_orders: z.int().nullable(),
+  /** Orders whose end the network has not said, and orders that a person must look at; null for the operator's connections. */
+  orders: z.object({ open: z.int(), attention: z.int() }).nullable(),
 })
 export type ConsoleConnectionDetail = z.output<typeof ConsoleConnectionDetail>
 
@@ -191,7 +191,7 @@ export async function listForOrganization(app: App, db: Reader, organization: nu
   ])
   const own = rows.filter((row) => row.organization === organization).reverse()
   const shared = rows.filter((row) => row.organization === null && isShared(app, row, organization, places))
-  const parts = { drivers: app.connections.drivers, deriveSecret: app.deriveSecret, places, health }
+  const parts = { drivers: app.connections.drivers, sealingKeys: app.sealingKeys, places, health }
   return [...own, ...shared].map((row) => toSummary(app, row, viewConnection(row, parts), organization))
 }
 
@@ -237,20 +237,25 @@ export async function readForOrganization(
   const own = row.organization === organization
   if (!own && (row.organization !== null || !isShared(app, row, organization, places)))
     throw new NotFound(`There is no connection ${slug}.`)
-  return toDetail(app, row, { places, health, organization, open_orders: own ? await countOpenOrders(db, slug) : null })
+  return toDetail(app, row, {
+    places,
+    health,
+    organization,
+    orders: own ? await countOrders(db, slug, organization) : null,
+  })
 }
 
 interface DetailParts {
   places: Awaited<ReturnType<typeof listPlaces>>
   health: ReadonlyMap<string, ConnectionHealth>
   organization: number
-  open_orders: number | null
+  orders: ConsoleConnectionDetail['orders']
 }
 
 function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConnectionDetail {
-  const { places, health, organization, open_orders } = parts
+  const { places, health, organization, orders } = parts
   const { drivers } = app.connections
-  const view = viewConnection(row, { drivers, deriveSecret: app.deriveSecret, places, health })
+  const view = viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health })
   const summary = toSummary(app, row, view, organization)
   const driver = drivers.find(({ code }) => code === row.driver)
   const fields = summary.own && driver ? settingFields(driver) : []
@@ -261,7 +266,7 @@ function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConn
     secrets: summary.own ? view.secrets : {},
     last_test: summary.own && row.last_test ? viewResults(row.last_test, fields) : null,
     callbacks: viewCallbacks(app, driver, app.connections.find(row.slug)),
-    open_orders,
+    orders,
   }
 }
 
@@ -273,10 +278,15 @@ function viewCallbacks({ config }: App, driver: AnyNetworkDriver | undefined, co
   }
 }
 
-async function countOpenOrders(db: Reader, slug: string): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
-    select count(*) from network_orders where connection = ${slug} and closed is null`
-  return row?.count ?? 0
+/** Counts through the indexes of the job and of the list of orders that need a person. */
+async function countOrders(db: Reader, slug: string, organization: number) {
+  const [counts] = await db<{ open: number; attention: number }[]>`
+    select
+      (select count(*) from network_orders
+        where connection = ${slug} and due_at is not null and closed is null) as open,
+      (select count(*) from network_orders
+        where organization = ${organization} and attention is not null and connection = ${slug}) as attention`
+  return counts!
 }
 
 /** The results of a test, each with the setting that it is about. */

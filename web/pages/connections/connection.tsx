@@ -121,7 +121,7 @@ function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetai
 }
 
 function Health({ connection }: { connection: ConsoleConnectionDetail }) {
-  const { state, health, open_orders, countries, priority, own } = connection
+  const { state, health, orders, countries, priority } = connection
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? '—' : `${formatCount(value)} ms`
   const rate = health?.success_rate
@@ -139,7 +139,12 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
           ? [['Degraded since', <Time key="degraded" at={health.degraded_since} />] as const]
           : []),
         ['Last answer', <Time key="answer" at={health?.last_answer} />],
-        ...(own ? [['Open orders', formatCount(open_orders ?? 0)] as const] : []),
+        ...(orders
+          ? ([
+              ['Open orders', formatCount(orders.open)],
+              ['Orders that need a person', formatCount(orders.attention)],
+            ] as const)
+          : []),
         ['Countries', describeCountries(countries)],
         ['Priority', formatCount(priority)],
         ['Added', <Time key="created" at={connection.created} />],
