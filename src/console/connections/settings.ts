@@ -15,7 +15,7 @@ import { type SettingField, settingFields } from '../../networks/settings.ts'
 import { recordRequestAction } from '../audit.ts'
 import { makeChange, PendingAnswer } from '../control/changes.ts'
 import { getOwn, withSecrets } from './own.ts'
-import { ConsoleConnectionDetail, readForOrganization, settingOf, slugParams } from './views.ts'
+import { ConsoleConnectionDetail, readForOrganization, settingsOf, slugParams } from './views.ts'
 
 const permission = 'manage_organization'
 
@@ -117,9 +117,9 @@ function messagesOfTest(results: readonly TestResult[], fields: readonly Setting
     non_field_errors: ['Nothing was changed: the connection is in use, and fails its test with these settings.'],
   }
   for (const result of wrong) {
-    const setting = settingOf(result, fields)
-    if (setting) errors[setting.name] = [...(errors[setting.name] ?? []), result.message]
-    else errors.non_field_errors!.push(`${result.name}: ${result.message}`)
+    const named = settingsOf(result, fields)
+    for (const { name } of named) errors[name] = [...(errors[name] ?? []), result.message]
+    if (named.length === 0) errors.non_field_errors!.push(`${result.name}: ${result.message}`)
   }
   return errors
 }

@@ -78,8 +78,8 @@ export const TestResultView = z.object({
   name: z.string(),
   outcome: z.enum(['ok', 'failed', 'unknown', 'skipped']),
   message: z.string(),
-  /** The title of the setting that the message is about. */
-  setting: z.string().nullable(),
+  /** The titles of the settings that the message names. */
+  settings: z.array(z.string()),
 })
 export type TestResultView = z.output<typeof TestResultView>
 
@@ -289,12 +289,13 @@ async function countOrders(db: Reader, slug: string, organization: number) {
   return counts!
 }
 
-/** The results of a test, each with the setting that it is about. */
+/** The results of a test, each with the settings that it is about. */
 export function viewResults(results: readonly TestResult[], fields: readonly SettingField[]): TestResultView[] {
-  return results.map((result) => ({ ...result, setting: settingOf(result, fields)?.title ?? null }))
+  return results.map((result) => ({ ...result, settings: settingsOf(result, fields).map(({ title }) => title) }))
 }
 
-/** The setting that a result of a test is about: the one that its message names. */
-export function settingOf({ message }: TestResult, fields: readonly SettingField[]): SettingField | undefined {
-  return fields.find(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(message))
+/** The settings that a result of a test found wrong: those that its message names. */
+export function settingsOf({ outcome, message }: TestResult, fields: readonly SettingField[]): SettingField[] {
+  if (outcome === 'ok' || outcome === 'skipped') return []
+  return fields.filter(({ name }) => new RegExp(`(^|[^\\w-])${name}([^\\w-]|$)`).test(message))
 }

@@ -41,7 +41,7 @@ beforeAll(async () => {
   const { organization, db } = shop.testApp
   const [account] =
     await db`select id from accounts where organization = ${organization} and currency = 'UGX' and kind = 'local'`
-  wallet = account!.id
+  wallet = account!.id as number
 })
 afterAll(() => shop.testApp.close())
 
@@ -91,7 +91,7 @@ describe('a connection', () => {
     expect(tested.body).toMatchObject({
       passed: true,
       results: [
-        { name: 'token', outcome: 'ok', setting: null },
+        { name: 'token', outcome: 'ok', settings: [] },
         { name: 'callback address', outcome: 'skipped' },
       ],
     })
@@ -136,7 +136,7 @@ describe('a connection', () => {
   it('says in words which setting a test found wrong, and is not put into use', async () => {
     await add('wrong-key', { values: { short_code: '600000', api_key: WRONG_KEY } })
     const { body } = await send('POST', '/connections/wrong-key/test')
-    expect(body).toMatchObject({ passed: false, results: [{ outcome: 'failed', setting: 'API key' }, {}] })
+    expect(body).toMatchObject({ passed: false, results: [{ outcome: 'failed', settings: ['API key'] }, {}] })
     expect((await send('POST', '/connections/wrong-key/activate')).body.state).toEqual([
       'It did not pass its last test. Change its settings, and test it again.',
     ])

@@ -99,7 +99,7 @@ function whatToDo(results: readonly TestResult[]): string {
     : 'The network gave no clear answer. Test again in a few minutes.'
 }
 
-function Result({ result: { name, outcome, message, setting } }: { result: TestResult }) {
+function Result({ result: { name, outcome, message, settings } }: { result: TestResult }) {
   const { color, icon: Icon, word } = looks[outcome]
   return (
     <List.Item
@@ -113,11 +113,11 @@ function Result({ result: { name, outcome, message, setting } }: { result: TestR
         <Text fz="sm" fw={600}>
           {formatWord(name)}: {word.toLowerCase()}
         </Text>
-        {setting && (
-          <Badge variant="light" color={color} tt="none">
-            {setting}
+        {settings.map((title) => (
+          <Badge key={title} variant="light" color={color} tt="none">
+            {title}
           </Badge>
-        )}
+        ))}
       </Group>
       <Text fz="sm" className="any-break">
         {message}
