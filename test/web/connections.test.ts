@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
+import { settingFields } from '../../src/networks/settings.ts'
 import { RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
@@ -80,6 +81,8 @@ describe('connections', { timeout: 300_000 }, () => {
     await dialog.getByRole('button', { name: 'Activate' }).click()
     await page.getByRole('heading', { name: 'till-uganda', level: 1 }).waitFor()
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
+    await page.reload()
+    await page.getByText('UGX wallet (UGX) under 256772000000').waitFor()
     await checkPage(page, 'connection')
   })
 
@@ -134,6 +137,18 @@ describe('connections', { timeout: 300_000 }, () => {
       await page.goto(`${url}/console/${path}`)
       await page.getByText(text).first().waitFor()
       await checkPage(page, name)
+    }
+  })
+
+  it('have a form for every network, drawn from its settings', async () => {
+    const { url } = browserTest
+    const page = await browserTest.openPage({ narrow: true, dark: true })
+    await signIn(page, url)
+    for (const driver of networkDrivers) {
+      const environment = Object.keys(driver.environments)[0]!
+      await page.goto(`${url}/console/add-connection?network=${driver.code}&environment=${environment}`)
+      for (const { title } of settingFields(driver)) await page.getByLabel(title).first().waitFor()
+      await checkPage(page, `connection-settings-${driver.code}`)
     }
   })
 })

@@ -91,7 +91,7 @@ function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
             </Anchor>
           )}
           <Text fz="xs" c="dimmed" className="any-break">
-            {link ? `or in a terminal: ${todo}` : todo}
+            {link && todo.startsWith('npx ') ? `or in a terminal: ${todo}` : todo}
           </Text>
         </Group>
       )}

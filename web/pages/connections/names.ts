@@ -10,7 +10,7 @@ export function countryName(code: string): string {
 
 /** Where a network works, in words. */
 export function describeCountries(countries: readonly string[]): string {
-  return countries.length === 0 ? 'All countries' : countries.map(countryName).join(', ')
+  return countries.length === 0 ? 'All countries' : countries.map(countryName).sort().join(', ')
 }
 
 /** How many calls had an answer, and how fast. */
