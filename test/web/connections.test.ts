@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
@@ -46,16 +47,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Short code/).fill('600000')
     await button('Save and continue').click()
 
-    await page.getByText('No wallet uses it yet').waitFor()
-    await button('Add a wallet').click()
-    await dialog.getByRole('combobox', { name: 'Wallet' }).click()
-    await page.getByRole('option', { name: /UGX/ }).click()
-    await dialog.getByLabel(/^Your number/).fill('256772000000')
-    await checkPage(page, 'connection-wallet-new')
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText(/under 256772000000/).waitFor()
-    await dialog.waitFor({ state: 'detached' })
-    await checkPage(page, 'connection-wallets')
+    await addWallet(page)
     await link('Continue').click()
 
     await button('Test connection').click()
@@ -152,3 +144,18 @@ describe('connections', { timeout: 300_000 }, () => {
     }
   })
 })
+
+/** Lets the UGX wallet use the connection, in the fourth step. */
+async function addWallet(page: Page): Promise<void> {
+  const dialog = page.getByRole('dialog')
+  await page.getByText('No wallet uses it yet').waitFor()
+  await page.getByRole('button', { name: 'Add a wallet' }).click()
+  await dialog.getByRole('combobox', { name: 'Wallet' }).click()
+  await page.getByRole('option', { name: /UGX/ }).click()
+  await dialog.getByLabel(/^Your number/).fill('256772000000')
+  await checkPage(page, 'connection-wallet-new')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByText(/under 256772000000/).waitFor()
+  await dialog.waitFor({ state: 'detached' })
+  await checkPage(page, 'connection-wallets')
+}

@@ -262,12 +262,22 @@ function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConn
   return {
     ...summary,
     fields,
-    settings: summary.own ? (view.settings as ConsoleConnectionDetail['settings']) : {},
+    settings: summary.own ? toTexts(view.settings) : {},
     secrets: summary.own ? view.secrets : {},
     last_test: summary.own && row.last_test ? viewResults(row.last_test, fields) : null,
     callbacks: viewCallbacks(app, driver, app.connections.find(row.slug)),
     orders,
   }
+}
+
+/** Settings are texts, numbers, and yes or no. What another version stored in another form is shown as JSON. */
+function toTexts(settings: Record<string, unknown>): ConsoleConnectionDetail['settings'] {
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => {
+      const is_plain = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      return [name, is_plain ? value : JSON.stringify(value)]
+    }),
+  )
 }
 
 function viewCallbacks({ config }: App, driver: AnyNetworkDriver | undefined, connection: Connection | undefined) {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { viewDrivers } from '../../../src/console/connections/views.ts'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { insertConnection } from '../../../src/core/connections/connections.ts'
 import { createAccount } from '../../../src/core/ledger/accounts.ts'
@@ -70,6 +71,17 @@ describe('the networks', () => {
         kind: 'text',
       },
     })
+  })
+
+  it('of a live installation are those with real money, and their other environments are refused', () => {
+    const { app } = shop.testApp
+    const drivers = viewDrivers({ ...app, config: { ...app.config, MODE: 'live' } })
+    expect(drivers.map(({ code }) => code)).toContain('test-network')
+    expect(drivers.map(({ code }) => code)).not.toContain('sandbox')
+    expect(drivers.find(({ code }) => code === 'test-network')!.environments).toMatchObject([
+      { name: 'test', refused: true },
+      { name: 'production', refused: false },
+    ])
   })
 })
 
