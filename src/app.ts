@@ -25,6 +25,7 @@ import type { TimeLimits } from './lib/time-limits.ts'
 import { createSmsSender } from './senders/index.ts'
 import { createMailer, type Mailer } from './senders/mail.ts'
 import type { SmsSender } from './senders/sms-sender.ts'
+import { certificate } from './simulator/doors/daraja/keys.ts'
 import { createSimulator, type Simulator } from './simulator/index.ts'
 
 /** The two clocks: the service's own clock, which the sandbox can move, and the real clock, which leases use. */
@@ -119,7 +120,10 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
   const { clock, readClock, connections, connection_tools } = await readStored(db, config, overrides, {
     ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url },
-    sandbox: config.MODE === 'sandbox' ? { ...sandbox_network, hostsOf, callback_base: () => address.local } : null,
+    sandbox:
+      config.MODE === 'sandbox'
+        ? { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }
+        : null,
   }).catch(async (error) => {
     await closeDatabase()
     throw error

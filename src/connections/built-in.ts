@@ -15,6 +15,8 @@ export interface SandboxParts {
   secret: string
   /** The hosts of a simulated network, by the names that its driver has for them. Read at each call, too. */
   hostsOf(driver: string): Record<string, string>
+  /** The certificate of the simulated Daraja, with which its passwords are encrypted. */
+  certificate: string
   /** The address of the service for the callbacks of the simulated networks. */
   callback_base(): string
 }
@@ -40,7 +42,10 @@ function sandboxConnection({ url, secret }: SandboxParts): StoredConnection {
 }
 
 /** A real network that is simulated. The accounts that use it are stored. */
-function simulatedConnection(network: SandboxNetwork, { secret, hostsOf }: SandboxParts): StoredConnection {
+function simulatedConnection(
+  network: SandboxNetwork,
+  { secret, hostsOf, certificate }: SandboxParts,
+): StoredConnection {
   const { slug, driver } = network
   return {
     ...common(network),
@@ -51,7 +56,7 @@ function simulatedConnection(network: SandboxNetwork, { secret, hostsOf }: Sandb
         return hostsOf(driver).api ?? ''
       },
     },
-    settings: simulatedSettings[driver]!,
+    settings: { ...simulatedSettings[driver], ...(driver === 'daraja' && { certificate }) },
     places: [],
   }
 }
@@ -78,5 +83,17 @@ const simulatedSettings: Readonly<Record<string, Record<string, unknown>>> = {
     client_secret: 'simulated-airtel-secret',
     pin: '4321',
     callback_key: 'simulated-airtel-callback-key',
+  },
+  daraja: {
+    consumer_key: 'simulated-consumer-key',
+    consumer_secret: 'simulated-consumer-secret',
+    // It has every product.
+    short_code: '600000',
+    payout_short_code: '600000',
+    passkey: 'bfb279f9aa9bdbcf158e97dd71a467cd2e0c893059b10f78e6b72ada1ed2c919',
+    initiator: 'testapi',
+    initiator_password: 'Simulated#999',
+    // The simulated network calls from this machine, under any of its addresses.
+    sender_addresses: '0.0.0.0/0, ::/0',
   },
 }

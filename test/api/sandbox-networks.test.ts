@@ -59,10 +59,27 @@ const airtel: Record<string, Expected> = {
   '+256752000110': { ...paid, orders: 2 },
 }
 
+/** The answer to a question does not say how much was paid. */
+const daraja: Record<string, Expected> = {
+  '+254711000003': paid,
+  '+254700000003': paid,
+  '+254711000101': failed('The balance is insufficient for the transaction.'),
+  '+254711000102': failed('The initiator information is invalid.'),
+  '+254711000103': paid,
+  // A second call would be a second prompt, so none is made.
+  '+254711000105': { statuses: ['processing_started', 'expired'] },
+  '+254711000106': paid,
+  '+254711000107': paid,
+  '+254711000108': paid,
+  '+254711000109': { ...failed('DS timeout user cannot be reached.'), orders: 4 },
+  '+254711000110': { ...paid, orders: 2 },
+}
+
 const cases = [
   ...Object.entries(mtn).map(([phonenumber, expected]) => ({ phonenumber, expected, connection: 'sandbox-mtn' })),
   ...Object.entries(airtel).map(([phonenumber, expected]) => ({ phonenumber, expected, connection: 'sandbox-airtel' })),
-].map((one) => ({ ...one, currency: 'UGX' }))
+  ...Object.entries(daraja).map(([phonenumber, expected]) => ({ phonenumber, expected, connection: 'sandbox-daraja' })),
+].map((one) => ({ ...one, currency: one.phonenumber.startsWith('+256') ? 'UGX' : 'KES' }))
 
 let testApp: TestApp
 let api: ReturnType<typeof createApiClient>
@@ -135,12 +152,15 @@ describe('a payout', () => {
     ['+256752000101', 'money', 'sandbox-airtel', 'error'],
     // Airtel reports no payouts, and a failure is the last that is asked.
     ['+256752000111', 'money', 'sandbox-airtel', 'error'],
+    ['+254711000003', 'money', 'sandbox-daraja', 'complete'],
+    ['+254711000101', 'money', 'sandbox-daraja', 'error'],
     // No driver of a real network sends airtime.
     ['+256772000003', 'airtime', 'sandbox', 'complete'],
   ])(
     'to %s (%s) goes over %s and ends as %s',
     async (phonenumber, payment_type, connection, state) => {
-      const body = { phonenumber, currency: 'UGX', amount: '800', description: 'Rent', payment_type }
+      const currency = phonenumber.startsWith('+256') ? 'UGX' : 'KES'
+      const body = { phonenumber, currency, amount: '800', description: 'Rent', payment_type }
       const { status, body: payment } = await api.post('/api/payments', body)
       expect(status).toBe(201)
       await advanceClock(testApp, 4 * 60 * 60)
@@ -152,14 +172,15 @@ describe('a payout', () => {
   )
 })
 
-describe.each(['25677', '25675'])('a person at the phone with +%s', (prefix) => {
+describe.each(['25677', '25675', '25471'])('a person at the phone with +%s', (prefix) => {
   it.each([
     ['approve', '1234', 'successful', '3'],
     ['approve', '9999', 'failed', '4'],
     ['refuse', undefined, 'failed', '5'],
   ])('%s with PIN %s', async (answer, pin, status, digit) => {
     const phonenumber = `+${prefix}${digit}000109`
-    const body = { phonenumber, currency: 'UGX', amount: '77', send_instructions: true }
+    const currency = prefix === '25471' ? 'KES' : 'UGX'
+    const body = { phonenumber, currency, amount: '77', send_instructions: true }
     const { id } = (await api.post('/api/collectionrequests', body)).body
     const phone = `/api/simulator/phones/${encodeURIComponent(phonenumber)}`
     await eventually('the prompt', async () => (await api.get(phone)).body.prompts[0])

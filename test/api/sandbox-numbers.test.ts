@@ -81,8 +81,8 @@ const cases: Case[] = [
 ].map((one) => ({ ...one, currency: 'BXC' }))
 // The last six digits mean the same in every country.
 cases.push(
-  { phonenumber: '+254711000102', currency: 'KES', send_instructions: true, expected: refused('Wrong PIN') },
-  { phonenumber: '+254711000108', currency: 'KES', send_instructions: true, expected: prompted['+80000000108']! },
+  { phonenumber: '+254733000102', currency: 'KES', send_instructions: true, expected: refused('Wrong PIN') },
+  { phonenumber: '+254733000108', currency: 'KES', send_instructions: true, expected: prompted['+80000000108']! },
   { phonenumber: '+256772000003', currency: 'UGX', send_instructions: false, expected: unprompted['+80000000002']! },
   { phonenumber: '+254711000003', currency: 'KES', send_instructions: false, expected: unprompted['+80000000002']! },
 )

@@ -15,12 +15,15 @@ export interface SandboxNetwork {
   environment: string
   /** The currency of the wallets that use it. */
   currency: string
+  /** Our number there, where the network has to know it; that on the sandbox's own network unless given. */
+  number?: string
 }
 
 /** The real networks of the sandbox. */
 export const sandboxNetworks: readonly SandboxNetwork[] = [
   { slug: 'sandbox-mtn', driver: 'mtn-momo', environment: 'simulated', currency: 'UGX' },
   { slug: 'sandbox-airtel', driver: 'airtel-money', environment: 'simulated', currency: 'UGX' },
+  { slug: 'sandbox-daraja', driver: 'daraja', environment: 'sandbox', currency: 'KES', number: '600000' },
 ]
 
 /** Connections that an operator has added are preferred to these, and these to the sandbox's own network. */
@@ -45,6 +48,7 @@ export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
     driver: 'text',
     environment: 'text',
     currency: 'text',
+    number: 'text',
     callback_secret: ['text', () => randomBytes(16).toString('hex')],
   })
   await tx`
@@ -55,7 +59,7 @@ export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
   // Only the sandbox's own network reports money that nobody asked for.
   await tx`
     insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
-    select n.slug, p.number, p.account, p.currency, null, true, true, false
+    select n.slug, coalesce(n.number, p.number), p.account, p.currency, null, true, true, false
     from connection_places p join ${networks.as('n')} on n.currency = p.currency
     where p.connection = ${SANDBOX_NETWORK}
     on conflict do nothing`
