@@ -220,6 +220,7 @@ export function toHold(
   return {
     reference: `bill:${id}`,
     kind: 'bill_payment',
+    connection: null,
     currency: BILL_CURRENCY,
     description: `Bill payment ${agent_reference} (${kind})`,
     ...{ organization, account, amount, fee, author },

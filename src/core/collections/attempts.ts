@@ -291,6 +291,7 @@ function reportPaidOrder({ given, after }: OrderUpdate, network: ConnectionRef, 
       amount: paid.amount ?? after.amount,
       order_reference: reference,
       paid_at: paid.paid_at ?? now,
+      ...(after.fee !== null && { fee: after.fee }),
     },
   ]
 }

@@ -15,6 +15,7 @@ import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
 import { creditCollections } from './ledger-postings.ts'
+import { bookLaterNetworkFees } from './network-fees.ts'
 import { lockOpenRequests, lockRequests, parseEarlierReference, transitionRequests } from './orders.ts'
 import {
   addPaidOrders,
@@ -86,6 +87,11 @@ export async function ingestIncomingPayments(
   await recordPaidOrders(tx, now, reports, paid)
   await linkRecorded(tx, now, unassigned)
   await linkPaidOrders(tx, reports, paid, recorded)
+  await bookLaterNetworkFees(
+    tx,
+    now,
+    reports.filter((report, index) => results[index] === 'known' && !takesMoneyBack(report)),
+  )
   const reversed = await reverseCollections(tx, now, reports)
   return reports.map((report, index) =>
     takesMoneyBack(report) && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
@@ -184,7 +190,13 @@ async function recordIncomingPayments(
     }),
   )
   const may_charge = payments.some((payment) => payment.has_collection_fee)
-  await creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge })
+  const network_fees = new Map(
+    collections.flatMap(({ id }, index) => {
+      const { fee } = payments[index]!
+      return fee === undefined ? [] : [[id, fee] as const]
+    }),
+  )
+  await creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge, network_fees })
 }
 
 /**

@@ -6,6 +6,8 @@ import { truncateToSecond } from '../../lib/time.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
+import { findFloats } from '../ledger/floats.ts'
+import { type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
 import { findCounterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
 import type { RequestRow } from './collection-request.ts'
 import {
@@ -20,7 +22,7 @@ import {
 /**
  * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is rejected
  * or not decided yet goes into suspense. When it is accepted later, what the network has not taken back is credited from
- * there.
+ * there. Money that arrives comes out of the float of its connection (`from: 'external'`).
  */
 export async function creditCollections(
   tx: Tx,
@@ -32,21 +34,25 @@ export async function creditCollections(
     requests?: readonly RequestRow[]
     /** False when none of the organizations pays a fee for collections, which saves the look-up. */
     may_charge?: boolean
+    /** What the networks charged, by collection, where they said so. */
+    network_fees?: ReadonlyMap<number, Amount>
   },
 ): Promise<void> {
   const organizations = rows.map((row) => row.organization)
-  const [sources, suspenses, charges] = await Promise.all([
-    findCounterAccounts(tx, options.from, organizations),
+  const [floats, suspenses, charges, network_fees] = await Promise.all([
+    options.from === 'external' ? findFloats(tx, now, rows) : undefined,
     findCounterAccounts(tx, 'suspense', organizations),
     options.may_charge === false ? [] : buildFeeTransfers(tx, rows),
+    toNetworkFeeTransfers(tx, now, collectionNetworkFees(rows, options.network_fees)),
   ])
   const credits = rows.map((row): NewTransfer => {
     const accepted = row.status === 'successful'
+    const suspense = suspenses.get(`${row.organization}:${row.currency}`)!
     return {
       reference: accepted ? creditReference(row.id) : `suspense:${row.id}`,
       kind: accepted ? 'mobile_collection' : 'mobile_collection_suspense',
-      from_account: sources.get(`${row.organization}:${row.currency}`)!,
-      to_account: accepted ? row.account : suspenses.get(`${row.organization}:${row.currency}`)!,
+      from_account: floats?.(row) ?? suspense,
+      to_account: accepted ? row.account : suspense,
       currency: row.currency,
       amount: row.amount - row.reversed_in_parts,
       // The books are kept for ever, so they contain no personal data (docs/decisions/0011).
@@ -54,9 +60,20 @@ export async function creditCollections(
       author: row.author,
     }
   })
-  const transfers = [...credits, ...charges]
+  const transfers = [...credits, ...charges, ...network_fees]
   await moveMoney(tx, now, transfers, {
     announce: (ids) => recordEvents(tx, now, buildReceivedEvents(now, rows, ids, transfers, options)),
+  })
+}
+
+/** What networks charged for collections. */
+export function collectionNetworkFees(
+  rows: readonly CollectionRow[],
+  amounts: ReadonlyMap<number, Amount> = new Map(),
+): NetworkFee[] {
+  return rows.flatMap(({ id, connection, currency, author }) => {
+    const amount = amounts.get(id)
+    return amount === undefined ? [] : [{ of: `collection:${id}`, connection, currency, author, amount }]
   })
 }
 
@@ -107,8 +124,12 @@ export interface CollectionReversal {
 /** Takes money out of the books again: from its wallet, or from suspense if it was not accepted. */
 export async function postReversals(tx: Tx, now: Date, reversals: readonly CollectionReversal[]): Promise<void> {
   const organizations = reversals.map(({ collection }) => collection.organization)
-  const [externals, suspenses] = await Promise.all([
-    findCounterAccounts(tx, 'external', organizations),
+  const [floats, suspenses] = await Promise.all([
+    findFloats(
+      tx,
+      now,
+      reversals.map(({ collection }) => collection),
+    ),
     findCounterAccounts(tx, 'suspense', organizations),
   ])
   const transfers = reversals.flatMap(({ collection: row, parts, rest }) => {
@@ -116,7 +137,7 @@ export async function postReversals(tx: Tx, now: Date, reversals: readonly Colle
     const transfer: Omit<NewTransfer, 'reference' | 'amount' | 'description'> = {
       kind: 'mobile_collection_reversal',
       from_account: row.status === 'successful' ? row.account : suspenses.get(key)!,
-      to_account: externals.get(key)!,
+      to_account: floats(row),
       currency: row.currency,
       author: row.author,
     }

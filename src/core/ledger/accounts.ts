@@ -79,7 +79,7 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
     insert into accounts (organization, currency, kind, name, status, created, author, modified)
     select ${input.organization}, ${input.currency}, kind, kind, 'active', ${created}, ${input.author}, ${created}
     from unnest(${counterKinds}::text[]) as kind
-    on conflict (organization, currency, kind) where kind not in ('local', 'cross_border') do nothing`
+    on conflict (organization, currency, kind, connection) where kind not in ('local', 'cross_border') do nothing`
   const [row] = await tx<Account[]>`
     insert into accounts (organization, currency, kind, name, status, created, author, modified)
     values (${input.organization}, ${input.currency}, ${input.kind}, ${input.name}, 'active', ${created},

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
+import { findFloats } from './floats.ts'
 import {
   type CounterAccountKind,
   findCounterAccounts,
@@ -17,6 +18,8 @@ export interface Hold {
   organization: number
   /** The wallet that pays. */
   account: number
+  /** The slug of the connection whose float the money leaves; null if it leaves none, as for bills. */
+  connection: string | null
   currency: string
   amount: Amount
   /** Zero if there is no fee. */
@@ -48,7 +51,7 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
   )
 }
 
-/** Spends held money: the amount goes to the external account, the fee to the fee account. */
+/** Spends held money: the amount leaves the float of its connection, the fee goes to the fee account. */
 export function settleHolds(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
   return endHolds(tx, now, { settled: holds, released: [] })
 }
@@ -75,6 +78,7 @@ export interface HoldReversal {
  * @param ends.retaken holds that were released earlier and whose money was spent after all: amount and fee are taken from the
  *   wallet again, which may overdraw it
  * @param ends.reversed holds that were spent, in this call or earlier, and whose money came back
+ * @param ends.further transfers that belong to the same change, such as what a network charged for it
  */
 export async function endHolds(
   tx: Tx,
@@ -84,14 +88,15 @@ export async function endHolds(
     released: readonly Hold[]
     retaken?: readonly Hold[]
     reversed?: readonly HoldReversal[]
+    further?: readonly NewTransfer[]
   },
 ): Promise<void> {
-  const { settled, released, retaken = [], reversed = [] } = ends
+  const { settled, released, retaken = [], reversed = [], further = [] } = ends
   const holds = [...settled, ...released, ...retaken, ...reversed.map(({ hold }) => hold)]
-  if (holds.length === 0) return
+  if (holds.length === 0) return moveMoney(tx, now, further)
   const [held, external, fees] = await Promise.all([
     counterAccountFinder(tx, 'held', holds),
-    counterAccountFinder(tx, 'external', holds),
+    spentAccountFinder(tx, now, holds),
     counterAccountFinder(tx, 'fees', holds),
   ])
   const spentAccount = (hold: Hold, part: HoldTransfer) =>
@@ -132,7 +137,7 @@ export async function endHolds(
   // The fee account may have been emptied meanwhile, so a reversal may overdraw it. The wallet may be empty when it turns out
   // that the network has sent the money.
   const overdraw = reversals.length + spent_late.length > 0
-  await moveMoney(tx, now, [...spent, ...returned, ...spent_late, ...reversals], { overdraw })
+  await moveMoney(tx, now, [...spent, ...returned, ...spent_late, ...reversals, ...further], { overdraw })
 }
 
 /** The references of all transfers by which a hold may change its wallet, with those of parts that came back. */
@@ -209,6 +214,17 @@ async function counterAccountFinder(
     holds.map((hold) => hold.organization),
   )
   return (hold) => found.get(`${hold.organization}:${hold.currency}`)!
+}
+
+/** Where the money of a hold goes when it is spent: out of the float of its connection, or to the operator's entries. */
+async function spentAccountFinder(tx: Tx, now: Date, holds: readonly Hold[]): Promise<(hold: Hold) => number> {
+  const with_float = holds.flatMap(({ connection, ...hold }) => (connection === null ? [] : [{ ...hold, connection }]))
+  const others = holds.filter(({ connection }) => connection === null)
+  const [floats, external] = await Promise.all([
+    findFloats(tx, now, with_float),
+    others.length === 0 ? undefined : counterAccountFinder(tx, 'external', others),
+  ])
+  return (hold) => (hold.connection === null ? external!(hold) : floats({ ...hold, connection: hold.connection }))
 }
 
 /** What is wrong with money on hold, in sentences; empty when it is what open payments and bill purchases need. */

@@ -43,6 +43,9 @@ const typeByTransferKind: Readonly<Record<TransferKind, TransactionType>> = {
   service_charge_hold: 'service_charge',
   service_charge_release: 'service_charge',
   service_charge_reversal: 'service_charge',
+  // These move no money of wallets, so no organization sees them.
+  network_fee: 'service_charge',
+  float_adjustment: 'admin_funds_update',
 }
 
 /** One change of a wallet's balance, as its organization sees it. */

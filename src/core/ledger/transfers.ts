@@ -34,6 +34,8 @@ export const transferKinds = [
   'service_charge_hold',
   'service_charge_release',
   'service_charge_reversal',
+  'network_fee',
+  'float_adjustment',
 ] as const
 export type TransferKind = (typeof transferKinds)[number]
 
@@ -48,6 +50,8 @@ export interface NewTransfer {
   amount: Amount
   description: string
   author: number
+  /** Several reports may cause it: only the first one moves money, and the others change nothing. */
+  once?: boolean
 }
 
 /**
@@ -56,7 +60,7 @@ export interface NewTransfer {
  * busy wallet is locked for the shortest time, and two batches cannot deadlock.
  * @param options.overdraw only for what a network has done already, reversals and late payouts: they may take more than the
  *   balance of the wallet
- * @param options.announce gets the ids of the transfers, in their order, before any account is locked
+ * @param options.announce gets the ids of the transfers without `once`, in their order, before any account is locked
  * @throws Invalid if the balance of a wallet would become negative
  */
 export async function moveMoney(
@@ -65,10 +69,17 @@ export async function moveMoney(
   transfers: readonly NewTransfer[],
   options: { overdraw?: boolean; announce?(ids: number[]): Promise<void> } = {},
 ): Promise<void> {
-  if (transfers.length === 0) return
-  const changes = sumByAccount(transfers)
+  const certain = transfers.filter(({ once }) => !once)
+  const new_ones = await insertOnce(
+    tx,
+    now,
+    transfers.filter(({ once }) => once),
+  )
+  const moved = [...certain, ...new_ones]
+  if (moved.length === 0) return
+  const changes = sumByAccount(moved)
   const ids = changes.map(({ account }) => account)
-  const written = insertTransfers(tx, now, transfers)
+  const written = certain.length === 0 ? Promise.resolve([]) : insertTransfers(tx, now, certain)
   await options.announce?.((await written).map((row) => row.id))
   const [, locked] = await Promise.all([
     written,
@@ -77,18 +88,28 @@ export async function moveMoney(
   ])
   for (const account of locked) {
     const balance = account.balance + changes.find((change) => change.account === account.id)!.amount
-    if (balance < 0n && account.balance > balance && account.kind !== 'external' && !options.overdraw)
+    if (balance < 0n && account.balance > balance && !options.overdraw && !mayBeNegative(account.kind))
       throw new Invalid({ account: [`The account holds ${formatAmount(account.balance)}, which is not enough.`] })
   }
   await tx`
-    update accounts set balance = balance + change.amount, overdrawn = kind <> 'external' and balance + change.amount < 0,
-      modified = ${truncateToSecond(now)}
+    update accounts set balance = balance + change.amount, modified = ${truncateToSecond(now)},
+      overdrawn = kind <> all(${negativeKinds}::text[]) and balance + change.amount < 0
     from ${rows(changes, { account: 'bigint', amount: 'numeric' }).as('change')}
     where accounts.id = change.account`
 }
 
-/** The accounts of an organization in one currency that are the other side of a wallet's transfers. */
+/**
+ * The accounts of an organization in one currency that are the other side of a wallet's transfers. `external` is where the
+ * operator's entries come from. The money at a network has accounts of its own: `floats.ts`.
+ */
 export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
+
+/** The kinds of accounts that may be below zero: money outside, and what networks charged for it. */
+const negativeKinds = ['external', 'network_fees']
+
+function mayBeNegative(kind: string): boolean {
+  return negativeKinds.includes(kind)
+}
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
 export async function findCounterAccounts(
@@ -98,11 +119,14 @@ export async function findCounterAccounts(
 ): Promise<Map<string, number>> {
   const rows = await db<{ id: number; organization: number; currency: string }[]>`
     select id, organization, currency from accounts
-    where kind = ${kind} and organization = any(${[...new Set(organizations)]}::bigint[])`
+    where kind = ${kind} and connection is null and organization = any(${[...new Set(organizations)]}::bigint[])`
   return new Map(rows.map((row) => [`${row.organization}:${row.currency}`, row.id]))
 }
 
-/** Lists the errors in the ledger. None if each balance equals its transfers and all balances of a currency sum to zero. */
+/**
+ * Lists the errors in the ledger. None if each balance equals its transfers, and the balances of each organization and of the
+ * operator sum to zero in each currency.
+ */
 export async function checkLedger(db: Reader): Promise<string[]> {
   const unequal = await db<{ id: number; balance: Amount; moved: Amount }[]>`
     select a.id, a.balance, coalesce(t.moved, 0)::numeric(38,4) as moved
@@ -112,15 +136,19 @@ export async function checkLedger(db: Reader): Promise<string[]> {
         union all select from_account, -amount from transfers) entries
       group by account) t on t.account = a.id
     where a.balance <> coalesce(t.moved, 0)`
-  const sums = await db<{ currency: string; total: Amount }[]>`
-    select currency, sum(balance)::numeric(38,4) as total from accounts group by currency having sum(balance) <> 0`
+  const sums = await db<{ organization: number | null; currency: string; total: Amount }[]>`
+    select organization, currency, sum(balance)::numeric(38,4) as total from accounts
+    group by organization, currency having sum(balance) <> 0 order by organization, currency`
   const negative = await db<{ id: number; balance: Amount }[]>`
-    select id, balance from accounts where balance < 0 and kind <> 'external' and not overdrawn`
+    select id, balance from accounts where balance < 0 and kind <> all(${negativeKinds}::text[]) and not overdrawn`
   return [
     ...unequal.map(
       (row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`,
     ),
-    ...sums.map((row) => `All ${row.currency} accounts together hold ${formatAmount(row.total)} instead of zero.`),
+    ...sums.map(
+      ({ organization, currency, total }) =>
+        `All ${currency} accounts of ${organization === null ? 'the operator' : `organization ${organization}`} together hold ${formatAmount(total)} instead of zero.`,
+    ),
     ...negative.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
   ]
 }
@@ -135,8 +163,32 @@ function sumByAccount(transfers: readonly NewTransfer[]): { account: number; amo
   return [...changes].map(([account, amount]) => ({ account, amount })).sort((a, b) => a.account - b.account)
 }
 
+/**
+ * Inserts the transfers whose reference is new, in the order of their references, so that two transactions with the same ones
+ * do not wait for each other. Returns those that were inserted.
+ */
+async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]): Promise<NewTransfer[]> {
+  if (transfers.length === 0) return []
+  const sorted = transfers.toSorted((a, b) => (a.reference < b.reference ? -1 : 1))
+  const inserted = toRows(sorted)
+  const written = await tx<{ reference: string }[]>`
+    insert into transfers (${inserted.columns}, created)
+    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
+    on conflict (reference) do nothing returning reference`
+  const references = new Set(written.map(({ reference }) => reference))
+  return sorted.filter(({ reference }) => references.delete(reference))
+}
+
 function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
-  const inserted = rows(transfers, {
+  const inserted = toRows(transfers)
+  return tx<{ id: number }[]>`
+    insert into transfers (${inserted.columns}, created)
+    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
+    returning id`
+}
+
+function toRows(transfers: readonly NewTransfer[]) {
+  return rows(transfers, {
     reference: 'text',
     kind: 'text',
     from_account: 'bigint',
@@ -146,8 +198,4 @@ function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
     description: 'text',
     author: 'bigint',
   })
-  return tx<{ id: number }[]>`
-    insert into transfers (${inserted.columns}, created)
-    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
-    returning id`
 }

@@ -222,13 +222,17 @@ export async function listRecipients(db: Reader, payments: readonly number[]): P
 }
 
 /** The hold for a recipient's amount and fee. */
-export function toHold(payment: PaymentRow, recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee'>): Hold {
+export function toHold(
+  payment: PaymentRow,
+  recipient: Pick<RecipientRow, 'id' | 'amount' | 'fee' | 'connection'>,
+): Hold {
   const purpose = { payment: 'Payment', return: 'Return', refund: 'Refund' }[payment.purpose]
   return {
     reference: holdReference(recipient.id),
     kind: payment.payment_type === 'airtime' ? 'airtime_topup' : 'mobile_payment',
     organization: payment.organization,
     account: payment.source,
+    connection: recipient.connection,
     currency: payment.currency,
     amount: recipient.amount,
     fee: recipient.fee,

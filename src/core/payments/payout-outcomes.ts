@@ -33,6 +33,8 @@ export interface PayoutChange {
   reversal: { parts: readonly PartialReversal[]; rest: Amount; whole: boolean } | null
   /** The network has sent the money after it had reported a failure. `booked`: it is the amount that was ordered. */
   late: { amount: Amount; booked: boolean } | null
+  /** What the network charged for the payout, where it has said so. */
+  network_fee?: Amount | null
 }
 
 /** Whether money has moved, here or at the network only. */
@@ -56,9 +58,15 @@ export function decidePayout(
   const before = { ...recipient, network_calls, sent_at: sent, remote_id: remote_id ?? recipient.remote_id }
   const { state } = recipient
   const parts = newParts(answer, taken_before)
-  if (openStates.includes(state)) return decideOpen(before, order, answer, parts)
-  if (state === 'complete') return decideComplete(before, answer, parts)
-  return state === 'error' && !hasComeBack(recipient) ? decideFailed(before, order, answer, parts) : undefined
+  const { fee: network_fee } = order
+  if (openStates.includes(state)) return { ...decideOpen(before, order, answer, parts), network_fee }
+  const change =
+    state === 'complete'
+      ? decideComplete(before, answer, parts)
+      : state === 'error' && !hasComeBack(recipient)
+        ? decideFailed(before, order, answer, parts)
+        : undefined
+  return change && { ...change, network_fee }
 }
 
 /** The answer for the order: an open payout with another amount is not paid, and the network is asked again. */

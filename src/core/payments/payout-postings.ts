@@ -1,12 +1,13 @@
 import type { Tx } from '../../db/client.ts'
 import { addRefundedAmounts, subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { endHolds } from '../ledger/holds.ts'
+import { type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
 import { type PaymentRow, toHold } from './payments.ts'
 import type { PayoutChange } from './payout-outcomes.ts'
 
 /**
  * Moves the money of payouts that have ended or whose money has moved since. What comes back of a refund can be refunded
- * again. The rows must be locked, because this locks the accounts.
+ * again. What the networks charged is booked, too. The rows must be locked, because this locks the accounts.
  * @param payments the payments of the recipients, by id
  */
 export async function moveMoneyOfPayouts(
@@ -38,7 +39,18 @@ export async function moveMoneyOfPayouts(
       const { before, reversal } = change
       return reversal ? [{ ...reversal, hold: toHold(paymentOf(change), before) }] : []
     }),
+    further: await toNetworkFeeTransfers(
+      tx,
+      now,
+      changes.flatMap((change) => toNetworkFee(paymentOf(change), change)),
+    ),
   })
+}
+
+/** What the network charged for a payout that it has sent. */
+function toNetworkFee({ currency, author }: PaymentRow, { before, after, network_fee }: PayoutChange): NetworkFee[] {
+  if (!network_fee || after.state !== 'complete') return []
+  return [{ of: `recipient:${before.id}`, connection: before.connection, currency, author, amount: network_fee }]
 }
 
 /** What goes back to where a payout came from. */

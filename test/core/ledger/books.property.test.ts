@@ -105,7 +105,7 @@ describe('the ledger', { timeout: 120_000 }, () => {
     await fc.assert(
       fc.asyncProperty(story, async (batches) => {
         await shop.clear()
-        const before = (await shop.wallet()).balance
+        const before = { wallet: (await shop.wallet()).balance, float: await readFloat() }
         const world = new World()
         for (const batch of batches)
           for (const part of together ? [batch] : batch.map((one) => [one])) await world.live(part)
@@ -223,7 +223,15 @@ class World {
   }
 }
 
-async function expectBooksRight(world: World, before: bigint): Promise<void> {
+/** The money at the network of the shop. */
+async function readFloat(): Promise<bigint> {
+  const [row] = await shop.db<{ float: bigint }[]>`
+    select coalesce(-sum(balance), 0)::numeric(38,4) as float from accounts
+    where connection = ${NETWORK.slug} and currency = 'BXC'`
+  return row!.float
+}
+
+async function expectBooksRight(world: World, before: { wallet: bigint; float: bigint }): Promise<void> {
   expect(await checkLedger(shop.db)).toEqual([])
   const collections = await shop.collections()
 
@@ -235,7 +243,8 @@ async function expectBooksRight(world: World, before: bigint): Promise<void> {
     expect(one.status).toBe(world.reversed.has(one.remote_transaction_id) ? 'reversed' : 'successful')
   }
   const kept = collections.filter((one) => one.status === 'successful').reduce((sum, one) => sum + one.amount, 0n)
-  expect((await shop.wallet()).balance - before).toBe(kept)
+  expect((await shop.wallet()).balance - before.wallet).toBe(kept)
+  expect((await readFloat()) - before.float).toBe(kept)
 
   // No request is fulfilled twice, none without its money, none by money that does not fit.
   const requests = await shop.db<RequestRow[]>`select * from collection_requests order by id`

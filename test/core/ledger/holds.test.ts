@@ -20,6 +20,7 @@ async function some(changes: Partial<Hold> = {}): Promise<Hold> {
     kind: 'mobile_payment',
     organization: shop.organization,
     account: wallet.id,
+    connection: null,
     currency: 'BXC',
     amount: amount('100'),
     fee: amount('2'),
@@ -31,7 +32,7 @@ async function some(changes: Partial<Hold> = {}): Promise<Hold> {
 
 async function balances() {
   const rows = await shop.db<{ kind: string; balance: bigint }[]>`
-    select kind, balance from accounts where organization = ${shop.organization} and currency = 'BXC'`
+    select kind, balance from accounts where organization = ${shop.organization} and currency = 'BXC' and connection is null`
   return Object.fromEntries(rows.map((row) => [row.kind, row.balance])) as Record<string, bigint>
 }
 

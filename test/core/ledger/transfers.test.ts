@@ -123,7 +123,7 @@ describe('the database itself refuses', () => {
     ['to change a transfer', `update transfers set amount = amount + 1`, /append-only/],
     ['to delete a transfer', `delete from transfers`, /append-only/],
     ['to empty the transfers', `truncate transfers`, /append-only/],
-    ['a balance below zero', `update accounts set balance = -1 where kind = 'local'`, /accounts_check/],
+    ['a balance below zero', `update accounts set balance = -1 where kind = 'local'`, /accounts_balance_check/],
     [
       'a transfer between currencies',
       `insert into transfers (reference, kind, from_account, to_account, currency, amount, description, created, author)
@@ -194,7 +194,7 @@ describe('the audit', () => {
         await tx`update accounts set balance = balance + 1 where id = ${wallet}`
         expect(await checkLedger(tx)).toEqual([
           `Account ${wallet} holds 11.0000, its transfers 10.0000.`,
-          'All BXC accounts together hold 1.0000 instead of zero.',
+          `All BXC accounts of organization ${organization} together hold 1.0000 instead of zero.`,
         ])
         throw new Error('put it back')
       }),

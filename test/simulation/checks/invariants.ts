@@ -7,6 +7,7 @@ import { checkBills } from '../bills.ts'
 import { checkPayments } from '../payments.ts'
 import type { Receiver } from '../receivers.ts'
 import type { Simulation } from '../simulation.ts'
+import { checkFloats } from './floats.ts'
 import { checkReferences } from './references.ts'
 
 /** The rules that hold after every step. */
@@ -14,6 +15,7 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
   const { observer: db } = world.store
   const found = await Promise.all([
     checkLedger(db),
+    checkFloats(db),
     checkPaidRequests(db),
     checkRequestCounts(db),
     checkHolds(db),
