@@ -108,6 +108,11 @@ const Settings = z.object({
     .string()
     .regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400')
     .optional(),
+  FLOAT_TOLERANCE_PERCENT: z
+    .string()
+    .regex(/^\d{1,2}(\.\d{1,3})?$/, 'must be a percentage below 100, such as 0.5')
+    .transform(Number)
+    .default(1),
   BATCH_MOST: integerSetting(1, 1_000).default(128),
   APPROVER_WAIT_HOURS: integerSetting(0, 8_760).optional(),
   PENDING_CHANGE_HOURS: integerSetting(1, 8_760).default(72),

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
+import { isOnlyOrganization } from '../core/access/organizations.ts'
 import { Overview, readOverview } from '../core/collections/overviews.ts'
+import { describeFloat, listFloatNotices } from '../core/ledger/balances.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -17,10 +19,11 @@ export function addHome(server: Server, app: App): void {
     handler: async ({ caller }) => {
       const overview = await withSnapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
       const space = app.disk?.state()
-      const warnings = [space && describeSpace(space)].filter((text) => typeof text === 'string')
+      const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
+      const may_manage = caller.permissions.has('manage_organization')
       return {
         ...overview,
-        warnings: caller.permissions.has('manage_organization') ? warnings : [],
+        warnings: may_manage ? [...(await readFloatWarnings(app, caller.organization)), ...disk] : [],
         // Only users who may list webhooks see their targets.
         webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
         // It belongs to no organization yet, so only the operator sees it: a manager of the only organization here.
@@ -29,4 +32,12 @@ export function addHome(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, '/console/api/home', ['GET'])
+}
+
+/** What needs attention about the floats of an organization's own connections and, if it is the only one here, of all. */
+async function readFloatWarnings(app: App, organization: number): Promise<string[]> {
+  const notices = await listFloatNotices(app.db)
+  if (notices.length === 0) return []
+  const manages_service = await isOnlyOrganization(app.db, organization)
+  return notices.filter((float) => manages_service || float.organization === organization).flatMap(describeFloat)
 }

@@ -29,6 +29,7 @@ import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
 import { type OrderName, type ParsedCallback, type RawCallback, toStorableTransaction } from '../networks/callbacks.ts'
+import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
@@ -165,7 +166,7 @@ async function processCallback(app: App, row: CallbackRow): Promise<CallbackFind
       ? failed(app, row, new UnreadableCallback(callback.message))
       : ignored(row, callback.message)
   if (callback.subject === 'order') return processOrderCallback(app, row, connection, callback)
-  if (callback.subject === 'balance') return ignored(row, 'A balance changes nothing.')
+  if (callback.subject === 'balance') return processBalances(app, row, callback)
   const { remote_id, verified, receipt } = callback
   if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
   if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
@@ -174,6 +175,17 @@ async function processCallback(app: App, row: CallbackRow): Promise<CallbackFind
   if (found.outcome === 'unknown') return retry(app, row, found.message)
   if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
+}
+
+/** The answer to a question for the balance. It is only compared with the books, so storing it twice does no harm. */
+async function processBalances(
+  app: App,
+  row: CallbackRow,
+  { verified, balances }: Extract<ParsedCallback, { subject: 'balance' }>,
+): Promise<CallbackFinding> {
+  if (!verified) return ignored(row, UNVERIFIABLE_NOTE)
+  await storeBalances(app, row.connection, 'callback', balances)
+  return settled(row, true)
 }
 
 const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'

@@ -105,6 +105,14 @@ export const logEvents = {
     'error',
     'callback could not be processed',
   ),
+  float_drifted: define<{ connection: string; currency: string; balance: string; booked: string; drift: string }>(
+    'error',
+    'balance at the network and float of the books differ',
+  ),
+  float_low: define<{ connection: string; currency: string; balance: string; warn_below: string }>(
+    'warn',
+    'balance at the network is low',
+  ),
   payment_unassigned: define<{
     connection: string
     remote_id: string

@@ -10,6 +10,7 @@ import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
 import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
+import { countFloatNotices } from '../../core/ledger/balances.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
@@ -157,6 +158,16 @@ function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
       name: 'kusanya_consistency_findings',
       help: 'What the last nightly check of the data found wrong; 0 when all is well.',
       read: () => readConsistencyFindings(db),
+    },
+    {
+      name: 'kusanya_floats_drifting',
+      help: 'Connections and currencies whose balance at the network differs from the float of the books.',
+      read: async () => (await countFloatNotices(db)).drifting,
+    },
+    {
+      name: 'kusanya_floats_low',
+      help: 'Connections and currencies whose balance at the network is below its threshold.',
+      read: async () => (await countFloatNotices(db)).low,
     },
     {
       name: 'kusanya_unassigned_payments',

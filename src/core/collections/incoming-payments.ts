@@ -14,8 +14,7 @@ import {
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
 import type { CollectionRow, CollectionStatus } from './collections.ts'
-import { creditCollections } from './ledger-postings.ts'
-import { bookLaterNetworkFees } from './network-fees.ts'
+import { bookLaterNetworkFees, creditCollections } from './ledger-postings.ts'
 import { lockOpenRequests, lockRequests, parseEarlierReference, transitionRequests } from './orders.ts'
 import {
   addPaidOrders,

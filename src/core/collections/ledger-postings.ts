@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
+import { rows as toRows } from '../../db/rows.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import type { Contact } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findFloats } from '../ledger/floats.ts'
-import { type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
+import { bookNetworkFees, type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
 import { findCounterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
 import type { RequestRow } from './collection-request.ts'
 import {
@@ -67,7 +69,7 @@ export async function creditCollections(
 }
 
 /** What networks charged for collections. */
-export function collectionNetworkFees(
+function collectionNetworkFees(
   rows: readonly CollectionRow[],
   amounts: ReadonlyMap<number, Amount> = new Map(),
 ): NetworkFee[] {
@@ -111,6 +113,32 @@ async function buildFeeTransfers(tx: Tx, rows: readonly CollectionRow[]): Promis
       },
     ]
   })
+}
+
+/**
+ * Books what networks charged for money that is in the books already, where only a later report says it. A fee that is booked
+ * stays as it is.
+ */
+export async function bookLaterNetworkFees(
+  tx: Tx,
+  now: Date,
+  reports: readonly IncomingPaymentReport[],
+): Promise<void> {
+  const charged = reports.flatMap(({ fee, network, remote_id }) =>
+    fee === undefined || fee <= 0n ? [] : [{ fee, connection: network.slug, remote_id }],
+  )
+  if (charged.length === 0) return
+  const r = toRows(charged, { fee: 'numeric', connection: 'text', remote_id: 'text' })
+  const found = await tx<{ id: number; connection: string; currency: string; author: number; amount: Amount }[]>`
+    select distinct on (c.id) c.id, c.connection, c.currency, c.author, r.fee as amount from ${r.as('r')}
+    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id
+    where not exists (select from transfers t where t.reference = 'network_fee:collection:' || c.id)
+    order by c.id`
+  await bookNetworkFees(
+    tx,
+    now,
+    found.map(({ id, ...fee }) => ({ ...fee, of: `collection:${id}` })),
+  )
 }
 
 /** What the network has just taken back of a collection: parts, and the rest if it has taken back everything. */

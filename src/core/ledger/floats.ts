@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { Invalid } from '../refusals.ts'
+import { moveMoney } from './transfers.ts'
 
 /*
  * The float of a connection is the money at its network that the books know of. In the ledger it is the account `external` of
@@ -81,6 +85,47 @@ export async function findOperatorEntries(
     })),
   )
   return (owner) => find({ ...owner, kind: 'external', connection: null })
+}
+
+/**
+ * Enters money that was put into a merchant account or taken out of it by hand, such as its opening balance or a transfer to
+ * a bank. No wallet changes.
+ * @param entry.amount above zero for money that was put in
+ * @throws Invalid for an amount of zero or an unknown currency
+ */
+export async function adjustFloat(
+  tx: Tx,
+  now: Date,
+  entry: { connection: string; currency: string; amount: Amount; description: string },
+): Promise<{ float: Amount }> {
+  const { connection, currency, amount, description } = entry
+  if (amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
+  const [known] = await tx`select 1 from currencies where code = ${currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  const [owner] = await tx<{ organization: number | null; author: number }[]>`
+    select c.organization, o.service_user as author
+    from connections c join organizations o on o.id = coalesce(c.organization, (select min(id) from organizations))
+    where c.slug = ${connection}`
+  if (!owner) throw new Invalid({ connection: [`There is no connection ${connection}.`] })
+  const key = { ...owner, currency, connection }
+  const float = (await findFloats(tx, now, [key]))(key)
+  const entries = (await findOperatorEntries(tx, now, [key]))(key)
+  const adds = amount > 0n
+  await moveMoney(tx, now, [
+    {
+      reference: `float:${randomUUID()}`,
+      kind: 'float_adjustment',
+      from_account: adds ? float : entries,
+      to_account: adds ? entries : float,
+      currency,
+      amount: adds ? amount : -amount,
+      description,
+      author: owner.author,
+    },
+  ])
+  const [sum] = await tx<{ float: Amount }[]>`
+    select -sum(balance) as float from accounts where connection = ${connection} and currency = ${currency}`
+  return sum!
 }
 
 type AccountKey = Omit<NeededAccount, 'author'>

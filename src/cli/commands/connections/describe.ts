@@ -1,4 +1,6 @@
 import type { ConnectionView } from '../../../connections/view.ts'
+import { describeFloat, type FloatState } from '../../../core/ledger/balances.ts'
+import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 
 /** The lines of `connections show`. */
@@ -34,6 +36,19 @@ function describeHealth({ health }: ConnectionView): string[] {
     `Last 15 minutes: ${state}, ${calls} calls${share}${times}`,
     ...alarms.map(({ message, last }) => `Alarm of ${formatTimestamp(last)}: ${message}`),
   ]
+}
+
+/** The money of the connection: what the books and the network say. */
+export function describeFloats(floats: readonly FloatState[]): string[] {
+  if (floats.length === 0) return []
+  const lines = floats.map(({ currency, booked, balance, reported }) => {
+    const stated =
+      balance === null || !reported
+        ? ''
+        : `; the network stated ${displayAmount(balance)} at ${formatTimestamp(reported)}`
+    return `  ${currency} ${displayAmount(booked)} in the books${stated}`
+  })
+  return ['Float:', ...lines, ...floats.flatMap(describeFloat)]
 }
 
 /** Certificates and the like are shown by their first line. */

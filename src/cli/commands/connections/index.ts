@@ -12,6 +12,7 @@ import {
 } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
 import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
+import { listFloats } from '../../../core/ledger/balances.ts'
 import { begin } from '../../../db/client.ts'
 import type { AnyNetworkDriver } from '../../../networks/contract.ts'
 import { settingFields } from '../../../networks/settings.ts'
@@ -25,7 +26,8 @@ import type { Terminal } from '../../terminal.ts'
 import { addSettingCommands } from './add.ts'
 import { addChecklist } from './checklist.ts'
 import { connectionAction, isGood, printTest, readView } from './context.ts'
-import { describeView } from './describe.ts'
+import { describeFloats, describeView } from './describe.ts'
+import { addFloats } from './floats.ts'
 import { addPlaces } from './places.ts'
 import { addTest } from './test.ts'
 
@@ -45,13 +47,17 @@ export function addConnections(program: Command, terminal: Terminal): void {
     .action((slug: string, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const view = await readView(app, slug)
-        printResult(terminal, view, { ...options, text: describeView(view).join('\n') })
+        printResult(terminal, view, {
+          ...options,
+          text: [...describeView(view), ...describeFloats(await listFloats(app.db, slug))].join('\n'),
+        })
       }),
     )
   addSettingCommands(connections, terminal)
   addTest(connections, terminal)
   addStates(connections, terminal)
   addPlaces(connections, terminal)
+  addFloats(connections, terminal)
   addCallbackAddresses(connections, terminal)
   addChecklist(connections, terminal)
 }

@@ -1,0 +1,102 @@
+import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
+import {
+  claimBalanceChecks,
+  type FloatNotice,
+  finishBalanceCheck,
+  nextBalanceCheck,
+  planBalanceChecks,
+  readExpectations,
+  recordBalances,
+  sumBalances,
+} from '../core/ledger/balances.ts'
+import { begin } from '../db/client.ts'
+import { logEvent } from '../lib/log-events.ts'
+import type { Job } from '../lib/loop.ts'
+import { formatAmount } from '../lib/money.ts'
+import { callNetwork } from './shared/call-network.ts'
+import { leaseTimes } from './shared/lease-times.ts'
+
+const INTERVAL_MS = 60 * 60 * 1_000
+const RETRY_WAIT_MS = 10 * 60 * 1_000
+/** Longer than a call can take, with the wait for a token. */
+const LEASE_MS = 5 * 60 * 1_000
+
+/**
+ * Asks each active connection for its balance every hour, where its network tells it, and compares it with the books. Where
+ * the answer comes later, `processCallbacks` compares it.
+ */
+export function checkBalances(app: App): Job<string> {
+  /** The connections that have a plan already, as far as this process knows. */
+  const planned = new Set<string>()
+  return {
+    name: 'check-balances',
+    limit: 10,
+    concurrency: 2,
+    async claim(limit) {
+      const asked = askable(app)
+      if (asked.some((slug) => !planned.has(slug))) {
+        await begin(app.db, (tx) => planBalanceChecks(tx, app.clock.now(), asked))
+        for (const slug of asked) planned.add(slug)
+      }
+      return begin(app.db, (tx) => claimBalanceChecks(tx, leaseTimes(app, LEASE_MS), limit))
+    },
+    nextDue: () => nextBalanceCheck(app.db, app.clock.real()),
+    async run(slugs) {
+      await Promise.all(slugs.map((slug) => checkBalance(app, slug)))
+    },
+  }
+}
+
+function askable(app: App): string[] {
+  return app.connections.list().flatMap((connection) => (canTellBalance(connection) ? [connection.slug] : []))
+}
+
+function canTellBalance({ state, operations }: Connection): boolean {
+  return state === 'active' && operations.balance !== undefined
+}
+
+/** Asks one connection, and stores what it states. */
+async function checkBalance(app: App, slug: string): Promise<void> {
+  const connection = app.connections.find(slug)
+  const outcome = connection && canTellBalance(connection) ? await askBalance(app, connection) : 'not asked'
+  // No answer is tried again soon; the service shows elsewhere that the network does not answer.
+  const wait_ms = outcome === 'unknown' ? RETRY_WAIT_MS : INTERVAL_MS
+  await begin(app.db, (tx) => finishBalanceCheck(tx, slug, new Date(app.clock.now().getTime() + wait_ms)))
+}
+
+async function askBalance(app: App, connection: Connection): Promise<'found' | 'asked' | 'unknown'> {
+  const before = await readExpectations(app.db, connection.slug)
+  const about = { call: 'balance' } as const
+  const answer = await callNetwork(app, connection, about, () => connection.operations.balance!())
+  if (answer.outcome === 'found') await storeBalances(app, connection.slug, 'reply', answer.balances, before)
+  return answer.outcome
+}
+
+/**
+ * Compares what a network states with the books, stores it, and logs the notices that it raises.
+ * @param before what the books expected before the question, where it is answered in its reply
+ */
+export async function storeBalances(
+  app: App,
+  connection: string,
+  source: 'reply' | 'callback',
+  balances: Parameters<typeof sumBalances>[0],
+  before?: Awaited<ReturnType<typeof readExpectations>>,
+): Promise<void> {
+  const notices = await begin(app.db, async (tx) => {
+    const after = await readExpectations(tx, connection)
+    return recordBalances(tx, app.clock.now(), {
+      ...{ connection, source, balances: sumBalances(balances), expected: before ? [before, after] : [after] },
+      tolerance_percent: app.config.FLOAT_TOLERANCE_PERCENT,
+    })
+  })
+  for (const notice of notices) logNotice(app, notice)
+}
+
+function logNotice(app: App, { kind, connection, currency, balance, booked, drift, warn_below }: FloatNotice): void {
+  const fields = { connection, currency, balance: formatAmount(balance) }
+  if (kind === 'drift')
+    logEvent(app.log, 'float_drifted', { ...fields, booked: formatAmount(booked), drift: formatAmount(drift) })
+  else logEvent(app.log, 'float_low', { ...fields, warn_below: formatAmount(warn_below!) })
+}
