@@ -1,13 +1,15 @@
 import type { App } from '../app.ts'
+import type { Connection } from '../connections/connection.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
 import type { NetworkOrder } from '../core/connections/network-orders.ts'
-import type { Finding } from '../core/ledger/reconciliation.ts'
+import { bookStatementFees, type Finding } from '../core/ledger/reconciliation.ts'
 import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
 import { begin, type Tx } from '../db/client.ts'
+import type { StatementLine } from '../lib/network-statement.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
@@ -17,6 +19,8 @@ export interface ApplyResult {
   recorded: number
   reversed: number
   known: number
+  /** Fees of networks that were booked. */
+  fees: number
   refused: { remote_id: string; why: string }[]
 }
 
@@ -24,8 +28,9 @@ export interface ApplyResult {
 const MAX_CONCURRENT_CALLS = 20
 
 /**
- * Adds to the books the transactions that a statement has and the books lack. The network is asked about each one, and only
- * its answer counts, not the file: a transaction that it does not confirm is never credited. Of the money that was sent,
+ * Adds to the books the transactions and fees that a statement has and the books lack. The network is asked about each
+ * transaction, and only its answer counts, not the file: a transaction that it does not confirm is never credited. Where it
+ * cannot be asked, the statement counts that the driver has fetched from it. Of the money that was sent,
  * only the reversals are checked; a person has to look into sent money that the books do not know. About a part that was taken back
  * the network is asked by the id of the whole.
  * @param result the counts are added to it.
@@ -39,12 +44,11 @@ export async function applyFindings(
   for (const { remote_id } of findings.filter(isUnknownPayment))
     result.refused.push({ remote_id, why: 'The books know of no such payment that was sent.' })
   await applyReversedPayouts(app, slug, findings.filter(isReversedPayout), result)
-  const incoming = findings
-    .filter(isMissingOrReversedCollection)
-    .map(({ remote_id, statement }) => ({ remote_id: statement?.reversal_of ?? remote_id }))
+  await applyFees(app, slug, findings.filter(isFee), result)
+  const incoming = findings.filter(isMissingOrReversedCollection)
   for (let from = 0; from < incoming.length; from += MAX_CONCURRENT_CALLS) {
     const chunk = incoming.slice(from, from + MAX_CONCURRENT_CALLS)
-    const answers = await Promise.all(chunk.map(({ remote_id }) => fetchTransaction(app, slug, remote_id)))
+    const answers = await Promise.all(chunk.map((finding) => fetchTransaction(app, slug, finding)))
     const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
     result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
     const ingest = async (payments: readonly IncomingPaymentReport[]) => {
@@ -53,6 +57,19 @@ export async function applyFindings(
     }
     await applyInBatch(confirmed, ingest, app.log)
   }
+}
+
+/** A fee of money that is in the books. */
+function isFee({ kind, books }: Finding): boolean {
+  return kind === 'fee_differs' && books !== null
+}
+
+/** Books fees that are not booked. They move no money of wallets, so the statement is enough. */
+async function applyFees(app: App, slug: string, findings: readonly Finding[], result: ApplyResult): Promise<void> {
+  if (findings.length === 0) return
+  const others = await begin(app.db, (tx) => bookStatementFees(tx, app.clock.now(), slug, findings))
+  result.fees += findings.length - others.length
+  result.refused.push(...others.map(({ remote_id }) => ({ remote_id, why: 'Another fee is booked for it.' })))
 }
 
 /** Sent money that the books do not know. */
@@ -109,19 +126,38 @@ function findReversedPayout(tx: Tx, slug: string, { books, statement }: Finding)
   return books ? findOrderOfRecipient(tx, books.id) : findOrderOfPayout(tx, slug, statement!.reversal_of!)
 }
 
+/**
+ * What the network says about received money. Where it cannot be asked about single payments, its own statement counts, if
+ * that says who paid: the driver has just fetched it from the network.
+ */
 async function fetchTransaction(
   app: App,
   slug: string,
-  remote_id: string,
+  { remote_id: id, statement }: Finding,
 ): Promise<{ payment: IncomingPaymentReport } | { remote_id: string; why: string }> {
   const connection = app.connections.find(slug)!
+  const remote_id = statement?.reversal_of ?? id
   if (!connection.operations.transaction)
-    return { remote_id, why: 'The network cannot be asked about single payments.' }
+    return (
+      toStatedPayment(connection, statement) ?? { remote_id, why: 'The network cannot be asked about single payments.' }
+    )
   const about = { call: 'transaction', remote_id } as const
   const found = await callNetwork(app, connection, about, () => connection.operations.transaction!(remote_id))
   if (found.outcome === 'not_found') return { remote_id, why: 'The network does not know this payment.' }
   if (found.outcome === 'unknown') return { remote_id, why: found.message }
   return { payment: { ...found.receipt, network: connection } }
+}
+
+/** The money of a line that a driver has fetched. */
+function toStatedPayment(
+  network: Connection,
+  line: StatementLine | null,
+): { payment: IncomingPaymentReport } | undefined {
+  if (!line?.payment || line.paid_at === null || line.currency === null || line.reversal_of !== null) return undefined
+  if (line.status !== 'successful' && line.status !== 'reversed') return undefined
+  const { remote_id, status, amount, currency, paid_at, fee, payment } = line
+  const report = { remote_id, status, amount, currency, paid_at, ...payment, ...(fee && { fee }) }
+  return { payment: { ...report, network, source: 'statement' } }
 }
 
 function countResult(result: ApplyResult, remote_id: string, outcome: IngestResult): void {

@@ -12,6 +12,7 @@ export const statementColumns = [
   'currency',
   'paid_at',
   'reversal_of',
+  'fee',
 ] as const
 export type StatementColumn = (typeof statementColumns)[number]
 
@@ -29,6 +30,24 @@ export interface StatementLine {
   paid_at: Date | null
   /** The id of the transaction of which this line takes back a part; null for all other lines. */
   reversal_of: string | null
+  /** What the network charged for it, above zero; missing or null where the statement does not say so. */
+  fee?: Amount | null
+  /**
+   * Who paid, and for what. Only the statement that a driver has fetched from its network has it, never a file: money is booked
+   * on the word of the network only.
+   */
+  payment?: StatementPayment
+}
+
+/** What a network's own statement says about received money besides its amount. */
+export interface StatementPayment {
+  receiver: string
+  /** E.164. */
+  phonenumber: string
+  /** The reference of our order, where the line names one. */
+  order_reference: string | null
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
 }
 
 /** The file is not a readable statement; the message names the line. */
@@ -44,6 +63,7 @@ const defaultColumnNames: Readonly<Record<StatementColumn, readonly string[]>> =
   status: ['status', 'transaction status', 'state'],
   currency: ['currency'],
   paid_at: ['paid_at', 'payment_date', 'completion time', 'transaction date', 'date', 'time'],
+  fee: ['fee', 'charge', 'charges', 'transaction fee', 'transaction charge'],
   reversal_of: ['reversal_of', 'linked transaction id', 'original transaction id'],
 }
 
@@ -164,7 +184,17 @@ function readLine(record: string[], indexes: Record<StatementColumn, number>, li
   const currency = cell('currency').toUpperCase() || null
   // The database has whole seconds.
   const paid_at = timestamp ? truncateToSecond(timestamp) : null
-  return { line, remote_id, amount, sent, status, currency, paid_at, reversal_of: cell('reversal_of') || null }
+  const fee = readFee(cell('fee'), wrong)
+  return { line, remote_id, amount, sent, status, currency, paid_at, reversal_of: cell('reversal_of') || null, fee }
+}
+
+/** What the network charged, with either sign; null where the field is empty or zero. */
+function readFee(text: string, wrong: (what: string) => WrongStatement): Amount | null {
+  if (text === '') return null
+  const parsed = parseDisplayedAmount(text)
+  if (parsed === undefined) throw wrong(`the fee ${JSON.stringify(text)} is not an amount`)
+  if (parsed === 0n) return null
+  return parsed < 0n ? -parsed : parsed
 }
 
 /** Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign. */

@@ -22,6 +22,7 @@ describe("a network's statement", () => {
         currency: 'UGX',
         paid_at: new Date('2030-01-31T18:00:00Z'),
         reversal_of: null,
+        fee: null,
       },
     ])
   })

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
+import type { Connection } from '../../connections/connection.ts'
 import {
   compareLines,
   createStatementTable,
@@ -32,8 +33,10 @@ export function addReconcile(program: Command, terminal: Terminal): void {
   program
     .command('reconcile')
     .description("compare a network's statement with the ledger, and report what is missing or differs")
-    .argument('<statement.csv>', 'the statement, with column names in the first line')
-    .option('--network <code>', 'the network of the statement; not needed while there is one network')
+    .argument('[statement.csv]', 'the statement, with column names in the first line; none with --fetch')
+    .option('--connection <slug>', 'whose statement it is; not needed while there is one connection')
+    .option('--network <code>', 'the same, by the network: chooses its only connection')
+    .option('--fetch', 'fetch the statement of --from to --to (now unless given) from the network, where it has one')
     .option('--account <id>', 'compare only this account, for the statement of one till', toCount)
     .option('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toStart)
     .option('--to <date>', 'ignore later payments; the last date of the statement unless given', toEnd)
@@ -47,13 +50,15 @@ export function addReconcile(program: Command, terminal: Terminal): void {
     .option('--apply', 'ask the network about payments that the ledger lacks, and record what it confirms')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
-    .action((file: string, options: ReconcileOptions) =>
+    .action((file: string | undefined, options: ReconcileOptions) =>
       withApp(terminal, async (app) => reconcile(terminal, app, file, options)),
     )
 }
 
 interface ReconcileOptions {
+  connection?: string
   network?: string
+  fetch?: true
   account?: number
   from?: Date
   to?: Date
@@ -65,6 +70,8 @@ interface ReconcileOptions {
 }
 
 interface Summary {
+  /** The slug of the connection, and the code of its network. */
+  connection: string
   network: string
   from: Date | null
   to: Date | null
@@ -79,29 +86,33 @@ interface Summary {
 }
 
 /** @throws CommandError when there are findings, so that the exit code is 1. */
-async function reconcile(terminal: Terminal, app: App, file: string, options: ReconcileOptions): Promise<void> {
-  const network = chooseNetwork(app, options.network)
-  if (options.apply) await app.startSimulator()
-  const { size } = await stat(file).catch(() => {
-    throw new CommandError(`The file ${file} cannot be read.`)
-  })
+async function reconcile(
+  terminal: Terminal,
+  app: App,
+  file: string | undefined,
+  options: ReconcileOptions,
+): Promise<void> {
+  const { slug, code } = chooseConnection(app, options)
+  if (options.apply || options.fetch) await app.startSimulator()
+  const source = await openSource(terminal, app, slug, file, options)
   const connection = await app.db.reserve('reconciliation')
   const report = await openReport(terminal, options)
   const summary: Summary = {
-    network,
+    connection: slug,
+    network: code,
     from: options.from ?? null,
-    to: options.to ?? null,
+    to: options.to ?? (options.fetch ? app.clock.now() : null),
     lines: 0,
     complete: false,
     sent: options.sent ?? false,
     agreeing: 0,
     findings: Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Summary['findings'],
-    applied: options.apply ? { recorded: 0, reversed: 0, known: 0, refused: [] } : null,
+    applied: options.apply ? { recorded: 0, reversed: 0, known: 0, fees: 0, refused: [] } : null,
   }
   try {
-    for await (const findings of compare(terminal, connection, { path: file, size }, options, summary)) {
+    for await (const findings of compare(connection, source, options, summary)) {
       for (const { kind } of findings) summary.findings[kind] += 1
-      if (summary.applied) await applyFindings(app, network, findings, summary.applied)
+      if (summary.applied) await applyFindings(app, slug, findings, summary.applied)
       await report.write(findings)
     }
     summary.complete = true
@@ -114,35 +125,84 @@ async function reconcile(terminal: Terminal, app: App, file: string, options: Re
   if (total > 0) throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
 }
 
-/** Yields the findings in chunks: first those of the lines of the statement, then what the statement lacks. */
-async function* compare(
+/** Yields the lines of a statement in chunks. */
+type Source = () => AsyncGenerator<readonly StatementLine[]>
+
+/** The statement of a file, or the one that the network gives. @throws CommandError */
+async function openSource(
   terminal: Terminal,
-  connection: Reader,
-  file: { path: string; size: number },
+  app: App,
+  slug: string,
+  file: string | undefined,
   options: ReconcileOptions,
-  summary: Summary,
-): AsyncGenerator<Finding[]> {
-  await createStatementTable(connection)
+): Promise<Source> {
+  if (options.fetch) {
+    if (file !== undefined) throw new CommandError('Give either a file or --fetch.')
+    return () => fetchLines(terminal, app, slug, options)
+  }
+  if (file === undefined) throw new CommandError('Give the file of a statement, or --fetch with --from.')
+  const { size } = await stat(file).catch(() => {
+    throw new CommandError(`The file ${file} cannot be read.`)
+  })
+  return () => readLines(terminal, { path: file, size }, options)
+}
+
+async function* readLines(terminal: Terminal, file: { path: string; size: number }, options: ReconcileOptions) {
   const source = createReadStream(file.path)
   const progress = await startProgress(terminal, file.size, 'bytes')
   try {
     for await (const chunk of readStatement(source, options.column)) {
-      const lines = chunk.filter((line) => isWithin(line, options))
-      extendPeriod(summary, lines, options)
-      summary.lines += lines.length
-      const { agreeing, sent, findings } = await compareLines(connection, summary.network, lines)
-      summary.agreeing += agreeing
-      summary.sent ||= sent > 0
+      yield chunk.filter((line) => isWithin(line, options))
       progress.update(source.bytesRead)
-      yield findings
     }
   } finally {
     progress.stop()
   }
+}
+
+/** @throws CommandError when the network has no statement, WrongStatement when it does not give all of it */
+async function* fetchLines(terminal: Terminal, app: App, slug: string, options: ReconcileOptions) {
+  const { operations, name } = app.connections.find(slug)!
+  if (!operations.statement)
+    throw new CommandError(`${name} gives no statement to programs: download it, and give its file.`)
+  const { from, to = app.clock.now() } = options
+  if (!from) throw new CommandError('--fetch needs --from.')
+  if (from > to) throw new CommandError('--from must be before --to.')
+  if (!options.json) terminal.print(`Fetching the statement of ${slug} …`)
+  let chunk: StatementLine[] = []
+  for await (const line of operations.statement({ from, to })) {
+    // The network may include what lies just outside.
+    if (isWithin(line, { from, to })) chunk.push(line)
+    if (chunk.length < MAX_CHUNK_LINES) continue
+    yield chunk
+    chunk = []
+  }
+  yield chunk
+}
+
+/** How many fetched lines are compared at once. */
+const MAX_CHUNK_LINES = 1_000
+
+/** Yields the findings in chunks: first those of the lines of the statement, then what the statement lacks. */
+async function* compare(
+  connection: Reader,
+  source: Source,
+  options: ReconcileOptions,
+  summary: Summary,
+): AsyncGenerator<Finding[]> {
+  await createStatementTable(connection)
+  for await (const lines of source()) {
+    extendPeriod(summary, lines, options)
+    summary.lines += lines.length
+    const { agreeing, sent, findings } = await compareLines(connection, summary.connection, lines)
+    summary.agreeing += agreeing
+    summary.sent ||= sent > 0
+    yield findings
+  }
   yield* findMissingAtNetwork(connection, scopeOf(summary, options))
 }
 
-function isWithin({ paid_at }: StatementLine, { from, to }: ReconcileOptions): boolean {
+function isWithin({ paid_at }: StatementLine, { from, to }: Pick<ReconcileOptions, 'from' | 'to'>): boolean {
   return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
 }
 
@@ -151,25 +211,40 @@ function extendPeriod(summary: Summary, lines: readonly StatementLine[], options
   for (const { paid_at } of lines) {
     if (!paid_at) continue
     if (!options.from && (!summary.from || paid_at < summary.from)) summary.from = paid_at
-    if (!options.to && (!summary.to || paid_at > summary.to)) summary.to = paid_at
+    if (!options.to && !options.fetch && (!summary.to || paid_at > summary.to)) summary.to = paid_at
   }
 }
 
-function scopeOf({ network, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
+function scopeOf({ connection, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
   if (!from || !to) throw new CommandError('The statement has no dates. Give its period with --from and --to.')
-  return { connection: network, account: options.account ?? null, from, to, sent }
+  return { connection, account: options.account ?? null, from, to, sent }
 }
 
-function chooseNetwork(app: App, code: string | undefined): string {
-  const codes = app.connections.list().map(({ slug }) => slug)
-  if (code === undefined && codes.length === 1) return codes[0]!
-  if (code !== undefined && codes.includes(code)) return code
-  throw new CommandError(`Choose the network of the statement with --network: ${codes.join(', ')}.`)
+/** The connection of the statement. @throws CommandError when several fit, or none */
+function chooseConnection(app: App, { connection, network }: ReconcileOptions): Connection {
+  const all = app.connections.list()
+  const fitting = all.filter(
+    ({ slug, code }) =>
+      (connection === undefined || slug === connection) &&
+      (network === undefined || code === network || slug === network),
+  )
+  if (fitting.length === 1) return fitting[0]!
+  const slugs = (fitting.length > 0 ? fitting : all).map(({ slug }) => slug)
+  throw new CommandError(`Choose the connection of the statement with --connection: ${slugs.join(', ')}.`)
 }
 
 interface Report {
   write(findings: readonly Finding[]): Promise<void>
   close(summary: Summary): Promise<void>
+}
+
+/** What a statement line and a ledger entry have in common. */
+interface Side {
+  status: string
+  amount: Amount
+  currency: string | null
+  fee?: Amount | null
+  network_fee?: Amount | null
 }
 
 /** The table shows at most this many findings; a report has all of them. */
@@ -221,13 +296,19 @@ function printFindings(terminal: Terminal, findings: readonly Finding[], summary
   if (complete && !sent)
     terminal.print('The statement lists no sent money, so payments were not compared; --sent compares them.')
   if (!applied) return
-  terminal.print(`Recorded in the ledger: ${applied.recorded}; reversed: ${applied.reversed}.`)
+  const fees = applied.fees > 0 ? `; fees of the network: ${applied.fees}` : ''
+  terminal.print(`Recorded in the ledger: ${applied.recorded}; reversed: ${applied.reversed}${fees}.`)
   for (const { remote_id, why } of applied.refused.slice(0, MAX_FINDINGS_SHOWN))
     terminal.print(`  ${remote_id}: ${why}`)
 }
 
-function sideOf(side: { status: string; amount: Amount; currency: string | null } | null): string {
-  return side ? `${side.status} ${side.currency ?? ''} ${displayAmount(side.amount)}`.replace('  ', ' ') : ''
+function sideOf(side: Side | null): string {
+  if (!side) return ''
+  const fee = side.fee ?? side.network_fee
+  return `${side.status} ${side.currency ?? ''} ${displayAmount(side.amount)}${fee ? `, fee ${displayAmount(fee)}` : ''}`.replace(
+    '  ',
+    ' ',
+  )
 }
 
 function countsOf({ findings }: Summary): string {
@@ -266,5 +347,6 @@ anything differs.
 Examples:
   $ npx kusanya simulate statement > statement.csv
   $ npx kusanya reconcile statement.csv
-  $ npx kusanya reconcile mpesa.csv --network mpesa --column remote_id="Receipt No." --column amount="Paid In"
+  $ npx kusanya reconcile --connection airtel-uganda --fetch --from 2030-01-01 --to 2030-01-31 --apply
+  $ npx kusanya reconcile mpesa.csv --connection mpesa-kenya --column remote_id="Receipt No." --column amount="Paid In"
   $ npx kusanya reconcile statement.csv --from 2030-01-01 --to 2030-01-31 --report findings.json --apply`

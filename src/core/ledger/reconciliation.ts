@@ -1,7 +1,8 @@
-import type { Reader } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import type { StatementLine } from '../../lib/network-statement.ts'
+import { bookNetworkFees } from './network-fees.ts'
 
 /** The differences that can exist between a network's statement and the ledger. */
 export const findingKinds = [
@@ -11,6 +12,7 @@ export const findingKinds = [
   'currency_differs',
   'status_differs',
   'repeated_in_statement',
+  'fee_differs',
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
@@ -24,6 +26,8 @@ export interface BookEntry {
   amount: Amount
   currency: string
   paid_at: Date | null
+  /** What the network charged for it, as it is booked; null if nothing is. */
+  network_fee: Amount | null
 }
 
 /** One difference, with the statement line and the ledger entry if they exist. */
@@ -107,7 +111,7 @@ async function* readMissingInChunks(read: (after: number) => Promise<BookEntry[]
 function findMissingCollections(db: Reader, { connection, from, to, account }: ReconciliationScope, after: number) {
   return db<BookEntry[]>`
     select c.id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency,
-      payment_date as paid_at
+      payment_date as paid_at, ${bookedFee(sql`'collection:' || c.id`)} as network_fee
     from collections c
     where id > ${after} and connection = ${connection} and payment_date between ${from} and ${to}
       and ${account === null ? sql.always : sql`account = ${account}`}
@@ -136,18 +140,19 @@ const MAX_CHUNK_ROWS = 1_000
 /** Reads collections, payments and their partial reversals by the network's ids, because a statement can list all of them. */
 async function readEntries(db: Reader, connection: string, ids: readonly string[]) {
   const rows = await db<BookEntry[]>`
-    select id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at
-    from collections where connection = ${connection} and remote_transaction_id = any(${ids}::text[])
+    select c.id, 'collection' as what, remote_transaction_id as remote_id, status, amount, currency, payment_date as paid_at,
+      ${bookedFee(sql`'collection:' || c.id`)} as network_fee
+    from collections c where connection = ${connection} and remote_transaction_id = any(${ids}::text[])
     union all
     select ${paymentEntryColumns()}
     from payment_recipients r join payments p on p.id = r.payment
     where r.connection = ${connection} and r.remote_transaction_id = any(${ids}::text[])
     union all
-    select c.id, 'reversal', v.remote_id, 'successful', v.amount, c.currency, v.created
+    select c.id, 'reversal', v.remote_id, 'successful', v.amount, c.currency, v.created, null
     from collection_reversals v join collections c on c.id = v.collection
     where c.connection = ${connection} and v.remote_id = any(${ids}::text[])
     union all
-    select r.id, 'reversal', v.remote_id, 'successful', v.amount, p.currency, v.created
+    select r.id, 'reversal', v.remote_id, 'successful', v.amount, p.currency, v.created, null
     from payout_reversals v join payment_recipients r on r.id = v.recipient join payments p on p.id = r.payment
     where r.connection = ${connection} and v.remote_id = any(${ids}::text[])`
   return new Map(rows.map((row) => [`${row.what}:${row.remote_id}`, row]))
@@ -157,7 +162,43 @@ async function readEntries(db: Reader, connection: string, ids: readonly string[
 function paymentEntryColumns() {
   return sql`r.id, 'payment' as what, r.remote_transaction_id as remote_id,
     case r.state when 'complete' then 'successful' when 'error' then 'reversed' else r.state end as status,
-    r.amount, p.currency, r.modified as paid_at`
+    r.amount, p.currency, r.modified as paid_at, ${bookedFee(sql`'recipient:' || r.id`)} as network_fee`
+}
+
+/** The fee of a network that is booked for a collection or a recipient. */
+function bookedFee(of: Fragment): Fragment {
+  return sql`(select t.amount from transfers t where t.reference = 'network_fee:' || ${of})`
+}
+
+/**
+ * Books the fees that a statement lists for money that is in the books already.
+ * @returns those that were not booked, because another fee is booked for the same money
+ */
+export async function bookStatementFees(
+  tx: Tx,
+  now: Date,
+  connection: string,
+  findings: readonly Finding[],
+): Promise<Finding[]> {
+  const fees = findings.flatMap(({ books, statement }) =>
+    books && books.network_fee === null && statement?.fee ? [{ ...books, fee: statement.fee }] : [],
+  )
+  const idsOf = (kind: BookEntry['what']) => fees.flatMap(({ id, what }) => (what === kind ? [id] : []))
+  const authors = await tx<{ what: string; id: number; author: number }[]>`
+    select 'collection' as what, id, author from collections where id = any(${idsOf('collection')}::bigint[])
+    union all
+    select 'payment', r.id, p.author from payment_recipients r join payments p on p.id = r.payment
+    where r.id = any(${idsOf('payment')}::bigint[])`
+  const authorOf = new Map(authors.map(({ what, id, author }) => [`${what}:${id}`, author]))
+  await bookNetworkFees(
+    tx,
+    now,
+    fees.map(({ id, what, currency, fee }) => ({
+      of: what === 'payment' ? `recipient:${id}` : `collection:${id}`,
+      ...{ connection, currency, amount: fee, author: authorOf.get(`${what}:${id}`)! },
+    })),
+  )
+  return findings.filter(({ books }) => books?.network_fee !== null)
 }
 
 function findDifferences(line: StatementLine, books: BookEntry | null): FindingKind[] {
@@ -169,6 +210,8 @@ function findDifferences(line: StatementLine, books: BookEntry | null): FindingK
     [line.amount !== books.amount, 'amount_differs'],
     [line.currency !== null && line.currency !== books.currency, 'currency_differs'],
     [!agrees, 'status_differs'],
+    // A fee that the statement does not list may have been reported with the money.
+    [books.what !== 'reversal' && has_money && Boolean(line.fee) && line.fee !== books.network_fee, 'fee_differs'],
   ]
   return kinds.flatMap(([differs, kind]) => (differs ? [kind] : []))
 }

@@ -7,9 +7,11 @@ import { shorten, text } from './answers.ts'
 import type { AirtelClient } from './client.ts'
 
 const Line = z.object({
-  payee: z.object({ currency: text }).optional().catch(undefined),
+  charges: z.object({ service: text }).optional().catch(undefined),
+  payee: z.object({ currency: text, msisdn: text }).optional().catch(undefined),
+  payer: z.object({ msisdn: text }).optional().catch(undefined),
   service: z.object({ type: text }).optional().catch(undefined),
-  transaction: z.object({ airtel_money_id: text, amount: z.string(), created_at: text, status: z.string() }),
+  transaction: z.object({ airtel_money_id: text, amount: z.string(), created_at: text, id: text, status: z.string() }),
 })
 
 const Page = z.object({ transactions: z.array(z.unknown()) })
@@ -72,17 +74,36 @@ function readLine(client: AirtelClient, entry: unknown, line: number): Statement
     throw new WrongStatement(`Line ${line} of Airtel's transactions has no readable amount.`)
   const status = statuses[transaction.status.toUpperCase()]
   if (!status) throw new WrongStatement(`Line ${line}: ${shorten(transaction.status)} is not a known status.`)
+  // MERCHPAY is money that customers pay to us; all other services send money from our wallet.
+  const sent = service?.type !== undefined && service.type !== 'MERCHPAY'
+  const payment = sent ? undefined : readPayment(client, parsed.data)
   return {
     line,
     remote_id: transaction.airtel_money_id,
     amount: amount satisfies Amount,
-    // MERCHPAY is money that customers pay to us; all other services send money from our wallet.
-    sent: service?.type !== undefined && service.type !== 'MERCHPAY',
+    sent,
     status,
     currency: payee?.currency ?? client.currency,
     paid_at: readDate(transaction.created_at),
     reversal_of: null,
+    fee: readFee(parsed.data.charges?.service),
+    ...(payment && { payment }),
   }
+}
+
+/** What Airtel charged; null where it says nothing that can be read, or zero. */
+function readFee(service: string | undefined): Amount | null {
+  const fee = parseDisplayedAmount(service?.trim() ?? '')
+  return fee !== undefined && fee > 0n ? fee : null
+}
+
+/** Who has paid, and for which order. Airtel has no way to ask about one payment, so this is all that is known of it. */
+function readPayment(client: AirtelClient, { payee, payer, transaction }: z.output<typeof Line>) {
+  const digits = payer?.msisdn?.replace(/^\+/, '')
+  if (!payee?.msisdn || !digits || !/^\d{6,15}$/.test(digits)) return undefined
+  const { calling_code } = client
+  const phonenumber = digits.startsWith(calling_code) ? `+${digits}` : `+${calling_code}${digits}`
+  return { receiver: payee.msisdn, phonenumber, order_reference: transaction.id || null, reference: null }
 }
 
 /** Seconds or milliseconds since 1970, or a date of ISO 8601 with its time zone. Airtel documents none of them. */

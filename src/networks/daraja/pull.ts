@@ -39,15 +39,17 @@ export async function findPulled(
 }
 
 /**
- * The payments of a period, as far back as Daraja goes.
- * @throws WrongStatement when Daraja does not give the whole list, so that a part of it does not pass for the whole
+ * The payments of a period.
+ * @throws WrongStatement for a period that began before Daraja's list does, and when Daraja does not give the whole list, so that a part of it does not pass for the whole
  */
 export async function* readStatement(session: Session, period: Period): AsyncGenerator<StatementLine> {
   const oldest = session.tools.now().getTime() - REACH_MS
-  const from = new Date(Math.max(period.from.getTime(), oldest))
-  if (from >= period.to) return
+  if (period.from.getTime() < oldest)
+    throw new WrongStatement(
+      `Daraja lists the payments of the last 48 hours only: begin at ${new Date(oldest).toISOString().slice(0, 16)} or later, or use the statement of the M-Pesa portal.`,
+    )
   let line = 0
-  for await (const page of readPages(session, { from, to: period.to })) {
+  for await (const page of readPages(session, period)) {
     if (page.outcome === 'unknown') throw new WrongStatement(page.message)
     for (const { remote_id, amount, currency, paid_at, is_reversal } of page.payments) {
       line += 1

@@ -132,10 +132,22 @@ describe('the statement', () => {
         entry({ airtel_money_id: 'MP3', status: 'TIP', created_at: '21-11-2026 10:00:00' }),
       ]),
     )
-    const base = { currency: 'UGX', reversal_of: null }
+    const payment = {
+      ...{ receiver: '700000100', phonenumber: '+256752000001', order_reference: 'KR12x1', reference: null },
+    }
+    const base = { currency: 'UGX', reversal_of: null, fee: 450_000n }
     const midnight = new Date('2026-11-22T00:00:00Z')
     expect(lines).toEqual([
-      { ...base, line: 1, remote_id: 'MP1', amount: 15_000_000n, sent: false, status: 'successful', paid_at: midnight },
+      {
+        ...base,
+        line: 1,
+        remote_id: 'MP1',
+        amount: 15_000_000n,
+        sent: false,
+        status: 'successful',
+        paid_at: midnight,
+        payment,
+      },
       {
         ...base,
         line: 2,
@@ -145,8 +157,26 @@ describe('the statement', () => {
         status: 'successful',
         paid_at: new Date('2026-11-21T07:00:00Z'),
       },
-      { ...base, line: 4, remote_id: 'MP2', amount: 15_000_000n, sent: false, status: 'reversed', paid_at: midnight },
-      { ...base, line: 5, remote_id: 'MP3', amount: 15_000_000n, sent: false, status: 'pending', paid_at: null },
+      {
+        ...base,
+        line: 4,
+        remote_id: 'MP2',
+        amount: 15_000_000n,
+        sent: false,
+        status: 'reversed',
+        paid_at: midnight,
+        payment,
+      },
+      {
+        ...base,
+        line: 5,
+        remote_id: 'MP3',
+        amount: 15_000_000n,
+        sent: false,
+        status: 'pending',
+        paid_at: null,
+        payment,
+      },
     ])
   })
 

@@ -202,11 +202,12 @@ describe('the list of payments', () => {
     expect(network.calls().map(({ body }) => JSON.parse(body).OffSetValue)).toEqual(['0', '2', '3'])
   })
 
-  it('goes back for 48 hours', async () => {
+  it('goes back for 48 hours, and is refused for more, so that a part does not pass for the whole', async () => {
     network.answers = [empty]
-    expect(await read(hours(100))).toEqual([])
-    expect(JSON.parse(network.calls()[0]!.body).StartDate).toBe('2026-11-20 09:31:00')
-    expect(await read(hours(100), hours(90))).toEqual([])
+    expect(await read(hours(47.9))).toEqual([])
+    expect(network.calls()).toHaveLength(1)
+    await expect(read(hours(100))).rejects.toThrow('begin at 2026-11-20T06:31 or later')
+    await expect(read(hours(100), hours(90))).rejects.toThrow('the last 48 hours only')
     expect(network.calls()).toHaveLength(1)
   })
 
