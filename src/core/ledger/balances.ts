@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
+import { Invalid } from '../refusals.ts'
 
 /*
  * The balances that networks state, beside the floats of the books. See docs/decisions/0032.
@@ -220,11 +221,13 @@ export async function finishBalanceCheck(tx: Tx, connection: string, due_at: Dat
   await releaseLeases(tx, 'connection_balance_checks', result, 'connection')
 }
 
-/** Sets the balance below which a notice is raised; null for none. */
+/** Sets the balance below which a notice is raised; null for none. @throws Invalid for an unknown currency */
 export async function setFloatThreshold(
   tx: Tx,
   float: { connection: string; currency: string; warn_below: Amount | null },
 ): Promise<void> {
+  const [known] = await tx`select 1 from currencies where code = ${float.currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(float.currency)} is not a valid choice.`] })
   const warn_below = float.warn_below === null ? null : formatAmount(float.warn_below)
   await tx`
     insert into connection_floats as f (connection, currency, warn_below)
