@@ -124,6 +124,15 @@ it('shows money without a wallet to a manager of the only organization, who assi
   expect((await home()).unassigned).toEqual([])
 })
 
+it('warns of floats that drift away from the books, as long as this is the only organization', async () => {
+  await testApp.db`
+    insert into connection_floats (connection, currency, balance, booked, drift, drifts_in_a_row, reported, drift_since)
+    values ('sandbox', 'KES', 80, 100, -19, 2, now(), now())`
+  expect((await home()).warnings).toEqual([
+    'The network of sandbox states KES 80, which is KES 19 less than the books allow. `npx kusanya reconcile --connection sandbox` finds the difference.',
+  ])
+})
+
 it('shows only the current organization, and webhooks only to users who may list them', async () => {
   const user = (await findUser(testApp.db, OWNER))!.id
   const other = await begin(testApp.db, async (tx) => {
@@ -137,6 +146,7 @@ it('shows only the current organization, and webhooks only to users who may list
   expect((await owner.get('/unassigned')).status).toBe(403)
   await testApp.db`update memberships set permissions = '{view,manage_organization}' where "user" = ${user} and organization = ${testApp.organization}`
   // With a second organization, money without a wallet may belong to either.
+  expect((await home()).warnings).toEqual([])
   expect((await home()).unassigned).toEqual([])
   expect((await owner.get('/unassigned')).status).toBe(403)
   expect((await owner.post('/unassigned/2/assign', { account: 1 })).status).toBe(403)
