@@ -128,7 +128,7 @@ function hasComeBack({ state, remote_transaction_id }: Record<string, unknown>):
 }
 
 /** Tables (by their names in a release) whose number of rows the migrations change. */
-export const CHANGED_BY_MIGRATIONS = ['migrations']
+export const CHANGED_BY_MIGRATIONS = ['migrations', 'accounts']
 
 /** The name that a table of a release has now. */
 export function currentTable(name: string): string {
