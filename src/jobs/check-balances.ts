@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
 import {
   claimBalanceChecks,
   type FloatNotice,
@@ -52,8 +53,9 @@ function askable(app: App): string[] {
   return app.connections.list().flatMap((connection) => (canTellBalance(connection) ? [connection.slug] : []))
 }
 
-function canTellBalance({ state, operations }: Connection): boolean {
-  return state === 'active' && operations.balance !== undefined
+/** The networks that come with the sandbox hold money of their own, which no books have. */
+function canTellBalance({ slug, state, operations }: Connection): boolean {
+  return state === 'active' && operations.balance !== undefined && !sandboxNetworks.some((one) => one.slug === slug)
 }
 
 /** Asks one connection, and stores what it states. */
