@@ -3,6 +3,7 @@ import { open, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
+import { sandboxNetworks } from '../../core/connections/sandbox-networks.ts'
 import {
   compareLines,
   createStatementTable,
@@ -222,7 +223,9 @@ function scopeOf({ connection, from, to, sent }: Summary, options: ReconcileOpti
 
 /** The connection of the statement. @throws CommandError when several fit, or none */
 function chooseConnection(app: App, { connection, network }: ReconcileOptions): Connection {
-  const all = app.connections.list()
+  // The networks that come with the sandbox beside its own are meant only where they are named.
+  const is_named = connection !== undefined || network !== undefined
+  const all = app.connections.list().filter(({ slug }) => is_named || !sandboxNetworks.some((one) => one.slug === slug))
   const fitting = all.filter(
     ({ slug, code }) =>
       (connection === undefined || slug === connection) &&

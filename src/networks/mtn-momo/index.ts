@@ -13,6 +13,7 @@ import { testConnection } from './checks.ts'
 import { beginOperation, CALL_S, type Client } from './client.ts'
 import { chargeAsk, openOrders, payoutAsk, refundAsk } from './orders.ts'
 import { places, SIMULATED } from './places.ts'
+import { provisionConnection } from './provision.ts'
 import {
   checkSettings,
   collectionOf,
@@ -61,6 +62,7 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
   },
   secret_fields: ['authorization', 'ocp-apim-subscription-key'],
   checkSettings,
+  provision: provisionConnection,
   open: (connection, tools) => ({
     ...collectionOperations(connection, tools, collectionOf(connection.settings)),
     ...disbursementOperations(connection, tools, disbursementOf(connection.settings)),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
-import type { NetworkTools } from '../contract.ts'
+import type { NetworkTools, OpenedConnection, ProvisionAnswer } from '../contract.ts'
 import { baseUrl, describe, type Reply } from './client.ts'
 
 /** What is needed to make an API user in the sandbox. */
@@ -15,7 +15,8 @@ export interface Provisioning {
   callback_host: string
 }
 
-export type ProvisionAnswer =
+/** The API user that was made, or why there is none. */
+export type MadeUser =
   | { outcome: 'provisioned'; api_user: string; api_key: string }
   | { outcome: 'failed'; message: string }
   | UnknownOutcome
@@ -25,7 +26,7 @@ export type ProvisionAnswer =
  * call makes another user. In production users are made in the partner portal.
  * Source: momodeveloper.mtn.com, "Sandbox User Provisioning".
  */
-export async function provision(given: Provisioning, tools: Pick<NetworkTools, 'http'>): Promise<ProvisionAnswer> {
+export async function provision(given: Provisioning, tools: Pick<NetworkTools, 'http'>): Promise<MadeUser> {
   const api_user = randomUUID()
   const base = baseUrl({ hosts: { api: given.api } })
   const headers = { 'Ocp-Apim-Subscription-Key': given.subscription_key }
@@ -49,6 +50,33 @@ export async function provision(given: Provisioning, tools: Pick<NetworkTools, '
   return api_key === undefined ? refusal('API key', keyed) : { outcome: 'provisioned', api_user, api_key }
 }
 
+/**
+ * Makes the credentials of a connection to MTN's sandbox: an API user whose callback host is that of our address. One user serves
+ * both products. It needs the subscription key of one product.
+ */
+export async function provisionConnection(
+  { environment, hosts, settings }: OpenedConnection,
+  tools: NetworkTools,
+): Promise<ProvisionAnswer> {
+  if (environment === 'production')
+    return { outcome: 'failed', message: 'MTN gives out the API users of production in the partner portal.' }
+  const keys = SubscriptionKeys.safeParse(settings).data
+  const product = keys?.collection_subscription_key ? 'collection' : 'disbursement'
+  const subscription_key = keys?.[`${product}_subscription_key`]
+  if (!subscription_key)
+    return { outcome: 'failed', message: 'Give the subscription key of Collections or Disbursements first.' }
+  const callback_host = new URL(tools.callbackUrl(null)).hostname
+  const made = await provision({ api: hosts.api!, subscription_key, callback_host }, tools)
+  if (made.outcome !== 'provisioned') return made
+  const { api_user, api_key } = made
+  return { outcome: 'provisioned', settings: { [`${product}_api_user`]: api_user, [`${product}_api_key`]: api_key } }
+}
+
+const SubscriptionKeys = z.object({
+  collection_subscription_key: z.string().optional(),
+  disbursement_subscription_key: z.string().optional(),
+})
+
 async function send(
   tools: Pick<NetworkTools, 'http'>,
   call: Parameters<NetworkTools['http']>[0],
@@ -59,7 +87,7 @@ async function send(
   return { outcome: 'answered', status: answer.status, text: answer.text, body: parseJson(answer.text) }
 }
 
-function refusal(what: string, reply: Reply): ProvisionAnswer {
+function refusal(what: string, reply: Reply): Exclude<MadeUser, { outcome: 'provisioned' }> {
   if (reply.status >= 500 || reply.status === 429)
     return { outcome: 'unknown', message: `MTN's sandbox is not available (${describe(reply)}). Try again later.` }
   const advice =

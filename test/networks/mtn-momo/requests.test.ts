@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import { provision } from '../../../src/networks/mtn-momo/provision.ts'
 import {
   COLLECTION_USER,
@@ -290,6 +291,24 @@ describe('provision', () => {
       const made = await provision(given(url), testTools())
       expect(made).toEqual({ outcome, message: expect.stringMatching(words) })
       expect(JSON.stringify(made)).not.toContain('marked-key')
+    })
+  })
+
+  it('gives a connection the credentials that it lacks', async () => {
+    const answers = { 'POST /v1_0/apiuser': { status: 201 }, '*': { status: 201, body: { apiKey: 'f'.repeat(32) } } }
+    await withMtn(answers, async ({ url, seen }) => {
+      const make = (environment: string, settings: object) =>
+        mtnMomo.provision!({ slug: 'mtn', environment, hosts: { api: url }, settings: { ...settings } }, testTools())
+      const [collects, pays] = [
+        await make('sandbox', { collection_subscription_key: 'marked-key' }),
+        await make('sandbox', { disbursement_subscription_key: 'marked-key' }),
+      ]
+      const user = expect.stringMatching(/^[0-9a-f-]{36}$/)
+      expect(collects).toMatchObject({ settings: { collection_api_user: user, collection_api_key: 'f'.repeat(32) } })
+      expect(pays).toMatchObject({ settings: { disbursement_api_user: user, disbursement_api_key: 'f'.repeat(32) } })
+      expect(seen).toHaveLength(4)
+      expect(await make('sandbox', {})).toMatchObject({ outcome: 'failed', message: expect.stringMatching(/first/) })
+      expect(await make('production', {})).toMatchObject({ outcome: 'failed' })
     })
   })
 })

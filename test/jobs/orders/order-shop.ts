@@ -1,13 +1,13 @@
-import type { App } from '../../src/app.ts'
-import type { Slots } from '../../src/connections/tools/index.ts'
-import type { NetworkOrder } from '../../src/core/connections/network-orders.ts'
-import { begin } from '../../src/db/client.ts'
-import { collect } from '../../src/jobs/collect.ts'
-import { networkOrders } from '../../src/jobs/network-orders.ts'
-import type { Order, OrderAnswer } from '../../src/networks/contract.ts'
-import { type FakeNetwork, fakeConnection, storePlace } from '../connections/fake-connection.ts'
-import { openShop, type Shop } from '../core/shop.ts'
-import { type TestClock, testClock } from '../test-app.ts'
+import type { App } from '../../../src/app.ts'
+import type { Slots } from '../../../src/connections/tools/index.ts'
+import type { NetworkOrder } from '../../../src/core/connections/network-orders.ts'
+import { begin } from '../../../src/db/client.ts'
+import { collect } from '../../../src/jobs/collect.ts'
+import { networkOrders } from '../../../src/jobs/network-orders.ts'
+import type { Order, OrderAnswer } from '../../../src/networks/contract.ts'
+import { type FakeNetwork, fakeConnection, storePlace } from '../../connections/fake-connection.ts'
+import { openShop, type Shop } from '../../core/shop.ts'
+import { type TestClock, testClock } from '../../test-app.ts'
 
 /** A shop with networks of a test, whose jobs run when the test says so. */
 export interface OrderShop {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { OrderAnswer, OrderCheck, PrepareAnswer } from '../../src/networks/contract.ts'
+import type { OrderAnswer, OrderCheck, PrepareAnswer } from '../../../src/networks/contract.ts'
 import { ACCEPTED, type OrderShop, openOrderShop, SILENCE } from './order-shop.ts'
 
 /* What the traits of a network allow the service to do with an order. */
