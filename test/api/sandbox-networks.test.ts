@@ -186,6 +186,8 @@ describe.each(['25677', '25675', '25471'])('a person at the phone with +%s', (pr
     await eventually('the prompt', async () => (await api.get(phone)).body.prompts[0])
     expect((await api.post(`${phone}/answer`, { answer, ...(pin && { pin }) })).status).toBe(200)
     await eventually(`the request to be ${status}`, async () => {
+      testApp.clock.advance(1)
+      testApp.app.wake()
       const found = (await api.get(`/api/collectionrequests/${id}`)).body
       return found.status === status || undefined
     })

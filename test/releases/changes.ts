@@ -87,7 +87,20 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^accounts /,
-    change: ({ network, ...object }) => ('number' in object ? { ...object, connection: network } : { ...object }),
+    change: ({ network, ...object }) =>
+      'number' in object ? { ...object, connection: network } : addSandboxPlaces(object as Partial<AccountOfRelease>),
+  },
+  {
+    question: /^\/(api\/)?networks/,
+    change: (object) => ('results' in object ? addSandboxNetworks(object as unknown as NetworkPage) : object),
+  },
+  {
+    // The order of a recipient has a due date of its own.
+    question: /^payments list/,
+    change: (object) =>
+      ['processing', 'pending_confirmation', 'parked'].includes(String(object.state)) && 'due_at' in object
+        ? { ...object, due_at: null }
+        : object,
   },
   {
     question: /^.audit/,
@@ -121,6 +134,46 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     change: (object) => ('receiver' in object ? { ...object, network: 'sandbox' } : object),
   },
 ]
+
+interface AccountOfRelease {
+  currency: string
+  receivers: { connection: string; number: string }[]
+}
+
+/** Wallets of the sandbox use its simulated networks. */
+function addSandboxPlaces(object: Partial<AccountOfRelease>): object {
+  const { currency, receivers } = object
+  if (!receivers) return object
+  const [own] = receivers
+  const places = {
+    UGX: ['sandbox-mtn', 'sandbox-airtel'].map((connection) => ({ connection, number: own?.number })),
+    KES: [{ connection: 'sandbox-daraja', number: '600000' }],
+  }
+  return { ...object, receivers: [...receivers, ...(places[currency as keyof typeof places] ?? [])] }
+}
+
+interface NetworkPage {
+  count: number
+  results: { country: { iso: string } }[]
+}
+
+/** The networks that came to the sandbox after version 0.1.0. */
+const ADDED_NETWORKS = [
+  { iso: 'UG', id: 5, code: 'mtn-momo', name: 'MTN MoMo', phone_regex: '^\\+256(7[6-9]|3[19])\\d{7}$' },
+  { iso: 'UG', id: 6, code: 'airtel-money', name: 'Airtel Money', phone_regex: '^\\+2567[045]\\d{7}$' },
+  {
+    ...{ iso: 'KE', id: 7, code: 'daraja', name: 'M-Pesa Kenya' },
+    phone_regex: '^\\+254(?:7(?:[0129]\\d|4[0-3568]|5[7-9]|6[89])\\d{6}|11\\d{7})$',
+  },
+]
+
+function addSandboxNetworks(page: NetworkPage): object {
+  const added = ADDED_NETWORKS.map(({ iso, ...network }) => ({
+    ...network,
+    country: page.results.find(({ country }) => country.iso === iso)!.country,
+  }))
+  return { ...page, count: page.count + added.length, results: [...page.results, ...added] }
+}
 
 /** Whether a network has taken back what this recipient of a payment got. */
 function hasComeBack({ state, remote_transaction_id }: Record<string, unknown>): boolean {
