@@ -95,6 +95,10 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     change: (object) => ('results' in object ? addSandboxNetworks(object as unknown as NetworkPage) : object),
   },
   {
+    question: /^bills list/,
+    change: (object) => ('agent_reference' in object ? { ...object, attested: null, attention: null } : object),
+  },
+  {
     // The order of a recipient has a due date of its own.
     question: /^payments list/,
     change: (object) =>
