@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { SECOND_FACTOR_PURPOSE } from '../../../src/core/access/second-factors.ts'
 import { startSession } from '../../../src/core/access/sessions.ts'
 import { countAttempt, passwordSubject } from '../../../src/core/access/sign-in-attempts.ts'
 import { begin } from '../../../src/db/client.ts'
+import { encrypt } from '../../../src/lib/secrets.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 import { openShell } from '../shell.ts'
 
@@ -39,7 +41,8 @@ async function signInSomewhere() {
 
 it('removes the second factor of a user, and ends the sessions', async () => {
   expect((await kusanya(['users', 'second-factor', OWNER])).out).toBe(`${OWNER} signs in with the password alone.`)
-  await testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where email = ${OWNER}`
+  const sealed = encrypt(testApp.app.deriveSecret(SECOND_FACTOR_PURPOSE), 'JBSWY3DPEHPK3PXP')
+  await testApp.db`update users set totp_secret = ${sealed}, totp_confirmed = created where email = ${OWNER}`
   await signInSomewhere()
   await testApp.db`
     insert into passkeys ("user", credential_id, public_key, counter, transports, domain, name, synced, created)
