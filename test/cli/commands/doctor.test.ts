@@ -28,6 +28,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ callbacks',
     '✓ unassigned money',
     '✓ late payouts',
+    '✓ attested orders',
   ])
   expect(code).toBe(0)
 })
@@ -41,7 +42,7 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   const { code, out, err } = await kusanya(['doctor'])
   expect(code).toBe(1)
   expect(err).toContain('4 things are wrong.')
-  expect(out).toContain('All BXC accounts together hold 5.0000 instead of zero.')
+  expect(out).toContain(`All BXC accounts of organization ${organization} together hold 5.0000 instead of zero.`)
   expect(out).toContain(`Organization ${organization} has 0 requests that are failed, and 3 are counted.`)
   expect(out).toContain(`Organization ${organization} has BXC 5.0000 on hold`)
   const json = await kusanya(['doctor', '--json'])
