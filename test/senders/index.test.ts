@@ -30,7 +30,7 @@ describe('an SMS setting in a wrong form', () => {
   it.each([
     [{ SMS_URL: 'sms.example' }, 'The setting SMS_URL is wrong: it must be an http or https address.'],
     [{ SMS_URL: 'ftp://sms.example/hunter2' }, 'The setting SMS_URL is wrong: it must be an http or https address.'],
-    [{ SMS_METHOD: 'post' }, 'The setting SMS_METHOD is wrong: it must be POST, PUT or GET.'],
+    [{ SMS_METHOD: 'post' }, 'The setting SMS_METHOD=post is wrong: it must be POST, PUT or GET.'],
     [{ SMS_HEADERS: 'Bearer hunter2' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
     [{ SMS_HEADERS: '{"retries":3}' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
     [{ SMS_HEADERS: '["hunter2"]' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
