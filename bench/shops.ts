@@ -66,7 +66,7 @@ async function openShop(tx: Tx, name: string): Promise<Shop> {
 async function readShop(db: Reader, organization: number, key: string): Promise<Shop> {
   const [row] = await db<Omit<Shop, 'key'>[]>`
     select a.organization, o.service_user as author, a.id as account, r.number as receiver, b.id as bill_account
-    from accounts a join organizations o on o.id = a.organization join receivers r on r.account = a.id
+    from accounts a join organizations o on o.id = a.organization join connection_places r on r.account = a.id
     join accounts b on b.organization = a.organization and b.currency = ${BILL_CURRENCY} and b.kind = 'local'
     where a.organization = ${organization} and a.currency = ${CURRENCY} and a.kind = 'local'`
   return { ...row!, key }
