@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Connection } from '../connections/connection.ts'
 import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
-import { type ParsedCallback, type RawCallback, signedBytes, toRawBody } from '../networks/callbacks.ts'
+import { type RawCallback, signedBytes, toRawBody } from '../drivers/raw-callback.ts'
+import type { ParsedCallback } from '../networks/callbacks.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
 

@@ -3,9 +3,9 @@ import { hourOf, secondsToNextHour, spendCallbackBudget } from '../core/connecti
 import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
 import { Throttled } from '../core/refusals.ts'
 import { begin, type Tx } from '../db/client.ts'
+import { redactCallback } from '../drivers/redact.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { toStorableText } from '../lib/storable-text.ts'
-import { redactCallback } from '../networks/redact.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import { type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
 

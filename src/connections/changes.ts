@@ -14,8 +14,8 @@ import {
 import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Reader, Tx } from '../db/client.ts'
+import { secretNames } from '../drivers/settings.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
-import { secretNames } from '../networks/settings.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
 

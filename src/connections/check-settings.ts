@@ -1,9 +1,9 @@
 import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import { type SettingField, settingFields } from '../drivers/settings.ts'
 import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
 import type { AnyNetworkDriver, Environment, OpenedConnection } from '../networks/contract.ts'
-import { type SettingField, settingFields } from '../networks/settings.ts'
 
 /** A merchant account as a person describes it, before anything of it is checked. */
 export interface ProposedConnection {

@@ -1,9 +1,9 @@
 import type { ConnectionHealth } from '../core/connections/connection-health.ts'
 import { type ConnectionRow, type KeysFor, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import type { ConnectionPlace } from '../core/connections/places.ts'
+import { settingFields } from '../drivers/settings.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
-import { settingFields } from '../networks/settings.ts'
 
 /** A connection as people see it. Of its secrets it says only whether they are set. */
 export interface ConnectionView {

@@ -245,3 +245,59 @@ export type SmsResult =
   | { outcome: 'sent'; remote_id?: string }
   | { outcome: 'failed'; message: string; retry: boolean }
   | UnknownOutcome
+
+/** Why an SMS did not reach its phone. A closed list, so that no code parses a message. */
+export const smsFailureReasons = [
+  'invalid_number',
+  'invalid_sender',
+  'opted_out',
+  'not_allowed',
+  'unreachable',
+  'expired',
+  'too_long',
+  'no_credit',
+  'no_route',
+  'throttled',
+  'credentials',
+  'rejected',
+  'undelivered',
+] as const
+export type SmsFailureReason = (typeof smsFailureReasons)[number]
+
+/** What an SMS cost us. */
+export interface SmsCost {
+  amount: Amount
+  currency: string
+}
+
+/**
+ * A provider's answer to an SMS. `retry`: another try at this provider may succeed, after `retry_after_s` if that is given.
+ * `unknown`: the provider may have sent it.
+ */
+export type SmsAnswer =
+  | { outcome: 'sent'; remote_id?: string; parts?: number; cost?: SmsCost }
+  | {
+      outcome: 'failed'
+      reason: SmsFailureReason
+      /** What a person reads. */
+      message: string
+      /** The provider's own code, for the log and the timeline. */
+      code?: string
+      retry: boolean
+      retry_after_s?: number
+    }
+  | UnknownOutcome
+
+/** What a provider reports about an SMS later. `sent`: it is on its way, such as at the network of the phone. */
+export interface SmsReport {
+  /** Our reference of the SMS, or the provider's id of it. */
+  sms: { reference: string } | { remote_id: string }
+  state: 'sent' | 'delivered' | 'failed'
+  reason?: SmsFailureReason
+  message?: string
+  code?: string
+  parts?: number
+  cost?: SmsCost
+  /** When it happened, where the provider says so. */
+  at?: Date
+}

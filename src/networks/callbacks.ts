@@ -2,35 +2,6 @@ import type { NetworkTransaction, PayoutAnswer } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 
-/** A request to our callback address, as it came. */
-export interface RawCallback {
-  method: string
-  /** The rest of the path after the secret of the connection, with a leading slash: `/<reference>/result`; `` for none. */
-  path: string
-  /** The query without its question mark. */
-  query: string
-  /** All headers, in lower case. */
-  headers: Record<string, string>
-  /** The text, in which U+FFFD replaces null characters and what is not UTF-8. */
-  body: string
-  /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
-  bytes?: Uint8Array | null
-  /** The IP address of the sender; null where it is no longer known. */
-  address: string | null
-}
-
-/** Makes the text of a callback of the bytes that were sent. Nothing of them is lost. */
-export function toRawBody(sent: Uint8Array): Pick<RawCallback, 'body' | 'bytes'> {
-  const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
-  const body = toStorableText(bytes.toString('utf8'))
-  return Buffer.from(body).equals(bytes) ? { body } : { body, bytes }
-}
-
-/** The bytes of a callback as they were sent: what its network has signed. */
-export function signedBytes({ body, bytes }: Pick<RawCallback, 'body' | 'bytes'>): Uint8Array {
-  return bytes ?? Buffer.from(body)
-}
-
 /** How a callback names its order: by our reference (also where it stands in the address), or by the network's id. */
 export type OrderName = { reference: string } | { remote_id: string }
 

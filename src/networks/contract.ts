@@ -1,5 +1,14 @@
 import type { z } from 'zod'
 import type {
+  CallbackReply,
+  CallTraits,
+  Driver,
+  DriverOperations,
+  DriverTools,
+  OpenedConnection,
+} from '../drivers/contract.ts'
+import type { RawCallback } from '../drivers/raw-callback.ts'
+import type {
   AccountHolderLookup,
   Limits,
   NetworkTransaction,
@@ -12,11 +21,22 @@ import type {
   Refund,
   UnknownOutcome,
 } from '../lib/adapter-types.ts'
-import type { HttpAnswer } from '../lib/http/http-call.ts'
-import type { Amount } from '../lib/money.ts'
 import type { StatementLine } from '../lib/network-statement.ts'
-import type { ParsedCallback, RawCallback, ValidationRequest } from './callbacks.ts'
+import type { ParsedCallback, ValidationRequest } from './callbacks.ts'
 
+export type {
+  AccessToken,
+  BalanceAnswer,
+  CallbackReply,
+  CheckResult,
+  DriverTools,
+  Environment,
+  OpenedConnection,
+  OutgoingCall,
+  ProvisionAnswer,
+  TokenAnswer,
+  TokenStore,
+} from '../drivers/contract.ts'
 export {
   type AccountHolderLookup,
   type FailureReason,
@@ -44,7 +64,7 @@ export {
 export type OrderKind = 'charge' | 'payout' | 'refund'
 
 /** The facts about a network that decide what the service may do with an order. They are stated, never guessed. */
-export interface NetworkTraits {
+export interface NetworkTraits extends CallTraits {
   /**
    * The form of our references. `uuid-v4`: 36 characters, lower case. `alphanumeric-25`: at most 25 letters and digits.
    * `ascii-12`: at most 12 letters and digits.
@@ -65,11 +85,8 @@ export interface NetworkTraits {
   in_flight_s: number
   /** For how many seconds a prompt stays on the phone. */
   prompt_s: number
-  /** The most seconds that one call may take. Leases are longer than this. */
-  call_s: number
   /** The seconds before the first status question, the second, and so on. The last one repeats. */
   status_waits_s?: readonly number[]
-  callbacks: 'signed' | 'unsigned' | 'none'
   /** What `refund` can give back: any part of a charge, or only all of it. Any unless given. */
   refunds?: 'any' | 'full'
 }
@@ -92,113 +109,15 @@ export interface Place {
   environments?: readonly string[]
 }
 
-/** One environment of a network, such as its sandbox. */
-export interface Environment {
-  title: string
-  /** Real money moves here. Live mode refuses all others. */
-  live: boolean
-  /** The base URLs that the driver needs, by its own names, such as `api`. */
-  hosts: Record<string, string>
-}
-
-/** The merchant account that a driver opens. */
-export interface OpenedConnection<Settings = Record<string, unknown>> {
-  slug: string
-  environment: string
-  /** The hosts of the environment. A connection may replace them, to reach a simulated network or a proxy. */
-  hosts: Record<string, string>
-  /** Validated by `settings` of the driver, with the secrets in plain text. */
-  settings: Settings
-}
-
-/** A simulated network for tests and the sandbox: `npx kusanya networks simulate` serves the doors of all drivers. */
-export interface NetworkDriver<Settings = never> {
-  /** Lower-case letters, digits and hyphens: `mtn-momo`. It is part of callback addresses, so no network may refuse it. */
-  code: string
-  name: string
-  /** What the driver needs to know of a merchant account. Fields are made with `setting` and `secretSetting`. */
-  settings: z.ZodObject
-  environments: Record<string, Environment>
+/** The driver of a mobile-money network. */
+export interface NetworkDriver<Settings = never> extends Driver<Settings> {
   places: readonly Place[]
   traits: DriverTraits
   /** Whether `payout` sends airtime, too. */
   airtime?: boolean
   /** The SMS with payment instructions, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
-  /**
-   * Names of headers, query parameters and JSON members whose values are not stored with callbacks. `readCallback` reads a
-   * stored callback again without them.
-   */
-  secret_fields?: readonly string[]
-  /**
-   * What is wrong with the settings of a connection beyond their form, such as a callback address that the network refuses.
-   * Returns messages by the name of the setting.
-   */
-  checkSettings?(connection: OpenedConnection<Settings>, callback_url: string): Record<string, string>
-  /**
-   * Makes credentials in the network's own test environment, where it lets programs do that. A person asks for it. The given
-   * settings are not checked: some may be missing, among them those that it makes.
-   */
-  provision?(connection: OpenedConnection, tools: NetworkTools): Promise<ProvisionAnswer>
-  open(connection: OpenedConnection<Settings>, tools: NetworkTools): NetworkOperations
-}
-
-/** The settings that a network has made, by their names. `message` says what to do. */
-export type ProvisionAnswer =
-  | { outcome: 'provisioned'; settings: Record<string, unknown> }
-  | { outcome: 'failed'; message: string }
-  | UnknownOutcome
-
-/** What an operation may use of the service. */
-export interface NetworkTools {
-  /**
-   * Makes one HTTP call, with a time limit, a limit for the size of the answer, and without redirects. It is logged and
-   * measured. It never throws: without an answer the outcome is `unknown`.
-   */
-  http(call: NetworkCall): Promise<HttpAnswer | UnknownOutcome>
-  /** The access tokens of this connection. */
-  tokens: TokenStore
-  /** The real time, in which networks measure. */
-  now(): Date
-  /**
-   * The address at which the network reports about one order, or about the connection where `reference` is null. `purpose` is
-   * the end of the path, so that a driver can tell its callbacks apart: `result`, `timeout`.
-   */
-  callbackUrl(reference: string | null, purpose?: string): string
-  /** Tells the operator what only the operator can repair, such as a refused credential. It is logged, and shown. */
-  alarm(message: string): void
-}
-
-/** One HTTP call of a driver. */
-export interface NetworkCall {
-  /** What the call does, in the words of the log and the metrics: `token`, `charge`, `charge status`, `balance`. */
-  verb: string
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  url: string
-  headers?: Record<string, string>
-  /** The exact text to send; left out for none. */
-  body?: string
-  /** The most seconds for connection, request and answer together; `call_s` of the traits unless given. */
-  timeout_s?: number
-}
-
-/** A token, and for how many seconds it is valid. */
-export interface AccessToken {
-  token: string
-  expires_in_s: number
-}
-
-/** What became of the wish for a token. */
-export type TokenAnswer = { outcome: 'token'; token: string } | UnknownOutcome
-
-export interface TokenStore {
-  /**
-   * Returns the token with this name, such as `collection`. It is fetched once for all callers and renewed before it expires.
-   * `fetch` returns the new token, or why there is none; what it returns is never logged.
-   */
-  get(name: string, fetch: () => Promise<AccessToken | UnknownOutcome>): Promise<TokenAnswer>
-  /** The network has refused this token: the next `get` fetches a new one, unless another caller has done so already. */
-  refuse(name: string, token: string): void
+  open(connection: OpenedConnection<Settings>, tools: DriverTools): NetworkOperations
 }
 
 /** What a network says about an order: as for a payout. `asked`: the answer comes later, at our callback address. */
@@ -211,25 +130,10 @@ export type PrepareAnswer =
   | Extract<OrderAnswer, { outcome: 'failed' }>
   | UnknownOutcome
 
-/** The money that is on our side of a connection. `asked`: the answer comes later, at our callback address. */
-export type BalanceAnswer =
-  | { outcome: 'found'; balances: readonly { currency: string; amount: Amount; name?: string }[] }
-  | { outcome: 'asked' }
-  | UnknownOutcome
-
 export type TransactionLookup =
   | { outcome: 'found'; receipt: NetworkTransaction }
   | { outcome: 'not_found' }
   | UnknownOutcome
-
-/** One thing that `connections test` has tried: `token`, `balance`, `callback address`. */
-export interface CheckResult {
-  name: string
-  /** `skipped`: the network has no way to try this. */
-  outcome: 'ok' | 'failed' | 'unknown' | 'skipped'
-  /** What was found, and what to do about it, in words for a person. */
-  message: string
-}
 
 /** A period of time for a statement. */
 export interface Period {
@@ -237,15 +141,8 @@ export interface Period {
   to: Date
 }
 
-/** What a network gets as the answer to a callback. */
-export interface CallbackReply {
-  status: number
-  content_type: string
-  body: string
-}
-
 /** The operations of one connection. A missing one is something that this network cannot do. */
-export interface NetworkOperations {
+export interface NetworkOperations extends DriverOperations {
   /** Makes the network's id of the order before the charge, where the network wants it so. */
   prepare?(order: Order): Promise<PrepareAnswer>
   /** Prompts the customer to pay. */
@@ -264,21 +161,14 @@ export interface NetworkOperations {
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
   transaction?(remote_id: string): Promise<TransactionLookup>
-  balance?(): Promise<BalanceAnswer>
   /** The network's own record of what moved, for reconciliation. */
   statement?(period: Period): AsyncIterable<StatementLine>
-  /** Registers our addresses at the network. A person asks for it, once. */
-  setUp?(): Promise<CheckResult[]>
-  /** Tries the credentials without moving money. Each result says which setting is wrong, if one is. */
-  test?(): Promise<CheckResult[]>
   /**
    * Fetches what `readCallback` needs for this callback, such as keys of the network. Undefined when nothing is missing. It
    * never throws; what could not be fetched leaves the callback unverified.
    */
   prepareCallback?(callback: RawCallback): Promise<void> | undefined
   readCallback?(callback: RawCallback): ParsedCallback
-  /** The answer to a callback; 200 with an empty body unless given. */
-  callbackReply?(callback: RawCallback): CallbackReply
   /** Reads a request of the network that asks us before it takes an unrequested payment. Undefined when it is none. */
   readValidation?(callback: RawCallback): ValidationRequest | undefined
   /** Our answer to a validation request. A connection with `readValidation` has this too. */

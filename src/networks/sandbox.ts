@@ -1,15 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { type RawCallback, signedBytes } from '../drivers/raw-callback.ts'
+import { secretSetting } from '../drivers/settings.ts'
 import { type JsonAnswer, parseJson, unreadableAnswer } from '../lib/http/http-call.ts'
 import { formatAmount, parseAmount } from '../lib/money.ts'
-import { type ParsedCallback, type RawCallback, signedBytes, type ValidationRequest } from './callbacks.ts'
+import type { ParsedCallback, ValidationRequest } from './callbacks.ts'
 import {
   type AccountHolderLookup,
+  type DriverTools,
   defineNetwork,
   failureReasons,
   type Limits,
   type NetworkOperations,
-  type NetworkTools,
   type NetworkTransaction,
   type OpenedConnection,
   type Order,
@@ -24,7 +26,6 @@ import {
   type TransactionLookup,
   type UnknownOutcome,
 } from './contract.ts'
-import { secretSetting } from './settings.ts'
 
 const TIMEOUT_S = 5
 
@@ -103,7 +104,7 @@ export const sandbox = defineNetwork({
 /** What an operation needs to reach the simulated network. */
 interface Wire {
   connection: OpenedConnection<{ secret: string }>
-  tools: NetworkTools
+  tools: DriverTools
 }
 
 /**

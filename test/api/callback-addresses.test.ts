@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RawCallback } from '../../src/networks/callbacks.ts'
+import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import { type FakeNetwork, fakeConnection } from '../connections/fake-connection.ts'
 import { callRaw } from '../interface/test-service.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'

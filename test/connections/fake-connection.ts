@@ -4,7 +4,7 @@ import type { Connection } from '../../src/connections/connection.ts'
 import { type Connections, openConnection } from '../../src/connections/registry.ts'
 import { createTools, openSharedTools, type SharedTools } from '../../src/connections/tools/index.ts'
 import type { Database, Reader } from '../../src/db/client.ts'
-import type { RawCallback } from '../../src/networks/callbacks.ts'
+import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import {
   type DriverTraits,
   defineNetwork,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longText, secretSetting, setting } from '../../src/drivers/settings.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import {
   type AnyNetworkDriver,
@@ -7,7 +8,6 @@ import {
   type NetworkOperations,
   type Place,
 } from '../../src/networks/contract.ts'
-import { longText, secretSetting, setting } from '../../src/networks/settings.ts'
 
 const limits = { decimals: 0, min: parseAmount('500')!, max: parseAmount('5000000')! }
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { settingFields } from '../../src/drivers/settings.ts'
 import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
-import { settingFields } from '../../src/networks/settings.ts'
 import { RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 

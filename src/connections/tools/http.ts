@@ -5,14 +5,14 @@ import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES, type Transport } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
-import type { NetworkCall } from '../../networks/contract.ts'
+import type { OutgoingCall } from '../../networks/contract.ts'
 import type { EndedCall } from './breaker.ts'
 import type { AnswerClass } from './metrics.ts'
 import { currentOperation } from './operation.ts'
 
 /** The HTTP client of one connection. */
 export interface NetworkHttp {
-  call(call: NetworkCall): Promise<HttpAnswer | UnknownOutcome>
+  call(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
   /** Waits for the calls that are under way, and closes the idle connections. */
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-import type { DriverTraits, NetworkTools } from '../../networks/contract.ts'
+import type { DriverTools, DriverTraits } from '../../networks/contract.ts'
 import { createCallbackUrl } from './callback-url.ts'
 import type { Slots } from './guard.ts'
 import { createNetworkHttp, MAX_TOKEN_CALL_S } from './http.ts'
@@ -25,7 +25,7 @@ export interface ToolsOptions extends Limits {
 }
 
 /** What a driver gets, and what the service asks before and around its operations. */
-export interface ConnectionTools extends NetworkTools, Slots {
+export interface ConnectionTools extends DriverTools, Slots {
   /**
    * Runs one operation of the driver. Its calls are logged with the reference of the order, and an answer of 500 that the
    * driver understood counts as an answer. Each operation of a driver runs in this.

@@ -16,8 +16,8 @@ import { listPlaces } from '../../core/connections/places.ts'
 import { id, timestamp } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import type { Reader } from '../../db/client.ts'
+import { type SettingField, settingFields } from '../../drivers/settings.ts'
 import { type AnyNetworkDriver, traitsFor } from '../../networks/contract.ts'
-import { type SettingField, settingFields } from '../../networks/settings.ts'
 
 /** The path of one connection. */
 export const slugParams = z.object({ slug: z.string() })

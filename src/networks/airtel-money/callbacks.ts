@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
-import type { ParsedCallback, RawCallback } from '../callbacks.ts'
+import type { ParsedCallback } from '../callbacks.ts'
 import type { CallbackReply } from '../contract.ts'
 import { text, unknown } from './answers.ts'
 

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
-import type { AccessToken, NetworkCall, NetworkTools, OpenedConnection, TokenAnswer } from '../contract.ts'
+import type { AccessToken, DriverTools, OpenedConnection, OutgoingCall, TokenAnswer } from '../contract.ts'
 import { parseJsonAsTexts } from '../shared/form.ts'
 import { type Reply, readReply, unknown } from './answers.ts'
 import { countries } from './places.ts'
@@ -33,7 +33,7 @@ export interface AirtelClient {
   settings: AirtelSettings
   calling_code: string
   currency: string
-  tools: NetworkTools
+  tools: DriverTools
   /** Whether the host is one of the simulated network, which needs no https. */
   isSimulated(): boolean
   call(call: AirtelCall): Promise<Reply | UnknownOutcome>
@@ -51,7 +51,7 @@ const QUICK_S = 15
 
 const TOKEN = 'access'
 
-export function createClient(connection: OpenedConnection<AirtelSettings>, tools: NetworkTools): AirtelClient {
+export function createClient(connection: OpenedConnection<AirtelSettings>, tools: DriverTools): AirtelClient {
   const { settings, hosts } = connection
   const { calling_code, currencies } = countries[settings.country]!
   const currency = settings.currency ?? currencies[0]
@@ -60,7 +60,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
   const lower_case_place = { 'x-country': settings.country, 'x-currency': currency }
 
   // The host may change while the connection is open.
-  const http = (call: NetworkCall) => {
+  const http = (call: OutgoingCall) => {
     const host = (hosts.api ?? '').replace(/\/+$/, '')
     return tools.http({ timeout_s: QUICK_S, ...call, url: host + call.url })
   }
@@ -114,7 +114,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
 }
 
 /** Fetches the public key of Airtel once for all callers, and keeps it until it ends. */
-function openKeys(tools: NetworkTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
+function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelClient, 'publicKey' | 'refuseKey'> {
   let kept: { found: PublicKey; until_ms: number } | undefined
   let fetching: Promise<PublicKey | UnknownOutcome> | undefined
 
@@ -158,7 +158,7 @@ export const CREDENTIALS_HELP =
   'Check client_id and client_secret, and that they are those of this environment and this country.'
 
 /** Airtel sends the lifetime as a number or as a text. */
-function readToken(answer: HttpAnswer, tools: NetworkTools): AccessToken | UnknownOutcome {
+function readToken(answer: HttpAnswer, tools: DriverTools): AccessToken | UnknownOutcome {
   const body = parseJsonAsTexts(answer.text)
   const token = Token.safeParse(body)
   if (answer.status === 200 && answer.incomplete === null && token.success)

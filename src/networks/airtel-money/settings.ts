@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { secretSetting, setting } from '../settings.ts'
+import { secretSetting, setting } from '../../drivers/settings.ts'
 import { countries } from './places.ts'
 
 const names = Object.keys(countries) as [string, ...string[]]

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isWithin, parseRanges } from '../../lib/http/ip-addresses.ts'
-import type { RawCallback } from '../callbacks.ts'
 import type { DarajaConnection, Session } from './settings.ts'
 
 /*

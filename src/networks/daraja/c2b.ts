@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
-import type { RawCallback, ValidationRequest } from '../callbacks.ts'
+import type { ValidationRequest } from '../callbacks.ts'
 import type { CallbackReply, NetworkTransaction, TransactionLookup } from '../contract.ts'
 import { readAddress } from './addresses.ts'
 import { askAboutReceipt } from './payout.ts'

@@ -1,4 +1,4 @@
-import { defineNetwork, type NetworkOperations, type NetworkTools } from '../contract.ts'
+import { type DriverTools, defineNetwork, type NetworkOperations } from '../contract.ts'
 import { answerValidation, callbackReply, findTransaction, readValidation } from './c2b.ts'
 import { readCallback } from './callbacks.ts'
 import { charge, chargeStatus } from './charge.ts'
@@ -64,7 +64,7 @@ export const daraja = defineNetwork({
 })
 
 /** A connection can do what its settings allow: prompts need the passkey, what an API operator starts needs the initiator. */
-function open(connection: DarajaConnection, tools: NetworkTools): NetworkOperations {
+function open(connection: DarajaConnection, tools: DriverTools): NetworkOperations {
   const session = { connection, tools }
   const { passkey, payout_short_code, pull_transactions } = connection.settings
   const has_initiator = initiatorOf(connection) !== undefined

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { longText, secretSetting, setting } from '../../drivers/settings.ts'
 import { forbiddenWords } from '../../lib/http/forbidden-words.ts'
 import { isPublicAddress, parseRanges } from '../../lib/http/ip-addresses.ts'
-import type { NetworkTools, OpenedConnection } from '../contract.ts'
-import { longText, secretSetting, setting } from '../settings.ts'
+import type { DriverTools, OpenedConnection } from '../contract.ts'
 import { encryptWithRsa, readRsaPublicKey } from '../shared/rsa.ts'
 
 /** The addresses from which Safaricom calls, as its documentation lists them. */
@@ -122,7 +122,7 @@ export type DarajaConnection = OpenedConnection<DarajaSettings>
 /** A connection that is open. */
 export interface Session {
   connection: DarajaConnection
-  tools: NetworkTools
+  tools: DriverTools
 }
 
 /** The number to which customers pay, by which a payment finds its account: the till, or the pay bill. */

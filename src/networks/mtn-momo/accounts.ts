@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
-import type { BalanceAnswer, NetworkTools } from '../contract.ts'
+import type { BalanceAnswer, DriverTools } from '../contract.ts'
 import { readJsonAmount } from '../shared/text.ts'
 import { beginOperation, type Client, describe, errorCode, type Reply } from './client.ts'
 import { partyId } from './orders.ts'
@@ -13,7 +13,7 @@ import type { MtnConnection, Product } from './settings.ts'
  */
 export async function lookUpHolder(
   connection: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
   product: Product,
   phonenumber: string,
 ): Promise<AccountHolderLookup> {
@@ -57,7 +57,7 @@ function nameOf({ name, given_name, family_name }: z.infer<typeof UserInfo>): st
 /** The money in the wallets of the products that are set up. Where one does not answer, the whole is unknown. */
 export async function readBalances(
   connection: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
   products: readonly Product[],
 ): Promise<BalanceAnswer> {
   const client = beginOperation(connection, tools)

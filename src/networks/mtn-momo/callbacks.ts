@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
-import type { ParsedCallback, RawCallback } from '../callbacks.ts'
+import type { ParsedCallback } from '../callbacks.ts'
 
 /**
  * Reads a callback, which is a PUT or a POST. Nobody signs it, so it only names the order to ask about. Our reference stands in

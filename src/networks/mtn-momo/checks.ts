@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { displayAmount } from '../../lib/money.ts'
-import type { CheckResult, NetworkTools } from '../contract.ts'
+import type { CheckResult, DriverTools } from '../contract.ts'
 import { balanceCall, readBalance } from './accounts.ts'
 import {
   accessFault,
@@ -20,7 +20,7 @@ import { checkSettings, type MtnConnection, type Product, productsOf } from './s
  * Tries the credentials of each product with a new token and the balance, and compares the callback address with the host that
  * MTN has registered, as far as it says so. No money moves.
  */
-export async function testConnection(connection: MtnConnection, tools: NetworkTools): Promise<CheckResult[]> {
+export async function testConnection(connection: MtnConnection, tools: DriverTools): Promise<CheckResult[]> {
   const faults = Object.entries(checkSettings(connection, tools.callbackUrl(null)))
   const results: CheckResult[] = faults.map(([name, fault]) => failed('settings', `${name} ${fault}.`))
   for (const product of productsOf(connection.settings))
@@ -28,7 +28,7 @@ export async function testConnection(connection: MtnConnection, tools: NetworkTo
   return [...results, await testCallbackHost(connection, tools)]
 }
 
-async function testProduct(connection: MtnConnection, tools: NetworkTools, product: Product): Promise<CheckResult[]> {
+async function testProduct(connection: MtnConnection, tools: DriverTools, product: Product): Promise<CheckResult[]> {
   const client = beginOperation(connection, tools)
   const name = `token for ${product.title}`
   const token = await client.fetchToken(product)
@@ -66,7 +66,7 @@ async function testBalance(connection: MtnConnection, client: Client, product: P
 }
 
 /** Only the sandbox tells which host is registered for an API user. */
-async function testCallbackHost(connection: MtnConnection, tools: NetworkTools): Promise<CheckResult> {
+async function testCallbackHost(connection: MtnConnection, tools: DriverTools): Promise<CheckResult> {
   const name = 'callback address'
   const url = tools.callbackUrl(null)
   const host = URL.canParse(url) ? new URL(url).hostname : url

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
-import type { AccessToken, NetworkCall, NetworkTools } from '../contract.ts'
+import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import type { MtnConnection, Product } from './settings.ts'
 
 /** The most seconds that one operation may take with all its calls, such as that for a token before a charge. */
@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** A call to a product. The client adds the token, the subscription key and the target environment. */
-export interface ProductCall extends Pick<NetworkCall, 'verb' | 'method' | 'body'> {
+export interface ProductCall extends Pick<OutgoingCall, 'verb' | 'method' | 'body'> {
   product: Product
   /** What comes after the product, such as `/v1_0/requesttopay`. */
   path: string
@@ -33,17 +33,17 @@ export interface Client {
   /** Fetches a new token. */
   fetchToken(product: Product): Promise<TokenReply>
   /** Calls without a token. */
-  plain(call: NetworkCall): Promise<Reply | UnknownOutcome>
+  plain(call: OutgoingCall): Promise<Reply | UnknownOutcome>
 }
 
 /** A token, or why there is none. `reply` is there when MTN has answered. */
 export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 
 /** Begins one operation, whose calls share its time. */
-export function beginOperation(connection: MtnConnection, tools: NetworkTools): Client {
+export function beginOperation(connection: MtnConnection, tools: DriverTools): Client {
   const end_ms = tools.now().getTime() + CALL_S * 1_000
 
-  async function plain(call: NetworkCall): Promise<Reply | UnknownOutcome> {
+  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
     const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
     if (left_s < 1) return { outcome: 'unknown', message: `MTN MoMo took too long, so the ${call.verb} was not sent.` }
     const answer = await tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
@@ -107,7 +107,7 @@ export function beginOperation(connection: MtnConnection, tools: NetworkTools): 
 }
 
 /** MTN refuses this call when it has a body. */
-function tokenCall(connection: MtnConnection, product: Product): NetworkCall {
+function tokenCall(connection: MtnConnection, product: Product): OutgoingCall {
   const basic = Buffer.from(`${product.api_user}:${product.api_key}`).toString('base64')
   return {
     verb: 'token',

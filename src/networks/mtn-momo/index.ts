@@ -2,9 +2,9 @@ import type { Order } from '../../lib/adapter-types.ts'
 import {
   type AnyNetworkDriver,
   type ChargeStatus,
+  type DriverTools,
   defineNetwork,
   type NetworkOperations,
-  type NetworkTools,
 } from '../contract.ts'
 import { plainText } from '../shared/text.ts'
 import { lookUpHolder, readBalances } from './accounts.ts'
@@ -74,7 +74,7 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
 
 function collectionOperations(
   connection: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
   product: Product | undefined,
 ): Pick<NetworkOperations, 'charge' | 'chargeStatus'> {
   if (!product) return {}
@@ -93,7 +93,7 @@ function collectionOperations(
 
 function disbursementOperations(
   connection: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
   product: Product | undefined,
 ): Pick<NetworkOperations, 'payout' | 'payoutStatus' | 'refund' | 'refundStatus'> {
   if (!product) return {}
@@ -113,7 +113,7 @@ function disbursementOperations(
 
 function accountOperations(
   connection: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
   products: readonly Product[],
 ): Pick<NetworkOperations, 'accountHolder' | 'balance'> {
   const [product] = products

@@ -1,6 +1,6 @@
 import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, displayAmount } from '../../lib/money.ts'
-import type { NetworkTools, OrderKind } from '../contract.ts'
+import type { DriverTools, OrderKind } from '../contract.ts'
 import { plainText } from '../shared/text.ts'
 import { beginOperation, type Client, describe, errorCode, isGatewayNotFound, noVerdict, type Reply } from './client.ts'
 import { configurationCodes, failureOf, readState, reasons } from './outcomes.ts'
@@ -25,7 +25,7 @@ interface Ask {
 }
 
 /** Sends orders to MTN and asks about them. A status question may be one of several calls of an operation. */
-export function openOrders(connection: MtnConnection, tools: NetworkTools) {
+export function openOrders(connection: MtnConnection, tools: DriverTools) {
   return {
     send: (ask: Ask) => send(beginOperation(connection, tools), connection, tools, ask),
     status: (ask: Ask, client = beginOperation(connection, tools)) => readStatus(client, tools, ask),
@@ -81,7 +81,7 @@ export function refundAsk(refund: Refund, product: Product): Ask {
  * Only a 202 is an acceptance. What MTN refuses is asked about once: it counts as refused when MTN does not know the order. After
  * a 409, an earlier call has placed it already.
  */
-async function send(client: Client, connection: MtnConnection, tools: NetworkTools, ask: Ask): Promise<OrderAnswer> {
+async function send(client: Client, connection: MtnConnection, tools: DriverTools, ask: Ask): Promise<OrderAnswer> {
   const fault = orderFault(ask, connection, tools)
   if (fault) return fault
   const reply = await client.call({
@@ -101,7 +101,7 @@ async function send(client: Client, connection: MtnConnection, tools: NetworkToo
 }
 
 /** Asks where the order may have been sent. Only if none of the operations knows it, it is not found. */
-async function readStatus(client: Client, tools: NetworkTools, ask: Ask): Promise<OrderCheck> {
+async function readStatus(client: Client, tools: DriverTools, ask: Ask): Promise<OrderCheck> {
   if (!UUID_V4.test(ask.reference)) return { outcome: 'unknown', message: WRONG_REFERENCE }
   for (const operation of ask.sent_to) {
     const found = await askOperation(client, tools, ask, operation)
@@ -110,7 +110,7 @@ async function readStatus(client: Client, tools: NetworkTools, ask: Ask): Promis
   return { outcome: 'not_found' }
 }
 
-async function askOperation(client: Client, tools: NetworkTools, ask: Ask, operation: Operation): Promise<OrderCheck> {
+async function askOperation(client: Client, tools: DriverTools, ask: Ask, operation: Operation): Promise<OrderCheck> {
   const path = `${operation}/${ask.reference}`
   const is_other = operation !== ask.operation
   const verb = `${ask.kind} status`
@@ -133,7 +133,7 @@ function isNotOffered(reply: Reply): boolean {
 function orderFault(
   { reference, currency, amount }: Ask,
   { settings }: MtnConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
 ): FailedOutcome | undefined {
   const failed = (message: string): FailedOutcome => ({ outcome: 'failed', reason: 'rejected', message })
   if (!UUID_V4.test(reference)) return failed(WRONG_REFERENCE)
@@ -148,7 +148,7 @@ function orderFault(
   return undefined
 }
 
-function callbackHeader(connection: MtnConnection, tools: NetworkTools, { reference }: Ask): Record<string, string> {
+function callbackHeader(connection: MtnConnection, tools: DriverTools, { reference }: Ask): Record<string, string> {
   return connection.settings.callbacks ? { 'X-Callback-Url': tools.callbackUrl(reference) } : {}
 }
 
@@ -164,7 +164,7 @@ function isCertain(code: string): boolean {
   return reasons[code] !== undefined && !UNCERTAIN.has(code)
 }
 
-function refusal(reply: Reply, ask: Ask, tools: NetworkTools): FailedOutcome {
+function refusal(reply: Reply, ask: Ask, tools: DriverTools): FailedOutcome {
   const code = errorCode(reply)
   if (code && isCertain(code)) {
     const { answer, alarm } = failureOf(code, ask.kind)

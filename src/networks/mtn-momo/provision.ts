@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
-import type { NetworkTools, OpenedConnection, ProvisionAnswer } from '../contract.ts'
+import type { DriverTools, OpenedConnection, ProvisionAnswer } from '../contract.ts'
 import { baseUrl, describe, type Reply } from './client.ts'
 
 /** What is needed to make an API user in the sandbox. */
@@ -26,7 +26,7 @@ export type MadeUser =
  * call makes another user. In production users are made in the partner portal.
  * Source: momodeveloper.mtn.com, "Sandbox User Provisioning".
  */
-export async function provision(given: Provisioning, tools: Pick<NetworkTools, 'http'>): Promise<MadeUser> {
+export async function provision(given: Provisioning, tools: Pick<DriverTools, 'http'>): Promise<MadeUser> {
   const api_user = randomUUID()
   const base = baseUrl({ hosts: { api: given.api } })
   const headers = { 'Ocp-Apim-Subscription-Key': given.subscription_key }
@@ -56,7 +56,7 @@ export async function provision(given: Provisioning, tools: Pick<NetworkTools, '
  */
 export async function provisionConnection(
   { environment, hosts, settings }: OpenedConnection,
-  tools: NetworkTools,
+  tools: DriverTools,
 ): Promise<ProvisionAnswer> {
   if (environment === 'production')
     return { outcome: 'failed', message: 'MTN gives out the API users of production in the partner portal.' }
@@ -78,8 +78,8 @@ const SubscriptionKeys = z.object({
 })
 
 async function send(
-  tools: Pick<NetworkTools, 'http'>,
-  call: Parameters<NetworkTools['http']>[0],
+  tools: Pick<DriverTools, 'http'>,
+  call: Parameters<DriverTools['http']>[0],
 ): Promise<Reply | UnknownOutcome> {
   const answer = await tools.http(call)
   if (answer.outcome === 'unknown') return answer

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { secretSetting, setting } from '../../drivers/settings.ts'
 import type { OpenedConnection } from '../contract.ts'
-import { secretSetting, setting } from '../settings.ts'
 import { SIMULATED, targetEnvironmentNames } from './places.ts'
 
 const PORTAL = 'in your profile at momodeveloper.mtn.com for the sandbox and at momoapi.mtn.com for production'

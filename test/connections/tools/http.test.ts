@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { NetworkCall } from '../../../src/networks/contract.ts'
+import type { OutgoingCall } from '../../../src/networks/contract.ts'
 import { openDatabase } from '../../test-app.ts'
 import { deadAddress, openProcess, serve, stillClock, traits } from './setup.ts'
 
@@ -20,7 +20,7 @@ const setUp = () => {
 /** What must never be in a log line or in a message. */
 const SECRETS = { query: 'query-secret', header: 'header-secret', body: 'body-secret', answer: 'answer-secret' }
 
-const secretCall = (url: string, changes: Partial<NetworkCall> = {}): NetworkCall => ({
+const secretCall = (url: string, changes: Partial<OutgoingCall> = {}): OutgoingCall => ({
   ...{ verb: 'charge', method: 'POST', url: `${url}/pay?key=${SECRETS.query}` },
   headers: { Authorization: `Bearer ${SECRETS.header}` },
   body: SECRETS.body,

@@ -6,8 +6,8 @@ import { callHttp } from '../../../src/lib/http/http-call.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
 import type {
   AccessToken,
+  DriverTools,
   NetworkOperations,
-  NetworkTools,
   TokenAnswer,
   TokenStore,
 } from '../../../src/networks/contract.ts'
@@ -109,7 +109,7 @@ function give(response: ServerResponse, { status = 200, body = '', headers = {},
 }
 
 /** The tools of the service, with one try for each call and no logs. */
-export function testTools(alarms: string[] = [], lifetimes: number[] = []): NetworkTools {
+export function testTools(alarms: string[] = [], lifetimes: number[] = []): DriverTools {
   return {
     http: ({ url, method, headers = {}, body, timeout_s = 5 }) =>
       callHttp({ url, method, headers, body, timeout_ms: timeout_s * 1000, callee: 'network' }),

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
-import type { RawCallback } from '../../../src/networks/callbacks.ts'
 import { settings, testTools } from './airtel-test.ts'
 
 const KEY = 'the private key of the portal'

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
 import { traitsFor } from '../../../src/networks/contract.ts'
-import { secretNames, settingFields } from '../../../src/networks/settings.ts'
 import { type Answer, encryption_key, envelope, openRecorder, order, type Recorder, settings } from './airtel-test.ts'
 
 let recorder: Recorder

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
-import type { NetworkOperations, NetworkTools } from '../../../src/networks/contract.ts'
+import type { DriverTools, NetworkOperations } from '../../../src/networks/contract.ts'
 import { encryption_key, envelope, order, payout, refund, settings, testTools } from './airtel-test.ts'
 
 /*
@@ -16,7 +16,7 @@ interface Given {
 /** The driver in front of a network that gives tokens and keys, and this answer to everything else. */
 function open(answer: Given) {
   const said: string[] = []
-  const http: NetworkTools['http'] = async ({ verb }) => {
+  const http: DriverTools['http'] = async ({ verb }) => {
     const token = { status: 200, text: '{"access_token":"the-token","expires_in":180}' }
     const key = { status: 200, text: JSON.stringify(encryption_key.body) }
     const { status, text } = verb === 'token' ? token : verb === 'encryption key' ? key : answer

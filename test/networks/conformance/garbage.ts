@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { HttpAnswer } from '../../../src/lib/http/http-call.ts'
-import type { NetworkCall, OrderKind, PayoutCheck } from '../../../src/networks/contract.ts'
+import type { OrderKind, OutgoingCall, PayoutCheck } from '../../../src/networks/contract.ts'
 import { makeOrder } from './orders.ts'
 import type { AnyOrder, Rig } from './rig.ts'
 import { type ConformanceSubject, ORDER_KINDS } from './subject.ts'
@@ -77,7 +77,7 @@ async function eachMutation(
 ): Promise<void> {
   expect(answers.length, `answers to a ${kind}`).toBeGreaterThan(0)
   let mutated: HttpAnswer = answers[0]!
-  const isOfOrder = ({ verb }: NetworkCall) => verb.startsWith(kind)
+  const isOfOrder = ({ verb }: OutgoingCall) => verb.startsWith(kind)
   const { operations } = rig.reopen((call, answer) => (isOfOrder(call) ? mutated : answer))
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...answers).chain(mutationsOf), async (next) => {

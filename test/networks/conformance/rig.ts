@@ -1,7 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { begin, type Database } from '../../../src/db/client.ts'
-import { type ParsedCallback, type RawCallback, toRawBody } from '../../../src/networks/callbacks.ts'
+import { type RawCallback, toRawBody } from '../../../src/drivers/raw-callback.ts'
+import type { ParsedCallback } from '../../../src/networks/callbacks.ts'
 import type {
   NetworkOperations,
   OpenedConnection,

@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { secretNames } from '../../../src/drivers/settings.ts'
 import {
   type AnyNetworkDriver,
   type FailureReason,
@@ -9,7 +10,6 @@ import {
   type Refund,
   traitsFor,
 } from '../../../src/networks/contract.ts'
-import { secretNames } from '../../../src/networks/settings.ts'
 import type { Door } from '../../../src/simulator/doors/door.ts'
 import type { Simulator } from '../../../src/simulator/simulator.ts'
 import type { SwitchValues } from '../../../src/simulator/world/world.ts'

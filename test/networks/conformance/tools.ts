@@ -1,10 +1,10 @@
 import { callHttp, type HttpAnswer } from '../../../src/lib/http/http-call.ts'
-import type { AccessToken, NetworkCall, NetworkTools, UnknownOutcome } from '../../../src/networks/contract.ts'
+import type { AccessToken, DriverTools, OutgoingCall, UnknownOutcome } from '../../../src/networks/contract.ts'
 
 /** Tools of a driver that remember what it did with them. */
-export interface RecordingTools extends NetworkTools {
+export interface RecordingTools extends DriverTools {
   /** The calls that were made, with their answers. */
-  calls: { call: NetworkCall; answer: HttpAnswer | UnknownOutcome }[]
+  calls: { call: OutgoingCall; answer: HttpAnswer | UnknownOutcome }[]
   /** The alarms that were raised. */
   alarms: string[]
   /** How often a token was fetched. */
@@ -21,7 +21,7 @@ export function createRecordingTools(options: {
   /** The address for callbacks, without what the driver adds to it. */
   callback_base(): string
   timeout_s?: number
-  change?(call: NetworkCall, answer: HttpAnswer | UnknownOutcome): HttpAnswer | UnknownOutcome
+  change?(call: OutgoingCall, answer: HttpAnswer | UnknownOutcome): HttpAnswer | UnknownOutcome
 }): RecordingTools {
   const { now } = options
   const kept = new Map<string, { token: string; expires: number }>()

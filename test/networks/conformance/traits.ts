@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { secretNames, settingFields } from '../../../src/networks/settings.ts'
+import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import type { AnyOrder, Rig } from './rig.ts'
 import { type ConformanceSubject, newOrder, newPayout, ORDER_KINDS, traitsOf } from './subject.ts'
 

@@ -1,4 +1,4 @@
-import type { RawCallback } from '../../../src/networks/callbacks.ts'
+import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
 import { orderAddress, type Purpose, questionAddress } from '../../../src/networks/daraja/addresses.ts'
 import type { DarajaSettings } from '../../../src/networks/daraja/settings.ts'
 import { CHECKOUT_ID, openDriver, payout, SECRET_ADDRESS } from './recorded-network.ts'

@@ -2,7 +2,7 @@ import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
-import type { AccessToken, NetworkOperations, NetworkTools, UnknownOutcome } from '../../../src/networks/contract.ts'
+import type { AccessToken, DriverTools, NetworkOperations, UnknownOutcome } from '../../../src/networks/contract.ts'
 import { daraja } from '../../../src/networks/daraja/index.ts'
 import { type DarajaConnection, type DarajaSettings, darajaSettings } from '../../../src/networks/daraja/settings.ts'
 
@@ -94,7 +94,7 @@ export interface OpenedDriver {
   operations: Required<NetworkOperations>
   connection: DarajaConnection
   alarms: string[]
-  tools: NetworkTools
+  tools: DriverTools
 }
 
 /** Opens the driver for a network, with small tools of its own. */
@@ -105,7 +105,7 @@ export function openDriver(
 ): OpenedDriver {
   const alarms: string[] = []
   let token: string | undefined
-  const tools: NetworkTools = {
+  const tools: DriverTools = {
     http: ({ timeout_s = 5, headers = {}, ...call }) =>
       callHttp({ ...call, headers, timeout_ms: timeout_s * 1_000, callee: 'network' }),
     tokens: {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import { traitsFor } from '../../../src/networks/contract.ts'
 import { daraja } from '../../../src/networks/daraja/index.ts'
 import { darajaSettings } from '../../../src/networks/daraja/settings.ts'
-import { secretNames, settingFields } from '../../../src/networks/settings.ts'
 import { SECRET_ADDRESS, settings } from './recorded-network.ts'
 
 function check(changes: object = {}, callback_url = SECRET_ADDRESS, environment = 'production') {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { RawCallback } from '../../../src/networks/callbacks.ts'
+import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
+import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import { settings } from '../../../src/networks/mtn-momo/settings.ts'
-import { secretNames, settingFields } from '../../../src/networks/settings.ts'
 import { connectionAt, openDriver, REFERENCE, state, uganda } from './mtn-test.ts'
 
 const OTHER = '9b1f6c1e-0a2b-4c3d-8e4f-5a6b7c8d9e0f'

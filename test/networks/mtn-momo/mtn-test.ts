@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Order, Payout, Refund } from '../../../src/lib/adapter-types.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
-import type { NetworkOperations, NetworkTools, OpenedConnection } from '../../../src/networks/contract.ts'
+import type { DriverTools, NetworkOperations, OpenedConnection } from '../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import type { Settings } from '../../../src/networks/mtn-momo/settings.ts'
 
@@ -116,7 +116,7 @@ export interface OpenedDriver extends NetworkOperations {
 export function openDriver(
   url: string,
   settings: Partial<Settings> = {},
-  given: Partial<NetworkTools> = {},
+  given: Partial<DriverTools> = {},
 ): OpenedDriver {
   const alarms: string[] = []
   const tools = { ...testTools(), alarm: (message: string) => void alarms.push(message), ...given }
@@ -130,7 +130,7 @@ export function connectionAt(url: string, settings: Partial<Settings> = {}, envi
 }
 
 /** Tools with a real HTTP client and tokens in memory. */
-export function testTools(timeout_ms = 5_000): NetworkTools {
+export function testTools(timeout_ms = 5_000): DriverTools {
   const tokens = new Map<string, string>()
   return {
     http: ({ method, url, headers = {}, body }) =>

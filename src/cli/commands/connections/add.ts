@@ -14,7 +14,7 @@ import {
   type TestResult,
 } from '../../../core/connections/connections.ts'
 import { begin } from '../../../db/client.ts'
-import { secretNames, settingFields } from '../../../networks/settings.ts'
+import { secretNames, settingFields } from '../../../drivers/settings.ts'
 import { chooseOrganizations, jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { filter } from '../../list-command.ts'

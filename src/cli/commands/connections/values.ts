@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError, type Option } from 'commander'
+import { type SettingField, secretNames, settingFields } from '../../../drivers/settings.ts'
 import type { AnyNetworkDriver } from '../../../networks/contract.ts'
-import { type SettingField, secretNames, settingFields } from '../../../networks/settings.ts'
 import { CommandError } from '../../errors.ts'
 import { filter } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
+import { type SettingField, settingFields } from '../../../drivers/settings.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import type { AnyNetworkDriver, Limits, NetworkTraits, OrderKind, Place } from '../../../networks/contract.ts'
-import { type SettingField, settingFields } from '../../../networks/settings.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult, printRows } from '../../print.ts'

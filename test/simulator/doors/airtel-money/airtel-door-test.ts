@@ -2,7 +2,7 @@ import { begin, type Database } from '../../../../src/db/client.ts'
 import type { Order, Payout } from '../../../../src/lib/adapter-types.ts'
 import { airtelMoney } from '../../../../src/networks/airtel-money/index.ts'
 import type { ParsedCallback } from '../../../../src/networks/callbacks.ts'
-import type { NetworkOperations, NetworkTools } from '../../../../src/networks/contract.ts'
+import type { DriverTools, NetworkOperations } from '../../../../src/networks/contract.ts'
 import { airtelMoneyDoor } from '../../../../src/simulator/doors/airtel-money/index.ts'
 import { createSimulator, type Simulator } from '../../../../src/simulator/index.ts'
 import { testTools } from '../../../networks/airtel-money/airtel-test.ts'
@@ -37,7 +37,7 @@ export async function openAirtel(
   simulator.start()
   await simulator.setSwitches(CODE, { callback_url: `${listener.url}/hear` })
   const alarms: string[] = []
-  const withLimit = (tools: NetworkTools): NetworkTools => ({
+  const withLimit = (tools: DriverTools): DriverTools => ({
     ...tools,
     http: (call) => tools.http({ ...call, timeout_s: Math.min(call.timeout_s ?? 60, max_timeout_s) }),
   })

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { begin, type Database } from '../../../../src/db/client.ts'
-import type { RawCallback } from '../../../../src/networks/callbacks.ts'
+import type { RawCallback } from '../../../../src/drivers/raw-callback.ts'
 import { darajaDoor } from '../../../../src/simulator/doors/daraja/index.ts'
 import { createSimulator, type Simulator } from '../../../../src/simulator/index.ts'
 import { openDriver } from '../../../networks/daraja/recorded-network.ts'

@@ -1,4 +1,4 @@
-import type { RawCallback } from './callbacks.ts'
+import type { RawCallback } from './raw-callback.ts'
 
 const REDACTED = '[redacted]'
 

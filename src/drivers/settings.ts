@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AnyNetworkDriver } from './contract.ts'
+import type { AnyDriver } from './contract.ts'
 
 /** What a person reads about a setting, in the form of the console, the CLI and the documentation. */
 interface SettingText {
@@ -43,7 +43,7 @@ export interface SettingField extends SettingMeta {
  * The fields of a driver's settings in their order, for forms and commands.
  * @throws Error for a field that has no description, which is a mistake of the driver
  */
-export function settingFields(driver: Pick<AnyNetworkDriver, 'code' | 'settings'>): SettingField[] {
+export function settingFields(driver: Pick<AnyDriver, 'code' | 'settings'>): SettingField[] {
   return Object.entries(driver.settings.shape).map(([name, schema]) => {
     const meta = descriptions.get(schema as z.ZodType)
     if (!meta) throw new Error(`The setting ${name} of the driver ${driver.code} needs setting() or secretSetting().`)
@@ -54,7 +54,7 @@ export function settingFields(driver: Pick<AnyNetworkDriver, 'code' | 'settings'
 }
 
 /** The settings that are secret. */
-export function secretNames(driver: Pick<AnyNetworkDriver, 'code' | 'settings'>): string[] {
+export function secretNames(driver: Pick<AnyDriver, 'code' | 'settings'>): string[] {
   return settingFields(driver).flatMap(({ name, secret }) => (secret ? [name] : []))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { redactCallback } from '../../src/networks/redact.ts'
+import { redactCallback } from '../../src/drivers/redact.ts'
 import { rawCallback } from '../connections/fake-connection.ts'
 
 const names = ['pin', 'Authorization']

@@ -1,0 +1,118 @@
+import type { z } from 'zod'
+import type { CallTraits, Driver, DriverOperations, DriverTools, OpenedConnection } from '../drivers/contract.ts'
+import type { RawCallback } from '../drivers/raw-callback.ts'
+import type { BillKind, UnknownOutcome, VendAnswer, VendCheck } from '../lib/adapter-types.ts'
+import type { Amount } from '../lib/money.ts'
+import type { AccountHolderLookup, Vend } from './biller.ts'
+
+/*
+ * A bill driver speaks the protocol of one bill provider. A connection is one account of ours there, with a float that the
+ * provider takes the price of each vend from. As with networks, operations do not throw for what happens outside.
+ */
+
+/** The facts about a bill provider that decide what the service may do with a vend. */
+export interface BillTraits extends CallTraits {
+  /**
+   * What a second call under the same reference does. `same-answer`: the provider returns the vend that it has. `refused`: it
+   * refuses the call and keeps the vend. `sells-again`: it may sell twice, so there is never a second call.
+   */
+  repeat: 'same-answer' | 'refused' | 'sells-again'
+  /** Whether `not_found` proves, after `in_flight_s`, that a vend never arrived. Otherwise it counts as unknown. */
+  unseen: 'certain' | 'never-certain'
+  /** For how many seconds a vend may still arrive after it was sent. It is longer than `call_s`. */
+  in_flight_s: number
+  /** Whether calls for one vend must never overlap, because the provider's own check of references is not atomic. */
+  one_call_at_a_time: boolean
+  /** Whether a status question needs the provider's id of the vend, or our reference. */
+  asked_by: 'reference' | 'remote_id'
+}
+
+/** What a provider sells, and under which names. */
+export interface ProviderProduct {
+  kind: BillKind
+  /** ISO 3166-1. */
+  country: string
+  /** ISO 4217: the currency in which the customer's amount is given. */
+  currency: string
+  /** The provider's own name of the service, such as `ikeja-electric` or `341`. */
+  remote_service: string
+  /** The provider's own name of a product with a fixed price, such as a bouquet; null where the amount is free. */
+  remote_product: string | null
+  name: string
+  /** The fixed price; null where the amount is free. */
+  price: Amount | null
+  min: Amount | null
+  max: Amount | null
+  /** What the provider gives back to us, in percent of the amount, where it says so. */
+  commission_percent: string | null
+  is_available: boolean
+}
+
+/** How a connection sells one of our products: the provider's names, which the catalogue holds. */
+export interface ProviderOffer {
+  remote_service: string
+  remote_product: string | null
+}
+
+/** One purchase at one provider. */
+export interface ProviderVend extends Vend {
+  /** ISO 3166-1 and ISO 4217 of the service that is bought. */
+  country: string
+  currency: string
+  offer: ProviderOffer
+  /** When the purchase was made. It never changes, so a driver may derive the provider's own form of reference from it. */
+  created: Date
+  /** The provider's own id, once it is known. */
+  remote_id: string | null
+}
+
+/** The content of a callback. An unverified callback only causes a status question, whose answer counts. */
+export type BillCallback =
+  | {
+      subject: 'vend'
+      vend: { reference: string } | { remote_id: string }
+      verified: boolean
+      answer: VendAnswer | null
+    }
+  | { subject: 'catalogue'; verified: boolean }
+  | { subject: 'unrecognized'; message: string; verified?: boolean }
+
+/** A question for the holder of an account at a provider. */
+export interface ProviderAccountQuery {
+  kind: BillKind
+  country: string
+  offer: ProviderOffer
+  account_number: string
+  /** Electricity: whether the meter is prepaid. */
+  prepaid: boolean | null
+}
+
+export type CatalogueAnswer = { outcome: 'found'; products: readonly ProviderProduct[] } | UnknownOutcome
+
+/** The operations of one bill connection. */
+export interface BillOperations extends DriverOperations {
+  vend(order: ProviderVend): Promise<VendAnswer>
+  vendStatus(order: ProviderVend): Promise<VendCheck>
+  accountHolder?(query: ProviderAccountQuery): Promise<AccountHolderLookup>
+  /** Everything that this account can sell, with today's prices. */
+  catalogue?(): Promise<CatalogueAnswer>
+  readCallback?(callback: RawCallback): BillCallback
+}
+
+/** The driver of a bill provider. */
+export interface BillDriver<Settings = never> extends Driver<Settings> {
+  traits: BillTraits
+  /** ISO 3166-1 of the countries in which it sells; null for many, which `catalogue` names. */
+  countries: readonly string[] | null
+  open(connection: OpenedConnection<Settings>, tools: DriverTools): BillOperations
+}
+
+/** A driver with the type of its settings hidden, as lists hold it. */
+export type AnyBillDriver = BillDriver<never>
+
+/** Defines a driver. It only gives `open` the type of the settings. */
+export function defineBillProvider<Schema extends z.ZodObject>(
+  driver: Omit<BillDriver<z.output<Schema>>, 'settings'> & { settings: Schema },
+): AnyBillDriver {
+  return driver as unknown as AnyBillDriver
+}

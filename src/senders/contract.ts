@@ -1,0 +1,97 @@
+import type { z } from 'zod'
+import type { CallTraits, Driver, DriverOperations, DriverTools, OpenedConnection } from '../drivers/contract.ts'
+import type { RawCallback } from '../drivers/raw-callback.ts'
+import type { SmsAnswer, SmsReport } from '../lib/adapter-types.ts'
+
+export {
+  type SmsAnswer,
+  type SmsCost,
+  type SmsFailureReason,
+  type SmsReport,
+  smsFailureReasons,
+} from '../lib/adapter-types.ts'
+
+/*
+ * An SMS driver speaks the protocol of one SMS provider. A connection is one account of ours at one provider. As with
+ * networks, operations do not throw for what happens outside.
+ */
+
+/** An SMS for a provider. */
+export interface OutgoingSms {
+  /** Ours, random, 24 letters and digits. It stays the same over all tries at one provider; reports may name it. */
+  reference: string
+  /** E.164. */
+  phonenumber: string
+  /** The whole text, suffix included, as it was prepared: with GSM letters only where that was possible. */
+  body: string
+  /** The sender id (up to 11 letters and digits), short code or number to send from; null for the provider's own. */
+  sender: string | null
+  /** For how many seconds the provider may still deliver it. */
+  valid_s: number
+}
+
+/** The facts about an SMS provider that decide what the service may do with an SMS. */
+export interface SmsTraits extends CallTraits {
+  /** What a second call under the same reference does. An SMS may come twice rather than not at all. */
+  repeat: 'same-answer' | 'sends-again'
+  /** Whether the provider reports what became of an SMS: at our callback address, in its session, or not at all. */
+  reports: 'callback' | 'session' | 'none'
+}
+
+/** The driver of an SMS provider. */
+export interface SmsDriver<Settings = never> extends Driver<Settings> {
+  traits: SmsTraits
+  /** ISO 3166-1 of the countries to which it can send; null for all. */
+  countries: readonly string[] | null
+  open(connection: OpenedConnection<Settings>, tools: DriverTools): SmsOperations
+}
+
+/** An SMS that a customer has sent to us, such as STOP. */
+export interface IncomingSms {
+  remote_id: string
+  /** E.164. */
+  from: string
+  /** Our number, short code or sender id. */
+  to: string
+  text: string
+}
+
+/** The content of a callback of an SMS provider. `verified` as for networks: its signature, or the secret in the address. */
+export type SmsCallback =
+  | { subject: 'reports'; verified: boolean; reports: readonly SmsReport[] }
+  | { subject: 'incoming'; verified: boolean; messages: readonly IncomingSms[] }
+  | { subject: 'unrecognized'; message: string; verified?: boolean }
+
+/** What a session tells the service. Each resolves when it is stored; only then the provider gets its acknowledgement. */
+export interface SmsListener {
+  reports(reports: readonly SmsReport[]): Promise<void>
+  incoming(messages: readonly IncomingSms[]): Promise<void>
+}
+
+/** A long-lived session, such as a bind over SMPP. It reconnects by itself until it is closed. */
+export interface SmsSession {
+  /** Whether `send` can send now. While it cannot, an SMS waits, and is not tried. */
+  is_open(): boolean
+  /** Waits for the answers that are due, says goodbye, and closes. */
+  close(): Promise<void>
+}
+
+/** The operations of one SMS connection. */
+export interface SmsOperations extends DriverOperations {
+  send(sms: OutgoingSms): Promise<SmsAnswer>
+  /** Opens the session that `send` needs. One process at a time does this for a connection. */
+  openSession?(listener: SmsListener): SmsSession
+  /** What became of an SMS that was sent, where the provider can be asked. Undefined: not known yet. */
+  report?(sms: { reference: string; remote_id: string | null }): Promise<SmsReport | undefined>
+  readCallback?(callback: RawCallback): SmsCallback
+}
+
+/** A driver with the type of its settings hidden, as lists hold it. */
+export type AnySmsDriver = SmsDriver<never>
+
+/** Defines a driver. It only gives `open` the type of the settings. */
+export function defineSmsProvider<Schema extends z.ZodObject>(
+  driver: Omit<SmsDriver<z.output<Schema>>, 'settings'> & { settings: Schema },
+): AnySmsDriver {
+  return driver as unknown as AnySmsDriver
+}
