@@ -5,9 +5,10 @@ import type { Logger } from 'pino'
 import { type Billers, createBillers } from './billers/index.ts'
 import type { Config } from './config.ts'
 import { callbackAddress } from './connections/changes.ts'
-import type { Connection } from './connections/connection.ts'
+import type { BillConnection, Connection, SmsConnection } from './connections/connection.ts'
 import { type OpenConnectionsOptions, openConnections } from './connections/open.ts'
-import type { Connections } from './connections/registry.ts'
+import type { Providers } from './connections/providers.ts'
+import type { Connections, ConnectionsOf } from './connections/registry.ts'
 import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
 import { CONNECTIONS_CHANNEL } from './core/connections/changes-lock.ts'
@@ -39,7 +40,12 @@ export interface App {
   config: Config
   db: Database
   clock: Clock
+  /** The connections to networks, to SMS providers and to bill providers. */
   connections: Connections
+  sms_connections: ConnectionsOf<SmsConnection>
+  bill_connections: ConnectionsOf<BillConnection>
+  /** All connections and drivers, for what works with each kind of them. */
+  providers: Providers
   /** What the tools of all connections share: metrics, and health and tokens over all processes. */
   connection_tools: SharedTools
   billers: Billers
@@ -82,6 +88,8 @@ export interface Overrides {
   clock?: Clock
   /** Connections instead of those that are stored. */
   connections?: readonly Connection[]
+  sms_connections?: readonly SmsConnection[]
+  bill_connections?: readonly BillConnection[]
   billers?: Billers
   sms_sender?: SmsSender
   mailer?: Mailer
@@ -118,7 +126,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const address = { url: config.PUBLIC_URL ?? local, local }
   let simulator: Simulator | null = null
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
-  const { clock, readClock, connections, connection_tools } = await readStored(db, config, overrides, {
+  const { clock, readClock, providers, connection_tools } = await readStored(db, config, overrides, {
     ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url },
     sandbox:
       config.MODE === 'sandbox'
@@ -128,7 +136,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     await closeDatabase()
     throw error
   })
-  const waker = createWaker(db, readClock, connections.refresh)
+  const waker = createWaker(db, readClock, providers.refresh)
 
   if (config.MODE === 'sandbox')
     simulator = openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
@@ -136,7 +144,8 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   return {
     config,
     db,
-    ...{ clock, connections, connection_tools },
+    ...{ clock, providers, connection_tools },
+    ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
     ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
     ...secret_keys,
     address,
@@ -147,7 +156,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       const applied = await asOwner((owner) => prepareDatabase(owner, db))
       // Until now the role of the service may not have been allowed to read these.
       await readClock()
-      await connections.refresh()
+      await providers.refresh()
       return applied
     },
     refreshClock: readClock,
@@ -155,7 +164,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     async startSimulator() {
       if (!simulator) return
       sandbox_network_url = await simulator.listen()
-      await registerCallbacks(simulator, connections, address.local)
+      await registerCallbacks(simulator, providers.networks, address.local)
       simulator.start()
       waker.onWake(() => simulator.wake())
     },
@@ -241,14 +250,15 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
 async function readStored(
   db: Database,
   config: Config,
-  { clock: given_clock, connections: given }: Overrides,
+  { clock: given_clock, connections: networks, sms_connections: sms, bill_connections: bills }: Overrides,
   options: Omit<OpenConnectionsOptions, 'db' | 'shared' | 'given'> & Pick<App, 'reportUnavailable'>,
 ) {
   const { clock, readClock } = await openClock(db, config, given_clock)
   const { log, reportUnavailable, sealingKeys } = options
   const connection_tools = openConnectionTools({ db, clock, log, reportUnavailable, sealingKeys })
-  const connections = await openConnections({ ...options, db, shared: connection_tools, given })
-  return { clock, readClock, connections, connection_tools }
+  const given = networks && { networks, ...(sms && { sms }), ...(bills && { bills }) }
+  const providers = await openConnections({ ...options, db, shared: connection_tools, given })
+  return { clock, readClock, providers, connection_tools }
 }
 
 /** What the tools of all connections share. Tokens are stored encrypted. */

@@ -69,7 +69,7 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
   const app = await buildApp(config, pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
   const db = connect(database.url, { connections: 16, application: 'tests' })
   const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { connection: 'sandbox', api_key }))
-  await app.connections.refresh()
+  await app.providers.refresh()
   let service: Service | undefined
   return {
     app,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import type { Connection } from '../connections/connection.ts'
+import type { ProviderConnection } from '../connections/connection.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
 import type { Throttle } from '../http/throttle.ts'
 
@@ -14,13 +14,13 @@ export const CALLBACK_ADDRESSES = [
 
 /** The connection whose callback address was called, and whether the caller knows the secret of the address. */
 export interface CalledConnection {
-  connection: Connection
+  connection: ProviderConnection
   knows_secret: boolean
 }
 
 /**
  * Finds the connection of a callback address. A connection whose callbacks are not signed has an address that only its
- * network knows: with another secret, or none, there is nothing at that address.
+ * provider knows: with another secret, or none, there is nothing at that address.
  * @throws NotFound, Throttled
  */
 export async function findCalledConnection(
@@ -29,7 +29,7 @@ export async function findCalledConnection(
   request: FastifyRequest,
 ): Promise<CalledConnection> {
   const { connection: slug, secret } = request.params as { connection: string; secret?: string }
-  const connection = app.connections.find(slug)
+  const connection = app.providers.find(slug)
   if (connection && secret !== undefined && isSame(secret, connection.callback_secret))
     return { connection, knows_secret: true }
   if (connection && secret === undefined && connection.driver.traits.callbacks === 'signed')
@@ -37,6 +37,17 @@ export async function findCalledConnection(
   // Guesses of a secret are counted, so that they are few.
   await countUnverifiedCallback(app, throttle, request)
   throw new NotFound()
+}
+
+/**
+ * Whether a callback may come by GET, as some providers of SMS and bills send theirs. Networks never do, and who does not know
+ * the secret of an address learns nothing about it.
+ */
+export function acceptsGet(app: App, request: FastifyRequest): boolean {
+  const { connection: slug, secret } = request.params as { connection: string; secret?: string }
+  const connection = app.providers.find(slug)
+  if (!connection || connection.kind === 'network' || secret === undefined) return false
+  return isSame(secret, connection.callback_secret)
 }
 
 /** Counts an unverified callback against its IP address, since anyone can send one. @throws Throttled */

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, HTTPMethods } from 'fastify'
 import type { App } from '../app.ts'
 import {
   type IncomingPaymentReport,
@@ -11,6 +11,7 @@ import { eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { NotFound, Refusal } from '../core/refusals.ts'
 import { begin, isDataError } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
+import { MethodNotAllowed } from '../http/errors.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
@@ -19,7 +20,7 @@ import { formatAmount } from '../lib/money.ts'
 import { toStorableTransaction } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
 import { createBatchedWrite } from './batched-calls.ts'
-import { CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
+import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import { acceptRawBodies, type ReceivedCallback, readRawCallback, readReceivedCallback } from './raw-callbacks.ts'
 import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
@@ -36,13 +37,17 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
     const answerValidation = addValidationRequests(scope, app, throttle)
     for (const url of CALLBACK_ADDRESSES) {
       scope.route({
-        method: ['POST', 'PUT'],
+        method: ['GET', 'POST', 'PUT'],
         url,
         schema: { hide: true },
         // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
         config: { open_in_maintenance: true },
         handler: async (request, reply) => {
-          const { connection, knows_secret } = await findCalledConnection(app, throttle, request)
+          if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
+            throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
+          const { connection: called, knows_secret } = await findCalledConnection(app, throttle, request)
+          const connection = app.connections.find(called.slug)
+          if (!connection) throw new NotFound()
           const callback = readRawCallback(request)
           const validation = await answerValidation(connection, callback, request)
           if (validation) return sendReply(reply, validation)
@@ -56,10 +61,12 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           return sendReply(reply, connection.operations.callbackReply?.(callback) ?? NO_REPLY)
         },
       })
-      refuseOtherMethods(scope as unknown as Server, url, ['POST', 'PUT'])
+      refuseOtherMethods(scope as unknown as Server, url, METHODS, ['GET'])
     }
   })
 }
+
+const METHODS: HTTPMethods[] = ['POST', 'PUT']
 
 const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
 

@@ -46,8 +46,9 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
     // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
     handler: async (request, reply) => {
-      const { connection } = await findCalledConnection(app, throttle, request)
-      if (!connection.operations.readValidation) throw new NotFound()
+      const { connection: called } = await findCalledConnection(app, throttle, request)
+      const connection = app.connections.find(called.slug)
+      if (!connection?.operations.readValidation) throw new NotFound()
       const answered = await answer(connection, readRawCallback(request), request)
       if (!answered) {
         await countUnverifiedCallback(app, throttle, request)

@@ -1,7 +1,11 @@
 import { WrongSetting } from '../lib/wrong-setting.ts'
 import type { Biller } from './biller.ts'
+import type { AnyBillDriver } from './contract.ts'
 import { createSandboxBiller } from './sandbox.ts'
 import { createUpstreamBiller } from './upstream.ts'
+
+/** The drivers of all bill providers that this program can speak to. To add one, add its line here. */
+export const billDrivers: readonly AnyBillDriver[] = []
 
 /** The billers of this installation. The first one sells. The others only answer questions about earlier purchases. */
 export type Billers = readonly Biller[]

@@ -14,15 +14,16 @@ import {
 import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Reader, Tx } from '../db/client.ts'
+import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { secretNames } from '../drivers/settings.ts'
-import type { AnyNetworkDriver } from '../networks/contract.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
 
 /** The installation that a connection belongs to. */
 export interface ConnectionContext {
   now: Date
-  drivers: readonly AnyNetworkDriver[]
+  drivers: readonly AnyDriver[]
+  kindOf(driver: string): ConnectionKind | undefined
   mode: 'sandbox' | 'live'
   sealingKeys: KeysFor
   /** The public address of this service. */
@@ -31,7 +32,7 @@ export interface ConnectionContext {
 
 /** A connection that a person wants to add. */
 export interface NewConnection extends ProposedConnection, Partial<ConnectionLimits> {
-  /** Whose merchant account it is; null for the operator's own. */
+  /** Whose account it is; null for the operator's own. */
   organization: number | null
 }
 
@@ -42,7 +43,8 @@ export async function addConnection(tx: Tx, context: ConnectionContext, input: N
   requireLimits(input)
   const { values: _, ...row } = input
   const sealed_secrets = sealSecrets(context.sealingKeys, secrets)
-  return insertConnection(tx, context.now, { ...row, hosts, settings, sealed_secrets, callback_secret })
+  const kind = context.kindOf(row.driver)!
+  return insertConnection(tx, context.now, { ...row, kind, hosts, settings, sealed_secrets, callback_secret })
 }
 
 /** What a person wants to change about a connection. A setting that is null or empty gets its default, or none. */

@@ -1,9 +1,9 @@
 import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import type { AnyDriver, Environment, OpenedConnection } from '../drivers/contract.ts'
 import { type SettingField, settingFields } from '../drivers/settings.ts'
 import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
-import type { AnyNetworkDriver, Environment, OpenedConnection } from '../networks/contract.ts'
 
 /** A merchant account as a person describes it, before anything of it is checked. */
 export interface ProposedConnection {
@@ -19,7 +19,7 @@ export interface ProposedConnection {
 
 /** A merchant account whose settings are valid. */
 export interface CheckedConnection {
-  driver: AnyNetworkDriver
+  driver: AnyDriver
   hosts: Record<string, string>
   settings: Record<string, unknown>
   secrets: Record<string, unknown>
@@ -27,7 +27,7 @@ export interface CheckedConnection {
 
 /** What the installation allows. */
 export interface CheckContext {
-  drivers: readonly AnyNetworkDriver[]
+  drivers: readonly AnyDriver[]
   mode: 'sandbox' | 'live'
   /** The address at which the network will report, for the checks of the driver. */
   callback_url: string
@@ -74,7 +74,7 @@ function slugErrors(slug: string): FieldErrors {
     : { slug: [`The slug is a part of callback addresses, and networks refuse addresses with "${word}".`] }
 }
 
-function driverErrors(driver: AnyNetworkDriver, opened: OpenedConnection, callback_url: string): FieldErrors {
+function driverErrors(driver: AnyDriver, opened: OpenedConnection, callback_url: string): FieldErrors {
   const messages = driver.checkSettings?.(opened as OpenedConnection<never>, callback_url) ?? {}
   return Object.fromEntries(Object.entries(messages).map(([name, message]) => [name, [message]]))
 }
@@ -102,7 +102,7 @@ function checkHosts(
 }
 
 /** Checks all settings against the schema of the driver. */
-export function checkValues(driver: AnyNetworkDriver, given: Record<string, unknown>) {
+export function checkValues(driver: AnyDriver, given: Record<string, unknown>) {
   const fields = settingFields(driver)
   const errors: FieldErrors = {}
   for (const name of Object.keys(given))

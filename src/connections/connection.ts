@@ -1,4 +1,6 @@
+import type { AnyBillDriver, BillOperations } from '../billers/contract.ts'
 import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
+import type { AnyDriver, ConnectionKind, DriverOperations } from '../drivers/contract.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import {
@@ -9,37 +11,53 @@ import {
   type Place,
   traitsFor,
 } from '../networks/contract.ts'
+import type { AnySmsDriver, SmsOperations } from '../senders/contract.ts'
 import type { Slots } from './tools/index.ts'
 
-/** A connection in this process: a merchant account at a network, and what can be done with it. */
-export interface Connection {
+/** An account of ours at a provider, opened in this process, and what can be done with it. */
+export interface ProviderConnection<
+  D extends AnyDriver = AnyDriver,
+  Operations extends DriverOperations = DriverOperations,
+> {
+  kind: ConnectionKind
   /** The permanent name of the connection, as tables, addresses and commands have it. */
   slug: string
-  /** The code and the name of its network. */
+  /** The code and the name of its provider. */
   code: string
   name: string
-  driver: AnyNetworkDriver
+  driver: D
   environment: string
-  /** Whose merchant account it is; null for the operator's own. */
+  /** Whose account it is; null for the operator's own. */
   organization: number | null
-  /** `active` ones get new orders. All others are only asked about the orders that they have. */
+  /** `active` ones get new work. All others are only asked about what they have. */
   state: 'draft' | 'active' | 'paused' | 'removed'
   /** The smallest number is preferred. */
   priority: number
-  /** The part of its callback address that only the network knows. */
+  /** The part of its callback address that only the provider knows. */
   callback_secret: string
+  operations: Operations
+  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
+  slots?: Slots
+  /** Whether most calls had no answer lately. Such a connection is skipped while another one can do the work. */
+  is_degraded?(): boolean
+}
+
+/** An account at an SMS provider. */
+export type SmsConnection = ProviderConnection<AnySmsDriver, SmsOperations>
+
+/** An account at a bill provider. */
+export type BillConnection = ProviderConnection<AnyBillDriver, BillOperations>
+
+/** A merchant account at a network. */
+export interface Connection extends Omit<ProviderConnection<AnyNetworkDriver, NetworkOperations>, 'kind'> {
+  kind?: 'network'
   /**
    * Which accounts use it. Null for the sandbox's own network, which serves every account: what has no number there is told
    * when the money is to move.
    */
   places: readonly OwnPlace[] | null
-  operations: NetworkOperations
   /** What the network said last about the limits that it carries today; undefined where it says nothing. */
   statedLimits?(place: StatedPlace): Limits | undefined
-  /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
-  slots?: Slots
-  /** Whether most calls had no answer lately. Such a connection is skipped while another one serves the phone. */
-  is_degraded?(): boolean
 }
 
 /** An account that uses a connection. */

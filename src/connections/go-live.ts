@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { type ChecklistItem, readChecklist } from '../core/connections/checklist.ts'
 import type { Database } from '../db/client.ts'
 import { type DiskWatch, describeSpace } from '../lib/disk-space.ts'
-import type { Connections } from './registry.ts'
+import type { Providers } from './providers.ts'
 import { isPublicHttps } from './test-connection.ts'
 
 /** The parts of the App that say what is missing for going live. */
@@ -19,7 +19,7 @@ export interface GoLiveApp {
   disk: DiskWatch | null
   mailer: unknown
   sms_sender: { code: string }
-  connections: Connections
+  providers: Providers
 }
 
 /** What is done and what is missing for going live. */
@@ -29,7 +29,7 @@ export async function openChecklist({
   disk,
   mailer,
   sms_sender,
-  connections,
+  providers,
 }: GoLiveApp): Promise<ChecklistItem[]> {
   const { MODE: mode, PUBLIC_URL: public_url = null, DATABASE_URL, DATA_DIR } = config
   const space = await disk?.look()
@@ -41,7 +41,7 @@ export async function openChecklist({
     collection_currencies: config.COLLECTION_CURRENCIES,
     data_folder: DATABASE_URL ? null : resolve(DATA_DIR),
     disk: space ? describeSpace(space) : null,
-    live_environments: connections.drivers.flatMap(({ code, environments }) =>
+    live_environments: providers.drivers.flatMap(({ code, environments }) =>
       Object.entries(environments).flatMap(([name, { live }]) => (live ? [`${code}:${name}`] : [])),
     ),
   })

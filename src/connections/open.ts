@@ -1,14 +1,17 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
+import { billDrivers } from '../billers/index.ts'
 import { readStoredConnections } from '../core/connections/connections.ts'
 import type { Database } from '../db/client.ts'
 import { readUnlessNew } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { SealingKeys } from '../lib/secrets.ts'
 import { networkDrivers } from '../networks/index.ts'
+import { smsDrivers } from '../senders/index.ts'
 import { builtInConnections, type SandboxParts } from './built-in.ts'
-import type { Connection } from './connection.ts'
-import { type Connections, createConnections, type StoredConnection } from './registry.ts'
+import type { BillConnection, Connection, SmsConnection } from './connection.ts'
+import { asProvider, createProviders, type DriversByKind, kindOfDriver, type Providers } from './providers.ts'
+import type { ConnectionsOf, StoredConnection } from './registry.ts'
 import { createTools, type SharedTools } from './tools/index.ts'
 
 export interface OpenConnectionsOptions {
@@ -23,26 +26,28 @@ export interface OpenConnectionsOptions {
   /** The simulated networks of the sandbox; null in live mode. */
   sandbox: SandboxParts | null
   /** Connections instead of those that are stored. */
-  given?: readonly Connection[] | undefined
+  given?: GivenConnections | undefined
 }
 
-/** Opens the connections of this installation, and that to the simulated network in the sandbox. */
-export async function openConnections(options: OpenConnectionsOptions): Promise<Connections> {
+/** Connections that a test has made. */
+export interface GivenConnections {
+  networks?: readonly Connection[]
+  sms?: readonly SmsConnection[]
+  bills?: readonly BillConnection[]
+}
+
+/** The drivers of all providers that this program can speak to. */
+export const allDrivers: DriversByKind = { network: networkDrivers, sms: smsDrivers, bills: billDrivers }
+
+/** Opens the connections of this installation, and those to the simulated providers in the sandbox. */
+export async function openConnections(options: OpenConnectionsOptions): Promise<Providers> {
   const { db, log, shared, sandbox, given, base_url } = options
   const revision_key = options.deriveSecret('revisions of connections')
-  if (given)
-    return {
-      drivers: networkDrivers,
-      list: () => given,
-      find: (slug) => given.find((one) => one.slug === slug),
-      refresh: async () => {},
-      open: refuseToOpen,
-      provision: refuseToOpen,
-    }
+  if (given) return givenProviders(given)
   const built_in = sandbox ? builtInConnections(sandbox) : []
   const slugs = new Set(built_in.map(({ slug }) => slug))
-  const connections = createConnections({
-    drivers: networkDrivers,
+  const providers = createProviders({
+    drivers: allDrivers,
     built_in,
     read: () => readStoredConnections(db, options.sealingKeys),
     createTools: (connection, driver) =>
@@ -55,14 +60,30 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
       }),
     onError: (connection, error) => logEvent(log, 'connection_not_opened', { connection, error }),
   })
-  await readUnlessNew(connections.refresh)
-  return connections
+  await readUnlessNew(providers.refresh)
+  return providers
 }
 
 /** Changes with everything that decides which tokens are valid. Nothing can be read from it, nor guessed without the key. */
 function revisionOf({ driver, environment, hosts, settings }: StoredConnection, key: string): string {
   const text = JSON.stringify([driver, environment, hosts, settings])
   return createHmac('sha256', key).update(text).digest('base64url').slice(0, 16)
+}
+
+/** The connections of an App that are given, so that none are stored or opened. */
+export function givenProviders({ networks = [], sms = [], bills = [] }: GivenConnections): Providers {
+  const listed = <One extends { slug: string }>(those: readonly One[]): ConnectionsOf<One> => ({
+    list: () => those,
+    find: (slug) => those.find((one) => one.slug === slug),
+  })
+  return {
+    ...{ networks: listed(networks), sms: listed(sms), bills: listed(bills) },
+    drivers: [...networkDrivers, ...smsDrivers, ...billDrivers],
+    kindOf: (code) => kindOfDriver(allDrivers, code),
+    find: (slug) => asProvider([...networks, ...sms, ...bills].find((one) => one.slug === slug)),
+    refresh: async () => {},
+    ...{ open: refuseToOpen, openNetwork: refuseToOpen, provision: refuseToOpen },
+  }
 }
 
 function refuseToOpen(): never {

@@ -8,7 +8,7 @@ import { Invalid } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
-import type { Connections } from './registry.ts'
+import type { Providers } from './providers.ts'
 import { testConnection } from './test-connection.ts'
 import { type ConnectionView, viewConnection } from './view.ts'
 
@@ -17,7 +17,7 @@ export interface ConnectionsApp {
   config: { MODE: 'sandbox' | 'live'; PUBLIC_URL?: string | undefined }
   db: Database
   clock: { now(): Date; real(): Date }
-  connections: Connections
+  providers: Providers
   log: Logger
   address: { url: string }
   sealingKeys: KeysFor
@@ -27,7 +27,8 @@ export interface ConnectionsApp {
 export function connectionContext(app: ConnectionsApp): ConnectionContext {
   return {
     now: app.clock.now(),
-    drivers: app.connections.drivers,
+    drivers: app.providers.drivers,
+    kindOf: app.providers.kindOf,
     mode: app.config.MODE,
     sealingKeys: app.sealingKeys,
     base_url: app.address.url,
@@ -38,7 +39,7 @@ export function connectionContext(app: ConnectionsApp): ConnectionContext {
 export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Promise<TestResult[]> {
   const started = performance.now()
   const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
-  return testConnection(app.connections.open(toStored(row, app)), {
+  return testConnection(app.providers.open(toStored(row, app)), {
     secrets,
     public_url: app.config.PUBLIC_URL,
     onError: (error) => {
@@ -57,7 +58,7 @@ export async function readView(app: ConnectionsApp, slug: string): Promise<Conne
     listPlaces(app.db, slug),
     readConnectionHealth(app.db, app.clock.real(), slug),
   ])
-  const { drivers } = app.connections
+  const { drivers } = app.providers
   return viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health })
 }
 

@@ -1,58 +1,80 @@
-import type { AnyNetworkDriver, OpenedConnection, ProvisionAnswer } from '../networks/contract.ts'
-import type { Connection } from './connection.ts'
-import { rememberLimits } from './stated-limits.ts'
+import type {
+  AnyDriver,
+  ConnectionKind,
+  DriverOperations,
+  OpenedConnection,
+  ProvisionAnswer,
+} from '../drivers/contract.ts'
+import type { Connection, OwnPlace, ProviderConnection } from './connection.ts'
 import type { ConnectionTools } from './tools/index.ts'
 import { runEach } from './tools/operations.ts'
 
 /** A stored connection, with its secrets in plain text. */
 export interface StoredConnection
-  extends Pick<
-    Connection,
-    'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret' | 'places'
-  > {
+  extends Pick<ProviderConnection, 'slug' | 'environment' | 'organization' | 'state' | 'priority' | 'callback_secret'> {
+  /** That of the driver unless given. */
+  kind?: ConnectionKind
   driver: string
   hosts: Record<string, string>
   settings: Record<string, unknown>
   max_concurrent: number
   max_per_second: number
+  /** The accounts that use a connection to a network; null for all. */
+  places: readonly OwnPlace[] | null
   /** Why it cannot be opened, where that is known. */
   problem?: string
 }
 
-/** The connections of this process. */
-export interface Connections {
-  /** The drivers of all networks that this program can speak to. */
-  drivers: readonly AnyNetworkDriver[]
+/** The connections of one kind in this process. */
+export interface ConnectionsOf<One> {
   /** All that are not removed, also drafts and those that are paused. */
-  list(): readonly Connection[]
-  find(slug: string): Connection | undefined
-  /** Reads the stored connections again, because one was changed. */
-  refresh(): Promise<void>
+  list(): readonly One[]
+  find(slug: string): One | undefined
+}
+
+/** The connections to networks. */
+export type Connections = ConnectionsOf<Connection>
+
+/** The connections of one kind, which can be opened and replaced. */
+export interface ConnectionRegistry<One> extends ConnectionsOf<One> {
+  /** Opens these connections, and closes all others. One that has not changed stays open, with its tokens. */
+  use(stored: readonly StoredConnection[]): void
   /**
    * Opens a connection as it is given, to test it. It is not one of `list`.
    * @throws Error when its driver is unknown, ZodError for wrong settings
    */
-  open(connection: StoredConnection): Connection
-  /** Makes credentials in the test environment of a network. Its settings need not be complete. @throws Error */
-  provision(connection: StoredConnection): Promise<ProvisionAnswer>
+  open(connection: StoredConnection): One
 }
 
-export interface ConnectionsOptions {
-  drivers: readonly AnyNetworkDriver[]
-  /** Reads the stored connections. */
-  read(): Promise<readonly StoredConnection[]>
+export interface RegistryOptions<One> {
+  kind: ConnectionKind
+  drivers: readonly AnyDriver[]
   /** Connections that this process has without a row, such as the simulated network of the sandbox. */
   built_in: readonly StoredConnection[]
-  createTools(connection: StoredConnection, driver: AnyNetworkDriver): ConnectionTools
+  createTools(connection: StoredConnection, driver: AnyDriver): ConnectionTools
   /** A stored connection cannot be opened: its driver is unknown, or its settings are wrong. */
   onError(slug: string, error: unknown): void
+  /** Adds to an open connection what only its kind has. */
+  finish(connection: ProviderConnection, row: StoredConnection): One
 }
 
-/** Opens the drivers of the stored connections. A connection that has not changed stays open, with its tokens. */
-export function createConnections(options: ConnectionsOptions): Connections {
-  const { drivers, built_in } = options
-  let open = new Map<string, { key: string; connection: Connection }>()
+/** Opens the drivers of the stored connections of one kind. */
+export function createRegistry<One extends { slug: string }>(options: RegistryOptions<One>): ConnectionRegistry<One> {
+  const { built_in } = options
+  const built_in_slugs = new Set(built_in.map(({ slug }) => slug))
+  let open = new Map<string, { key: string; connection: One }>()
 
+  // The hosts of what is built in may change while it is open. They are read at each call.
+  const keyOf = ({ hosts, ...row }: Pick<StoredConnection, 'slug' | 'hosts'>) =>
+    JSON.stringify(built_in_slugs.has(row.slug) ? row : { ...row, hosts })
+  const openOne = (row: StoredConnection): One | undefined => {
+    try {
+      return openConnection(options, row)
+    } catch (error) {
+      options.onError(row.slug, error)
+      return undefined
+    }
+  }
   const openAll = (stored: readonly StoredConnection[]) => {
     const next: typeof open = new Map()
     for (const row of stored) {
@@ -65,71 +87,61 @@ export function createConnections(options: ConnectionsOptions): Connections {
     }
     open = next
   }
-  // The hosts of what is built in may change while it is open. They are read at each call.
-  const keyOf = ({ hosts, ...row }: Pick<StoredConnection, 'slug' | 'hosts'>) =>
-    JSON.stringify(built_in.some(({ slug }) => slug === row.slug) ? row : { ...row, hosts })
-  const openOne = (row: StoredConnection): Connection | undefined => {
-    try {
-      return openConnection(drivers, row, options.createTools)
-    } catch (error) {
-      options.onError(row.slug, error)
-      return undefined
-    }
-  }
   openAll(built_in)
 
   return {
-    drivers,
     list: () => [...open.values()].map(({ connection }) => connection),
     find: (slug) => open.get(slug)?.connection,
-    open: (connection) => openConnection(drivers, connection, options.createTools),
-    async provision(row) {
-      const { driver, opened } = findDriver(drivers, row)
-      if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
-      const tools = options.createTools(row, driver)
-      return tools.run(null, () => driver.provision!(opened, tools))
-    },
-    async refresh() {
-      const stored = await options.read()
+    open: (connection) => openConnection(options, connection),
+    use(stored) {
       // What is built in has a row for its state, its priority and its places only.
       const merged = built_in.map((one) => {
         const row = stored.find(({ slug }) => slug === one.slug)
         if (!row) return one
         return { ...one, state: row.state, priority: row.priority, places: one.places && row.places }
       })
-      const names = new Set(built_in.map(({ slug }) => slug))
-      openAll([...stored.filter(({ slug, state }) => !names.has(slug) && state !== 'removed'), ...merged])
+      openAll([...stored.filter(({ slug, state }) => !built_in_slugs.has(slug) && state !== 'removed'), ...merged])
     },
   }
 }
 
 /**
- * Makes the connection of one merchant account.
+ * Makes the connection of one account.
  * @throws Error when its secrets cannot be read or its driver is unknown, ZodError for wrong settings
  */
-export function openConnection(
-  drivers: readonly AnyNetworkDriver[],
+export function openConnection<One>(
+  { drivers, kind, createTools, finish }: Pick<RegistryOptions<One>, 'drivers' | 'kind' | 'createTools' | 'finish'>,
   row: StoredConnection,
-  createTools: ConnectionsOptions['createTools'],
-): Connection {
+): One {
   if (row.problem !== undefined) throw new Error(row.problem)
   const { driver, opened: unchecked } = findDriver(drivers, row)
   const opened: OpenedConnection = { ...unchecked, settings: driver.settings.parse(row.settings) }
-  const { slug, organization, state, priority, callback_secret, places } = row
+  const { slug, organization, state, priority, callback_secret } = row
   const tools = createTools(row, driver)
-  const operations = runEach(driver.open(opened as OpenedConnection<never>, tools), tools)
-  return {
-    ...{ slug, organization, state, priority, callback_secret, places },
+  const operations: DriverOperations = runEach(driver.open(opened as OpenedConnection<never>, tools), tools)
+  const connection: ProviderConnection = {
+    ...{ kind, slug, organization, state, priority, callback_secret },
     ...{ driver, environment: row.environment, operations },
     code: driver.code,
     name: driver.name,
     slots: tools,
     is_degraded: () => tools.state() === 'degraded',
-    statedLimits: rememberLimits(operations),
   }
+  return finish(connection, row)
 }
 
-function findDriver(drivers: readonly AnyNetworkDriver[], row: StoredConnection) {
+/** Lets a provider make credentials in its test environment. The settings of the connection need not be complete. @throws Error */
+export async function provisionConnection(
+  { drivers, createTools }: Pick<RegistryOptions<unknown>, 'drivers' | 'createTools'>,
+  row: StoredConnection,
+): Promise<ProvisionAnswer> {
+  const { driver, opened } = findDriver(drivers, row)
+  if (!driver.provision) return { outcome: 'failed', message: `${driver.name} lets no program make credentials.` }
+  const tools = createTools(row, driver)
+  return tools.run(null, () => driver.provision!(opened, tools))
+}
+
+function findDriver(drivers: readonly AnyDriver[], row: StoredConnection) {
   const driver = drivers.find(({ code }) => code === row.driver)
   if (!driver) throw new Error(`There is no driver ${row.driver}.`)
   const environment = driver.environments[row.environment]

@@ -1,6 +1,7 @@
 import type { TestResult } from '../core/connections/connections.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
-import type { Connection } from './connection.ts'
+import type { NetworkTraits } from '../networks/contract.ts'
+import type { ProviderConnection } from './connection.ts'
 
 /**
  * Tries a connection without moving money: what the driver can try, and whether the network can reach us. It never throws.
@@ -10,7 +11,7 @@ import type { Connection } from './connection.ts'
  * @param options.onError told of an error of the driver, which is a bug
  */
 export async function testConnection(
-  connection: Connection,
+  connection: ProviderConnection,
   { secrets, public_url, onError }: TestOptions,
 ): Promise<TestResult[]> {
   const results = [...(await tryDriver(connection, onError)), checkCallbackAddress(connection, public_url)]
@@ -23,7 +24,10 @@ interface TestOptions {
   onError(error: unknown): void
 }
 
-async function tryDriver({ operations, name }: Connection, onError: TestOptions['onError']): Promise<TestResult[]> {
+async function tryDriver(
+  { operations, name }: ProviderConnection,
+  onError: TestOptions['onError'],
+): Promise<TestResult[]> {
   if (!operations.test)
     return [{ name: 'credentials', outcome: 'skipped', message: `${name} offers no way to try them without money.` }]
   try {
@@ -37,7 +41,7 @@ async function tryDriver({ operations, name }: Connection, onError: TestOptions[
 }
 
 /** Networks that report by callbacks need an address that they can reach. */
-function checkCallbackAddress({ driver, environment }: Connection, public_url: string | undefined): TestResult {
+function checkCallbackAddress({ driver, environment }: ProviderConnection, public_url: string | undefined): TestResult {
   const name = 'callback address'
   if (driver.traits.callbacks === 'none')
     return { name, outcome: 'skipped', message: `${driver.name} sends no callbacks.` }
@@ -45,8 +49,9 @@ function checkCallbackAddress({ driver, environment }: Connection, public_url: s
   const is_public = public_url !== undefined && isPublicHttps(public_url)
   if (is_public) return { name, outcome: 'ok', message: `${driver.name} reports to ${new URL(public_url).origin}.` }
   const advice = 'Set PUBLIC_URL to the https address at which the internet reaches this service.'
-  // Without callbacks the service asks the network about each order, which is later but not wrong.
-  return driver.traits.answers === 'by-callback' && is_live
+  // Without callbacks the service asks the provider, which is later but not wrong.
+  const { answers } = driver.traits as Partial<NetworkTraits>
+  return answers === 'by-callback' && is_live
     ? { name, outcome: 'failed', message: `${driver.name} answers questions only by callbacks. ${advice}` }
     : { name, outcome: 'skipped', message: `No callback can arrive, so orders end later. ${advice}` }
 }

@@ -1,15 +1,18 @@
 import type { ConnectionHealth } from '../core/connections/connection-health.ts'
 import { type ConnectionRow, type KeysFor, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import type { ConnectionPlace } from '../core/connections/places.ts'
+import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { settingFields } from '../drivers/settings.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
+import type { AnySmsDriver } from '../senders/contract.ts'
 
 /** A connection as people see it. Of its secrets it says only whether they are set. */
 export interface ConnectionView {
   slug: string
+  kind: ConnectionKind
   driver: string
-  /** The name of the network. */
+  /** The name of the network, or of another provider. */
   network: string
   environment: string
   /** Whether real money moves there. */
@@ -32,9 +35,24 @@ export interface ConnectionView {
   modified: Date
 }
 
+/** ISO 3166-1 of the countries that a driver names, and the currencies where they are known. A provider may serve others. */
+export function placesOf(driver: AnyDriver): { countries: string[]; currencies: string[] } {
+  const { places = [], countries } = driver as Partial<
+    Pick<AnyNetworkDriver, 'places'> & Pick<AnySmsDriver, 'countries'>
+  >
+  const distinct = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))].sort()
+  return {
+    // Code XX is the test country of the sandbox.
+    countries: distinct(countries ? [...countries] : places.map(({ country }) => country)).filter(
+      (code) => code !== 'XX',
+    ),
+    currencies: distinct(places.map(({ currency }) => currency)),
+  }
+}
+
 /** What a view is made of besides the row. */
 export interface ViewParts {
-  drivers: readonly AnyNetworkDriver[]
+  drivers: readonly AnyDriver[]
   sealingKeys: KeysFor
   places: readonly ConnectionPlace[]
   health: ReadonlyMap<string, ConnectionHealth>
@@ -46,14 +64,14 @@ export function viewConnection(
   { drivers, sealingKeys, places, health: known }: ViewParts,
 ): ConnectionView {
   const { slug, environment: environment_name, organization, state, priority, max_concurrent, max_per_second } = row
-  const { settings, last_test, tested, created, modified } = row
+  const { kind, settings, last_test, tested, created, modified } = row
   const found = known.get(slug)
   const driver = drivers.find(({ code }) => code === row.driver)
   const environment = driver?.environments[row.environment]
   const secret_fields = driver ? settingFields(driver).filter(({ secret }) => secret) : []
   const set = namesOfSecrets(row.sealed_secrets, sealingKeys)
   return {
-    ...{ slug, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
+    ...{ slug, kind, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
     ...{ live: environment?.live ?? false, organization, state, priority, max_concurrent, max_per_second },
     hosts: { ...environment?.hosts, ...row.hosts },
     settings,

@@ -7,9 +7,14 @@ const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTION
 
 /**
  * Adds the remaining methods of an address after its routes: OPTIONS lists the offered methods, all others answer 405;
- * both send the Allow header. Call it once per address.
+ * both send the Allow header. Call it once per address. The methods of `routed` have a route that refuses them by itself.
  */
-export function refuseOtherMethods(server: Server, url: string, offered: readonly HTTPMethods[]): void {
+export function refuseOtherMethods(
+  server: Server,
+  url: string,
+  offered: readonly HTTPMethods[],
+  routed: readonly HTTPMethods[] = [],
+): void {
   const allow = allowHeader(offered)
   server.route({
     method: 'OPTIONS',
@@ -19,7 +24,7 @@ export function refuseOtherMethods(server: Server, url: string, offered: readonl
     handler: (_request, reply) => reply.header('allow', allow).send(),
   })
   server.route({
-    method: methods.filter((method) => method !== 'OPTIONS' && !offered.includes(method)),
+    method: methods.filter((method) => method !== 'OPTIONS' && ![...offered, ...routed].includes(method)),
     url,
     config: { allow, method_not_allowed: true },
     schema: { hide: true },

@@ -207,7 +207,7 @@ async function storeConnections(): Promise<void> {
         ${mark(`the callback address of ${slug}`, '')}, 'active', now(), now())`
   secrets['the key of webhooks'] = [app.sealingKeys(WEBHOOK_KEY_PURPOSE)].flat()[0]!
   secrets['the simulated network'] = app.deriveSecret('sandbox network')
-  await app.connections.refresh()
+  await app.providers.refresh()
   await kusanya(['secret-key', 'accept', '--yes'])
   const request = { phonenumber: '+80000000004', amount: '1500', currency: 'BXC' }
   expect(await createApiClient(service.url, api_key).post('/api/collectionrequests', request)).toMatchObject({

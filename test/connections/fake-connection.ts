@@ -1,7 +1,9 @@
 import { pino } from 'pino'
 import { z } from 'zod'
 import type { Connection } from '../../src/connections/connection.ts'
-import { type Connections, openConnection } from '../../src/connections/registry.ts'
+import { givenProviders } from '../../src/connections/open.ts'
+import { asNetwork } from '../../src/connections/providers.ts'
+import { openConnection } from '../../src/connections/registry.ts'
 import { createTools, openSharedTools, type SharedTools } from '../../src/connections/tools/index.ts'
 import type { Database, Reader } from '../../src/db/client.ts'
 import type { RawCallback } from '../../src/drivers/raw-callback.ts'
@@ -69,7 +71,16 @@ export function fakeConnection(network: FakeNetwork): Connection {
 export function sandboxConnection(options: { url(): string; secret: string; timeout_s?: number }): Connection {
   const driver = { ...sandbox, traits: { ...sandbox.traits, call_s: options.timeout_s ?? sandbox.traits.call_s } }
   return openConnection(
-    [driver],
+    {
+      kind: 'network',
+      drivers: [driver],
+      createTools: (connection, { traits }) =>
+        createTools(toolsWithoutDatabase(), {
+          ...connection,
+          ...{ traits, revision: '', callback_base: () => 'http://127.0.0.1' },
+        }),
+      finish: asNetwork,
+    },
     {
       ...{
         slug: 'sandbox',
@@ -88,11 +99,6 @@ export function sandboxConnection(options: { url(): string; secret: string; time
       settings: { secret: options.secret },
       ...{ max_concurrent: 1_000, max_per_second: 10_000, places: null },
     },
-    (connection, { traits }) =>
-      createTools(toolsWithoutDatabase(), {
-        ...connection,
-        ...{ traits, revision: '', callback_base: () => 'http://127.0.0.1' },
-      }),
   )
 }
 
@@ -120,16 +126,11 @@ export async function storeConnection(db: Reader, slug: string) {
 }
 
 /** The connections of an App that a test builds by hand. */
-export function connectionsOf(list: readonly Connection[]): Connections {
-  const refuse = () => {
-    throw new Error('These connections are given, so none can be opened.')
-  }
+export function connectionsOf(networks: readonly Connection[]) {
+  const providers = givenProviders({ networks })
   return {
-    drivers: [...new Set(list.map(({ driver }) => driver))],
-    list: () => list,
-    find: (slug) => list.find((one) => one.slug === slug),
-    refresh: async () => {},
-    open: refuse,
-    provision: refuse,
+    providers,
+    connections: providers.networks,
+    ...{ sms_connections: providers.sms, bill_connections: providers.bills },
   }
 }

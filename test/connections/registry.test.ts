@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createConnections, type StoredConnection } from '../../src/connections/registry.ts'
+import { createProviders } from '../../src/connections/providers.ts'
+import type { StoredConnection } from '../../src/connections/registry.ts'
 import type { ConnectionTools } from '../../src/connections/tools/index.ts'
 import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
@@ -22,26 +23,26 @@ function open(first: StoredConnection[]) {
     },
   }
   let rows = first
-  const connections = createConnections({
-    drivers: [driver],
+  const providers = createProviders({
+    drivers: { network: [driver], sms: [], bills: [] },
     read: async () => rows,
     built_in: [],
     createTools: () => ({ run: (_, work) => work() }) as ConnectionTools,
     onError: (slug, error) => errors.push([slug, String(error)]),
   })
   return {
-    ...{ connections, opened, errors },
+    ...{ providers, connections: providers.networks, opened, errors },
     async change(next: StoredConnection[]) {
       rows = next
-      await connections.refresh()
+      await providers.refresh()
     },
   }
 }
 
 describe('the connections of a process', () => {
   it('stay open, with their tokens, while only their places, state or priority change', async () => {
-    const { connections, opened, change } = open([row])
-    await connections.refresh()
+    const { providers, connections, opened, change } = open([row])
+    await providers.refresh()
     const place = { organization: 1, account: 5, currency: 'UGX', country: null, collects: true, pays_out: true }
     await change([{ ...row, state: 'paused', priority: 1, places: [place] }])
     expect(connections.find('one')).toMatchObject({ state: 'paused', priority: 1, places: [place] })
@@ -71,9 +72,9 @@ describe('the connections of a process', () => {
   })
 
   it('can be tried without being one of them', async () => {
-    const { connections } = open([])
-    expect(await connections.open(row).operations.test!()).toMatchObject([{ outcome: 'ok' }])
+    const { providers, connections } = open([])
+    expect(await providers.open(row).operations.test!()).toMatchObject([{ outcome: 'ok' }])
     expect(connections.list()).toEqual([])
-    await expect(connections.provision({ ...row, driver: 'other' })).rejects.toThrow('There is no driver other')
+    await expect(providers.provision({ ...row, driver: 'other' })).rejects.toThrow('There is no driver other')
   })
 })

@@ -165,7 +165,7 @@ describe('sending payments', () => {
 
   it('sends nothing again to a network that is never certain', async () => {
     const uncertain = fakeConnection({ ...network, traits: { unseen: 'never-certain' } })
-    const other = networkOrders({ ...shop.testApp.app, connections: connectionsOf([uncertain]) })
+    const other = networkOrders({ ...shop.testApp.app, ...connectionsOf([uncertain]) })
     const payment = await pay('100')
     fake.send = () => ({ outcome: 'unknown', message: 'No answer' })
     fake.check = () => ({ outcome: 'not_found' })

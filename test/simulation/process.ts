@@ -68,7 +68,7 @@ export function startProcess(options: ProcessOptions): Process {
       ? scheduleEachStatement(options, process, deaths)
       : scheduleTransactions(options, process),
     clock,
-    connections: connectionsOf(
+    ...connectionsOf(
       options.networks.map(({ operations, ...connection }) => {
         const scheduled = scheduleCalls({ ...operations, code: connection.code }, process, options)
         return { ...connection, operations: scheduled }

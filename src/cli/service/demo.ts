@@ -39,7 +39,7 @@ export async function prepareDemo(app: App): Promise<DemoWithSecrets> {
     api_key = await writeNewSecret(file, generateKey, { replace: true })
     demo = await provide(api_key)
   }
-  await app.connections.refresh()
+  await app.providers.refresh()
   return { ...demo, api_key, password: await prepareDemoPassword(app, demo.owner) }
 }
 

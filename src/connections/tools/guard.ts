@@ -1,6 +1,6 @@
 import type { OtherProcess, ProcessHealth } from '../../core/connections/connection-health.ts'
+import type { CallTraits } from '../../drivers/contract.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
-import { type DriverTraits, type OrderKind, traitsFor } from '../../networks/contract.ts'
 import { type BreakerState, createBreaker, type EndedCall } from './breaker.ts'
 import { createCallWindow } from './call-window.ts'
 import { createLimiter, type Lane, type Limiter, type Limits, laneOf, type Release } from './limiter.ts'
@@ -38,7 +38,7 @@ export interface Guard extends Slots, Pick<Limiter, 'limit' | 'pause'> {
 
 export interface GuardOptions {
   connection: string
-  traits: DriverTraits
+  traits: OperationTraits
   limits: Limits
   real: () => Date
   /** A clock that is never set back, in milliseconds. */
@@ -52,12 +52,16 @@ export interface GuardOptions {
 const HEALTH_PERIODS = { periods: 90, period_ms: 10_000 }
 /** Another process shares the limits of a connection if it has called within this time. */
 const SHARING_MS = 60_000
-const orderKinds: readonly OrderKind[] = ['charge', 'payout', 'refund']
+const orderKinds = ['charge', 'payout', 'refund'] as const
+
+/** How long calls of a connection may take: all of them, and those for one kind of network orders where it differs. */
+export type OperationTraits = Pick<CallTraits, 'call_s'> &
+  Partial<Record<(typeof orderKinds)[number], Partial<Pick<CallTraits, 'call_s'>>>>
 
 /** Creates the guard of one connection. */
 export function createGuard(options: GuardOptions): Guard {
   const { connection, traits, limits, real, now_ms } = options
-  const all_call_s = [traits.call_s, ...orderKinds.map((kind) => traitsFor({ traits }, kind).call_s)]
+  const all_call_s = [traits.call_s, ...orderKinds.map((kind) => traits[kind]?.call_s ?? traits.call_s)]
   const limiter = createLimiter({ limits, now_ms, has_long_calls: all_call_s.some((s) => laneOf(s) === 'long') })
   const breaker = createLoggedBreaker(options, Math.max(...all_call_s) * 1_000)
   const window = createCallWindow({ ...HEALTH_PERIODS, now_ms })

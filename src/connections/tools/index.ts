@@ -1,6 +1,6 @@
-import type { DriverTools, DriverTraits } from '../../networks/contract.ts'
+import type { DriverTools } from '../../drivers/contract.ts'
 import { createCallbackUrl } from './callback-url.ts'
-import type { Slots } from './guard.ts'
+import type { OperationTraits, Slots } from './guard.ts'
 import { createNetworkHttp, MAX_TOKEN_CALL_S } from './http.ts'
 import type { Limits } from './limiter.ts'
 import { runOperation } from './operation.ts'
@@ -15,7 +15,7 @@ export { openSharedTools, type SharedTools, type SharedToolsOptions } from './sh
 /** What the tools need to know of a connection. */
 export interface ToolsOptions extends Limits {
   slug: string
-  traits: DriverTraits
+  traits: OperationTraits
   /** A text that changes whenever settings or secrets change: tokens of other settings are not used. */
   revision: string
   /** The part of the callback address that only the network knows, in hexadecimal. */

@@ -1,15 +1,23 @@
+import type { BillOperations } from '../../billers/contract.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
+import type { SmsOperations } from '../../senders/contract.ts'
 import type { ConnectionTools } from './index.ts'
 
-/** The operations that call the network and come to an end. */
-const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations>([
-  ...(['prepare', 'charge', 'registerExpectedPayment', 'chargeStatus'] as const),
-  ...(['payout', 'payoutStatus', 'refund', 'refundStatus'] as const),
-  ...(['limits', 'accountHolder', 'transaction', 'balance', 'setUp', 'test'] as const),
-])
+/** The operations that call the provider and come to an end. */
+const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
+  [
+    ...(['prepare', 'charge', 'registerExpectedPayment', 'chargeStatus'] as const),
+    ...(['payout', 'payoutStatus', 'refund', 'refundStatus'] as const),
+    ...(['limits', 'accountHolder', 'transaction', 'balance', 'setUp', 'test'] as const),
+    ...(['send', 'report', 'vend', 'vendStatus', 'catalogue'] as const),
+  ],
+)
 
 /** The operations of a driver, each of which runs in `tools.run` with the reference of its order. */
-export function runEach(operations: NetworkOperations, tools: Pick<ConnectionTools, 'run'>): NetworkOperations {
+export function runEach<Operations extends object>(
+  operations: Operations,
+  tools: Pick<ConnectionTools, 'run'>,
+): Operations {
   return new Proxy(operations, {
     get(target, name) {
       const operation: unknown = Reflect.get(target, name)

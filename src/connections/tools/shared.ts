@@ -3,9 +3,8 @@ import { claimToken, readToken, releaseToken, storeToken } from '../../core/conn
 import { begin, type Database, isUnavailable } from '../../db/client.ts'
 import type { ReportUnavailable } from '../../db/outages.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
-import type { DriverTraits } from '../../networks/contract.ts'
 import { createAlarm } from './alarms.ts'
-import { createGuard, type Guard } from './guard.ts'
+import { createGuard, type Guard, type OperationTraits } from './guard.ts'
 import { createHealthSync, type HealthSync } from './health-sync.ts'
 import type { Limits } from './limiter.ts'
 import { type ConnectionMetrics, createConnectionMetrics } from './metrics.ts'
@@ -18,7 +17,7 @@ export interface SharedTools {
   metrics: ConnectionMetrics
   health: HealthSync
   /** The guard of a connection, with these limits from now on. */
-  guardOf(connection: string, traits: DriverTraits, limits: Limits): Guard
+  guardOf(connection: string, traits: OperationTraits, limits: Limits): Guard
   /** The alarm of a connection. */
   alarmOf(connection: string): (message: string) => void
   /** The tokens of one connection, which all processes share. */
@@ -54,7 +53,7 @@ export function openSharedTools(options: SharedToolsOptions): SharedTools {
   const health = createHealthSync({ db, real, process, onError })
   const metrics = createConnectionMetrics()
 
-  const guardOf = cached((connection: string, traits: DriverTraits, limits: Limits) => {
+  const guardOf = cached((connection: string, traits: OperationTraits, limits: Limits) => {
     const guard = createGuard({ connection, traits, limits, real, now_ms, log, onChange: health.changed })
     health.add({ connection, measure: guard.measure, follow: guard.follow })
     metrics.watch(connection, () => ({ running: guard.running(), degraded: guard.state() === 'degraded' }))

@@ -36,7 +36,7 @@ export function addPlaceRoutes(server: Server, app: App, connections: string): v
       const place = request.body
       const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place })
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
-      await app.connections.refresh()
+      await app.providers.refresh()
       return reply.code(204).send()
     },
   })
@@ -48,7 +48,7 @@ export function addPlaceRoutes(server: Server, app: App, connections: string): v
       const { slug: connection, account } = request.params
       const result = await makeChange(app, request, { kind: 'connection_place', connection, account, place: null })
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
-      await app.connections.refresh()
+      await app.providers.refresh()
       return reply.code(204).send()
     },
   })

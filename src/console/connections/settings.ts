@@ -48,7 +48,7 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
         await recordRequestAction(tx, app, request, connectionAction('add connection', added, details))
         return added
       })
-      await app.connections.refresh()
+      await app.providers.refresh()
       const view = await withSnapshot(app.db, (tx) => readForOrganization(app, tx, organization, row.slug))
       return reply.code(201).send(view)
     },
@@ -66,7 +66,7 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
       const { slug } = request.params
       const pending = await withSecrets(() => changeSettings(app, request, slug, request.body.values))
       if (pending) return reply.code(202).send(pending)
-      await app.connections.refresh()
+      await app.providers.refresh()
       return withSnapshot(app.db, (tx) => readForOrganization(app, tx, request.caller.organization, slug))
     },
   })
@@ -94,7 +94,7 @@ async function changeSettings(app: App, request: FastifyRequest, slug: string, v
 }
 
 function fieldsOf(app: App, code: string): SettingField[] {
-  const driver = app.connections.drivers.find((one) => one.code === code)
+  const driver = app.providers.drivers.find((one) => one.code === code)
   return driver ? settingFields(driver) : []
 }
 
@@ -129,13 +129,13 @@ async function makeCredentials(
   app: App,
   { slug, driver, environment, values }: z.output<typeof NewConnection>,
 ): Promise<Record<string, unknown>> {
-  const found = app.connections.drivers.find(({ code }) => code === driver)
+  const found = app.providers.drivers.find(({ code }) => code === driver)
   const target = found && Object.hasOwn(found.environments, environment) ? found.environments[environment] : undefined
   // Wrong names are reported with all other faults, when the connection is checked.
   if (!found || !target) return {}
   if (!found.provision || target.live)
     throw new Invalid({ provision: [`${found.name} makes no credentials for programs in ${target.title}.`] })
-  const made = await app.connections
+  const made = await app.providers
     .provision({
       ...{ slug, driver, environment, hosts: {}, settings: values, organization: null, state: 'draft', priority: 100 },
       ...{ places: [], max_concurrent: 50, max_per_second: 100, callback_secret: '0'.repeat(48) },

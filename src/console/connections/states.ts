@@ -31,7 +31,7 @@ export function addStateRoutes(server: Server, app: App, connections: string): v
         if (state === 'active') requireTested(row)
         const result = await makeChange(app, request, { kind: 'connection_state', connection: slug, state })
         if (result.is_pending) return reply.code(202).send({ pending: result.change! })
-        await app.connections.refresh()
+        await app.providers.refresh()
         return reply.code(204).send()
       },
     })

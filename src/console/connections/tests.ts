@@ -41,7 +41,7 @@ function addTest(server: Server, app: App, url: string): void {
           await recordTest(tx, app.clock.now(), row, results)
           await recordRequestAction(tx, app, request, connectionAction('test connection', row, { failed }))
         })
-        const driver = app.connections.drivers.find(({ code }) => code === row.driver)
+        const driver = app.providers.drivers.find(({ code }) => code === row.driver)
         return { passed: isGood(results), results: viewResults(results, driver ? settingFields(driver) : []) }
       } finally {
         running.delete(slug)
@@ -69,7 +69,7 @@ function addCallbackAddress(server: Server, app: App, url: string): void {
     schema: { params: slugParams, response: { 200: Results } },
     handler: async (request) => {
       const row = await getOwn(app, request, request.params.slug)
-      const connection = app.connections.find(row.slug)
+      const connection = app.providers.find(row.slug)
       if (!connection?.operations.setUp)
         throw new Invalid({ non_field_errors: ['This network takes no address from a program. Register it by hand.'] })
       const secrets = await withSecrets(async () => unsealSecrets(app.sealingKeys, row.sealed_secrets))

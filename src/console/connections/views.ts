@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import type { Connection } from '../../connections/connection.ts'
+import type { ProviderConnection } from '../../connections/connection.ts'
 import { isPublicHttps } from '../../connections/test-connection.ts'
-import { type ConnectionView, viewConnection } from '../../connections/view.ts'
+import { type ConnectionView, placesOf, viewConnection } from '../../connections/view.ts'
 import { type ConnectionHealth, readConnectionHealth } from '../../core/connections/connection-health.ts'
 import {
   type ConnectionRow,
@@ -16,8 +16,8 @@ import { listPlaces } from '../../core/connections/places.ts'
 import { id, timestamp } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import type { Reader } from '../../db/client.ts'
+import { type AnyDriver, connectionKinds } from '../../drivers/contract.ts'
 import { type SettingField, settingFields } from '../../drivers/settings.ts'
-import { type AnyNetworkDriver, traitsFor } from '../../networks/contract.ts'
 
 /** The path of one connection. */
 export const slugParams = z.object({ slug: z.string() })
@@ -50,8 +50,9 @@ const SettingFieldView = z.object({
   default: z.string().optional(),
 })
 
-/** A network that can be connected. */
+/** A network, SMS provider or bill provider that can be connected. */
 export const NetworkDriverView = z.object({
+  kind: z.enum(connectionKinds),
   code: z.string(),
   name: z.string(),
   /** ISO 3166-1, two letters. */
@@ -109,8 +110,9 @@ const Place = z.object({
 export const ConsoleConnection = z.object({
   id,
   slug: z.string(),
+  kind: z.enum(connectionKinds),
   driver: z.string(),
-  /** The name of the network. */
+  /** The name of the network, or of another provider. */
   network: z.string(),
   environment: z.string(),
   environment_title: z.string(),
@@ -156,9 +158,10 @@ export const ConsoleConnectionDetail = ConsoleConnection.extend({
 export type ConsoleConnectionDetail = z.output<typeof ConsoleConnectionDetail>
 
 /** The networks that can be connected, those with real money first. */
-export function viewDrivers({ connections, config }: App): NetworkDriverView[] {
+export function viewDrivers({ providers, config }: App): NetworkDriverView[] {
   const is_live = config.MODE === 'live'
-  const views = connections.drivers.map((driver) => ({
+  const views = providers.drivers.map((driver) => ({
+    kind: providers.kindOf(driver.code)!,
     code: driver.code,
     name: driver.name,
     ...placesOf(driver),
@@ -173,15 +176,6 @@ export function viewDrivers({ connections, config }: App): NetworkDriverView[] {
   return [...usable.filter(hasLive), ...usable.filter((view) => !hasLive(view))]
 }
 
-function placesOf({ places }: AnyNetworkDriver) {
-  const distinct = (values: (string | null)[]) => [...new Set(values.filter((value) => value !== null))].sort()
-  return {
-    // Code XX is the test country of the sandbox.
-    countries: distinct(places.map(({ country }) => country)).filter((code) => code !== 'XX'),
-    currencies: distinct(places.map(({ currency }) => currency)),
-  }
-}
-
 /** The connections of an organization, newest first, and then those of the operator that it can use. */
 export async function listForOrganization(app: App, db: Reader, organization: number): Promise<ConsoleConnection[]> {
   const [rows, places, health] = await Promise.all([
@@ -191,7 +185,7 @@ export async function listForOrganization(app: App, db: Reader, organization: nu
   ])
   const own = rows.filter((row) => row.organization === organization).reverse()
   const shared = rows.filter((row) => row.organization === null && isShared(app, row, organization, places))
-  const parts = { drivers: app.connections.drivers, sealingKeys: app.sealingKeys, places, health }
+  const parts = { drivers: app.providers.drivers, sealingKeys: app.sealingKeys, places, health }
   return [...own, ...shared].map((row) => toSummary(app, row, viewConnection(row, parts), organization))
 }
 
@@ -207,11 +201,25 @@ function isShared(
 }
 
 function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organization: number): ConsoleConnection {
-  const { slug, driver: code, network, environment, live, state, priority, tested, created, modified } = view
-  const driver = app.connections.drivers.find((one) => one.code === code)
+  const { slug, kind, driver: code, network, environment, live, state, priority, tested, created, modified } = view
+  const driver = app.providers.drivers.find((one) => one.code === code)
   const own = row.organization === organization
   return {
-    ...{ id: row.id, slug, driver: code, network, environment, live, own, state, priority, tested, created, modified },
+    ...{
+      id: row.id,
+      slug,
+      kind,
+      driver: code,
+      network,
+      environment,
+      live,
+      own,
+      state,
+      priority,
+      tested,
+      created,
+      modified,
+    },
     environment_title: driver?.environments[environment]?.title ?? environment,
     countries: driver ? placesOf(driver).countries : [],
     places: view.places.filter((place) => place.organization === organization),
@@ -254,7 +262,7 @@ interface DetailParts {
 
 function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConnectionDetail {
   const { places, health, organization, orders } = parts
-  const { drivers } = app.connections
+  const { drivers } = app.providers
   const view = viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health })
   const summary = toSummary(app, row, view, organization)
   const driver = drivers.find(({ code }) => code === row.driver)
@@ -265,7 +273,7 @@ function toDetail(app: App, row: ConnectionRow, parts: DetailParts): ConsoleConn
     settings: summary.own ? toTexts(view.settings) : {},
     secrets: summary.own ? view.secrets : {},
     last_test: summary.own && row.last_test ? viewResults(row.last_test, fields) : null,
-    callbacks: viewCallbacks(app, driver, app.connections.find(row.slug)),
+    callbacks: viewCallbacks(app, driver, app.providers.find(row.slug)),
     orders,
   }
 }
@@ -280,9 +288,9 @@ function toTexts(settings: Record<string, unknown>): ConsoleConnectionDetail['se
   )
 }
 
-function viewCallbacks({ config }: App, driver: AnyNetworkDriver | undefined, connection: Connection | undefined) {
+function viewCallbacks({ config }: App, driver: AnyDriver | undefined, connection: ProviderConnection | undefined) {
   return {
-    sends: driver !== undefined && traitsFor(driver, 'charge').callbacks !== 'none',
+    sends: driver !== undefined && driver.traits.callbacks !== 'none',
     reachable: config.PUBLIC_URL !== undefined && isPublicHttps(config.PUBLIC_URL),
     can_register: connection?.operations.setUp !== undefined,
   }

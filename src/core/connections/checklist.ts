@@ -45,6 +45,7 @@ interface Counts {
   keys: number
   drafts: string[]
   active: string[]
+  sms_connections: number
   not_passed: string[]
   wallets_without_place: number[]
   collecting_places: number
@@ -60,7 +61,7 @@ export async function readChecklist(db: Reader, installation: Installation): Pro
     ...walletItems(counts, installation),
     ...connectionItems(counts, installation),
     ...controlItems(counts),
-    ...installationItems(installation),
+    ...installationItems(counts, installation),
   ]
 }
 
@@ -222,7 +223,7 @@ function controlItems(counts: Counts): ChecklistItem[] {
   ]
 }
 
-function installationItems(installation: Installation): ChecklistItem[] {
+function installationItems({ sms_connections }: Counts, installation: Installation): ChecklistItem[] {
   const { data_folder, disk } = installation
   return [
     {
@@ -236,9 +237,9 @@ function installationItems(installation: Installation): ChecklistItem[] {
     },
     item(
       'sms',
-      installation.has_sms,
-      ['SMS are sent.', 'SMS_URL is not set: no SMS reaches a customer.'],
-      'Set SMS_URL',
+      installation.has_sms || sms_connections > 0,
+      ['SMS are sent.', 'No SMS provider is connected: no SMS reaches a customer.'],
+      'npx kusanya connections add, with an SMS provider, or set SMS_URL',
       'advice',
     ),
     item(
@@ -286,8 +287,9 @@ async function readCounts(db: Reader, installation: Installation): Promise<Count
       array(select distinct a.currency from accounts a
         where ${is_wallet} and a.currency <> all(${collection_currencies}::text[])) as foreign_currencies,
       (select count(*) from api_keys where revoked is null) as keys,
-      array(select c.slug from connections c where c.state = 'draft' and ${counts_here} order by c.id) as drafts,
-      array(select c.slug from connections c where c.state = 'active' and ${counts_here} order by c.id) as active,
+      array(select c.slug from connections c where c.state = 'draft' and c.kind = 'network' and ${counts_here} order by c.id) as drafts,
+      array(select c.slug from connections c where c.state = 'active' and c.kind = 'network' and ${counts_here} order by c.id) as active,
+      (select count(*) from connections c where c.state = 'active' and c.kind = 'sms' and ${counts_here}) as sms_connections,
       array(select c.slug from connections c where c.state = 'active' and c.slug <> all(${builtInSlugs}::text[]) and ${counts_here}
         and (c.last_test is null or exists (select from jsonb_array_elements(c.last_test) t
           where t->>'outcome' in ('failed', 'unknown'))) order by c.id) as not_passed,

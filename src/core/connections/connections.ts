@@ -23,10 +23,12 @@ export interface TestResult {
   message: string
 }
 
-/** A merchant account at a network, as it is stored. Its secrets are encrypted. */
+/** An account of ours at a provider, as it is stored. Its secrets are encrypted. */
 export interface ConnectionRow {
   id: number
   slug: string
+  /** What it is for. It follows from the driver. */
+  kind: 'network' | 'sms' | 'bills'
   /** The code of the driver. */
   driver: string
   environment: string
@@ -52,7 +54,15 @@ export interface ConnectionRow {
 /** A connection that has been checked and is to be stored. */
 export type NewConnectionRow = Pick<
   ConnectionRow,
-  'slug' | 'driver' | 'environment' | 'organization' | 'hosts' | 'settings' | 'sealed_secrets' | 'callback_secret'
+  | 'slug'
+  | 'kind'
+  | 'driver'
+  | 'environment'
+  | 'organization'
+  | 'hosts'
+  | 'settings'
+  | 'sealed_secrets'
+  | 'callback_secret'
 > &
   Partial<ConnectionLimits>
 
@@ -82,10 +92,10 @@ export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
   const [stored, places] = await Promise.all([listConnections(db), listPlaces(db)])
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map((row) => {
-    const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
+    const { slug, kind, driver, environment, organization, hosts, callback_secret, state, priority } = row
     const { max_concurrent, max_per_second } = row
     return {
-      ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
+      ...{ slug, kind, driver, environment, organization, hosts, callback_secret, state, priority },
       ...{ max_concurrent, max_per_second },
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
       ...withSecrets(keysFor, row.settings, row.sealed_secrets),
@@ -126,9 +136,9 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
   }
   const { max_concurrent = 50, max_per_second = 100, priority = 100 } = row
   const [inserted] = await tx<ConnectionRow[]>`
-    insert into connections (slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
+    insert into connections (slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
       max_concurrent, max_per_second, priority, state, created, modified)
-    values (${row.slug}, ${row.driver}, ${row.environment}, ${row.organization}, ${sql.json(row.hosts)},
+    values (${row.slug}, ${row.kind}, ${row.driver}, ${row.environment}, ${row.organization}, ${sql.json(row.hosts)},
       ${sql.json(row.settings)}, ${row.sealed_secrets}, ${row.callback_secret}, ${max_concurrent}, ${max_per_second},
       ${priority}, 'draft', ${now}, ${now})
     on conflict (slug) do nothing returning ${COLUMNS}`
@@ -249,5 +259,5 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
     })
 }
 
-const COLUMNS = sql`id, slug, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
+const COLUMNS = sql`id, slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
   max_concurrent, max_per_second, priority, state, last_test, tested, created, modified`

@@ -107,12 +107,16 @@ export async function removePlace(tx: Tx, connection: string, account: number): 
 /** @throws Invalid with what keeps the account from using the connection under this number */
 export async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
   const [[owner], [wallet]] = await Promise.all([
-    tx<{ organization: number | null; driver: string; environment: string }[]>`
-      select organization, driver, environment from connections where slug = ${connection} and state <> 'removed'`,
+    tx<{ kind: string; organization: number | null; driver: string; environment: string }[]>`
+      select kind, organization, driver, environment from connections where slug = ${connection} and state <> 'removed'`,
     tx<{ organization: number; currency: string }[]>`
       select organization, currency from accounts where id = ${account} and kind in ('local', 'cross_border')`,
   ])
   if (!owner) throw new Invalid({ connection: [`There is no connection ${connection}.`] })
+  if (owner.kind !== 'network')
+    throw new Invalid({
+      connection: [`The connection ${connection} is none to a network, so it moves no money of accounts.`],
+    })
   if (!wallet) throw new Invalid({ account: [`There is no account ${account}.`] })
   if (owner.organization !== null && owner.organization !== wallet.organization)
     throw new Invalid({ account: [`The connection ${connection} belongs to another organization.`] })

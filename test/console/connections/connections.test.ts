@@ -247,7 +247,13 @@ describe('connections of others', () => {
 
   it('of the operator are seen only by the organizations whose wallets use them', async () => {
     const { db, clock } = shop.testApp
-    const row = { slug: 'shared', driver: 'test-network', environment: 'production', organization: null }
+    const row = {
+      slug: 'shared',
+      kind: 'network' as const,
+      driver: 'test-network',
+      environment: 'production',
+      organization: null,
+    }
     await begin(db, (tx) =>
       insertConnection(tx, clock.now(), {
         ...{ ...row, hosts: {}, settings: { short_code: '700000' }, sealed_secrets: null },

@@ -22,7 +22,15 @@ afterAll(() => shop.close())
 const insert = (slug: string, secrets: Record<string, string> = {}) =>
   begin(shop.db, (tx) =>
     insertConnection(tx, shop.now(), {
-      ...{ slug, driver: 'any', environment: 'production', organization: null, hosts: {}, settings: { a: 1 } },
+      ...{
+        slug,
+        kind: 'network',
+        driver: 'any',
+        environment: 'production',
+        organization: null,
+        hosts: {},
+        settings: { a: 1 },
+      },
       ...{ sealed_secrets: sealSecrets(key('a'), secrets), callback_secret: '0'.repeat(48) },
     }),
   )

@@ -43,7 +43,14 @@ beforeEach(async () => {
   await shop.db`delete from control_changes`
   await begin(shop.db, async (tx) => {
     const row = await insertConnection(tx, shop.now(), {
-      ...{ slug, driver: 'any', environment: 'production', organization: shop.organization, hosts: {} },
+      ...{
+        slug,
+        kind: 'network',
+        driver: 'any',
+        environment: 'production',
+        organization: shop.organization,
+        hosts: {},
+      },
       ...{ settings: { short_code: '1' }, callback_secret: '0'.repeat(48) },
       sealed_secrets: sealSecrets(deriveSecret, { api_key: SECRET }),
     })

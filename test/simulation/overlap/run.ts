@@ -107,7 +107,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     config: CONFIG,
     db: pauseInTransactions(db, random),
     clock,
-    connections: connectionsOf(networks.networks.map((network) => slowDown(network, random))),
+    ...connectionsOf(networks.networks.map((network) => slowDown(network, random))),
     connection_tools: toolsWithoutDatabase(),
     billers: [],
     mailer: null,

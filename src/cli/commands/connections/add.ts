@@ -145,7 +145,7 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
     return added
   })
   const test = options.test ? await tryAndRecord(app, row) : null
-  await app.connections.refresh()
+  await app.providers.refresh()
   if (options.json) return printResult(terminal, await readView(app, slug), { ...options, text: '' })
   terminal.print(`Added the connection ${slug} to ${driver.name} (${environment}) as a draft.`)
   if (test) printTest(terminal, test)
@@ -169,7 +169,7 @@ export async function provision(
   proposed: Pick<NewConnection, 'slug' | 'driver' | 'environment' | 'hosts' | 'values'>,
 ): Promise<Record<string, unknown>> {
   const { values: settings, ...row } = proposed
-  const made = await app.connections
+  const made = await app.providers
     .provision({
       ...{ ...row, settings, organization: null, state: 'draft', priority: 100, places: [] },
       ...{ max_concurrent: 50, max_per_second: 100 },
@@ -239,7 +239,7 @@ export async function change(
     }
     await recordOperatorAction(tx, app, after.organization, connectionAction('change connection', after, details))
   })
-  await app.connections.refresh()
+  await app.providers.refresh()
   if (test && !options.json) printTest(terminal, test)
   const view = await readView(app, slug)
   const next =

@@ -1,16 +1,16 @@
 import type { App } from '../../../app.ts'
 import type { TestResult } from '../../../core/connections/connections.ts'
-import type { AnyNetworkDriver } from '../../../networks/contract.ts'
+import type { AnyDriver } from '../../../drivers/contract.ts'
 import { CommandError } from '../../errors.ts'
 import type { Terminal } from '../../terminal.ts'
 
 export { connectionAction, connectionContext, isGood, readView, tryConnection } from '../../../connections/operate.ts'
 
 /** The driver with this code. @throws CommandError */
-export function chooseDriver(app: App, code: string): AnyNetworkDriver {
-  const driver = app.connections.drivers.find((one) => one.code === code)
+export function chooseDriver(app: App, code: string): AnyDriver {
+  const driver = app.providers.drivers.find((one) => one.code === code)
   if (driver) return driver
-  const codes = app.connections.drivers.map((one) => one.code).join(', ')
+  const codes = app.providers.drivers.map((one) => one.code).join(', ')
   throw new CommandError(
     `There is no driver ${code}. There are: ${codes}. \`npx kusanya connections drivers\` says more.`,
   )

@@ -3,13 +3,16 @@ import { describeFloat, type FloatState } from '../../../core/ledger/balances.ts
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 
+/** What a provider of each kind is called. */
+const PROVIDERS = { network: 'Network', sms: 'SMS provider', bills: 'Bill provider' } as const
+
 /** The lines of `connections show`. */
 export function describeView(view: ConnectionView): string[] {
   const whose = view.organization === null ? 'the operator' : `organization ${view.organization}`
   const money = view.live ? 'real money' : 'no real money'
   const lines: [string, string][] = [
     ['Connection', `${view.slug}, ${view.state}`],
-    ['Network', `${view.network} (${view.driver}), ${view.environment}: ${money}`],
+    [PROVIDERS[view.kind], `${view.network} (${view.driver}), ${view.environment}: ${money}`],
     ['Belongs to', whose],
     ['Limits', `${view.max_concurrent} calls at the same time, ${view.max_per_second} a second`],
     ['Priority', String(view.priority)],
@@ -57,7 +60,8 @@ function showValue(value: unknown): string {
   return rest.some((line) => line.trim() !== '') ? `${first} …` : first!
 }
 
-function describePlaces({ places, slug }: ConnectionView): string[] {
+function describePlaces({ kind, places, slug }: ConnectionView): string[] {
+  if (kind !== 'network') return []
   if (places.length === 0)
     return [`No account uses it: \`npx kusanya connections places add ${slug} <account> <number>\`.`]
   return [

@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { callbackAddress, requireOwnRow } from '../../../connections/changes.ts'
 import { requireAllowed } from '../../../connections/operate.ts'
-import { type ConnectionView, viewConnection } from '../../../connections/view.ts'
+import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
 import {
   type ConnectionState,
@@ -14,8 +14,8 @@ import { listPlaces } from '../../../core/connections/places.ts'
 import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
 import { listFloats } from '../../../core/ledger/balances.ts'
 import { begin } from '../../../db/client.ts'
+import type { AnyDriver, ConnectionKind } from '../../../drivers/contract.ts'
 import { settingFields } from '../../../drivers/settings.ts'
-import type { AnyNetworkDriver } from '../../../networks/contract.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList } from '../../list-command.ts'
@@ -34,7 +34,7 @@ import { addTest } from './test.ts'
 export function addConnections(program: Command, terminal: Terminal): void {
   const connections = program
     .command('connections')
-    .description('merchant accounts at mobile-money networks')
+    .description('accounts at mobile-money networks, SMS providers and bill providers')
     .addHelpText('after', EXAMPLES)
 
   addDrivers(connections, terminal)
@@ -64,6 +64,7 @@ export function addConnections(program: Command, terminal: Terminal): void {
 
 /** A driver as the list of drivers shows it. */
 interface DriverRow {
+  kind: ConnectionKind
   code: string
   name: string
   environments: string[]
@@ -74,18 +75,19 @@ interface DriverRow {
 function addDrivers(connections: Command, terminal: Terminal): void {
   addList<DriverRow, { driver?: string }>(connections, terminal, {
     name: 'drivers',
-    description: 'list the networks that can be connected; with one of them, its settings',
+    description: 'list the providers that can be connected: networks, SMS, bills; with one of them, its settings',
     arguments: [new Argument('[driver]', 'the code of one')],
     help: '\nExample:\n  $ npx kusanya connections drivers daraja --json',
     read: async (app, { driver }) => {
-      const found = app.connections.drivers.filter(({ code }) => driver === undefined || code === driver)
+      const found = app.providers.drivers.filter(({ code }) => driver === undefined || code === driver)
       if (found.length === 0) throw new CommandError(`There is no driver ${driver}.`)
-      return found.map(toDriverRow)
+      return found.map((one) => toDriverRow(one, app.providers.kindOf(one.code)!))
     },
     none: 'There are no drivers.',
     columns: {
       driver: 'code',
-      network: 'name',
+      kind: 'kind',
+      name: 'name',
       environments: (row) => row.environments.join(', '),
       countries: (row) => row.countries.join(', '),
       settings: (row) => row.settings.map(({ name, secret }) => (secret ? `${name} (secret)` : name)).join(', '),
@@ -93,12 +95,13 @@ function addDrivers(connections: Command, terminal: Terminal): void {
   })
 }
 
-function toDriverRow(driver: AnyNetworkDriver): DriverRow {
+function toDriverRow(driver: AnyDriver, kind: ConnectionKind): DriverRow {
   return {
+    kind,
     code: driver.code,
     name: driver.name,
     environments: Object.keys(driver.environments),
-    countries: [...new Set(driver.places.flatMap(({ country }) => country ?? []))],
+    countries: placesOf(driver).countries,
     settings: settingFields(driver),
   }
 }
@@ -112,13 +115,14 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
         listPlaces(app.db),
         readConnectionHealth(app.db, app.clock.real()),
       ])
-      const { drivers } = app.connections
+      const { drivers } = app.providers
       return rows.map((row) => viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health }))
     },
     none: 'There are no connections yet. Add one with `npx kusanya connections add`.',
     columns: {
       slug: 'slug',
-      network: 'network',
+      kind: 'kind',
+      provider: 'network',
       environment: 'environment',
       organization: (row) => row.organization ?? 'operator',
       state: 'state',
@@ -190,7 +194,7 @@ function setState(
       )
       return changed
     })
-    await app.connections.refresh()
+    await app.providers.refresh()
     const text = `The connection ${slug} is ${row.state} now.${state === 'active' ? await describeUse(app, slug) : ''}`
     printResult(terminal, { slug, state: row.state }, { ...options, text })
   })
@@ -235,7 +239,7 @@ async function showCallbacks(
     const text = [address, ...(warning ? [warning] : []), 'Orders carry their own addresses below it.'].join('\n')
     return printResult(terminal, { slug, address, warning }, { ...options, text })
   }
-  const connection = app.connections.find(slug)
+  const connection = app.providers.find(slug)
   if (!connection?.operations.setUp)
     throw new CommandError(`Register the address by hand: ${connection?.name ?? slug} offers no way for programs.`)
   const results = await connection.operations.setUp()

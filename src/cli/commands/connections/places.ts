@@ -81,7 +81,7 @@ function addAdd(places: Command, terminal: Terminal): void {
           await recordPlace(tx, app, 'add place of connection', added)
           return added
         })
-        await app.connections.refresh()
+        await app.providers.refresh()
         app.wake()
         const text = `The account ${account} now uses ${connection} under ${number} (${place.currency}).`
         printResult(terminal, place, { ...options, text })
@@ -108,7 +108,7 @@ function addSet(places: Command, terminal: Terminal): void {
         await recordPlace(tx, app, 'change place of connection', changed, { before: before.number })
         return changed
       })
-      await app.connections.refresh()
+      await app.providers.refresh()
       app.wake()
       printResult(terminal, place, { ...options, text: `Changed how the account ${account} uses ${connection}.` })
     }),
@@ -129,7 +129,7 @@ function addRemove(places: Command, terminal: Terminal): void {
           await recordPlace(tx, app, 'remove place of connection', removed)
           return removed
         })
-        await app.connections.refresh()
+        await app.providers.refresh()
         printResult(terminal, place, { ...options, text: `The account ${account} no longer uses ${connection}.` })
       }),
     )

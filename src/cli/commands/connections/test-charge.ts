@@ -30,7 +30,7 @@ export interface TestCharge {
  */
 export async function chargeForTest(app: App, slug: string, wanted: TestCharge): Promise<TestResult> {
   const row = await getConnection(app.db, slug)
-  const connection = app.connections.open(toStored(row, app))
+  const connection = app.providers.openNetwork(toStored(row, app))
   const place = choosePlace(connection, await listPlaces(app.db, slug), wanted)
   const order = buildOrder(connection, place, wanted)
   const price = `${order.currency} ${displayAmount(order.amount)}`

@@ -38,6 +38,8 @@ export function addTest(connections: Command, terminal: Terminal): void {
 
 async function test(terminal: Terminal, app: App, slug: string, options: TestOptions): Promise<void> {
   const before = await getConnection(app.db, slug)
+  if (options.phone !== undefined && before.kind !== 'network')
+    throw new CommandError(`${slug} is none to a network, so it cannot collect. Leave out --phone.`)
   if (options.provision) {
     const values = await provision(app, { ...before, values: await readAllValues(app, slug) })
     await change(terminal, app, slug, { values }, { json: false })

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises'
 import { InvalidArgumentError, type Option } from 'commander'
+import type { AnyDriver } from '../../../drivers/contract.ts'
 import { type SettingField, secretNames, settingFields } from '../../../drivers/settings.ts'
-import type { AnyNetworkDriver } from '../../../networks/contract.ts'
 import { CommandError } from '../../errors.ts'
 import { filter } from '../../list-command.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -36,7 +36,7 @@ export function collectPairs(text: string, earlier: Record<string, string> = {})
  */
 export async function readValues(
   terminal: Terminal,
-  driver: AnyNetworkDriver,
+  driver: AnyDriver,
   options: ValueOptions,
   asked: 'missing' | 'all' | 'none',
 ): Promise<Record<string, unknown>> {
@@ -105,7 +105,7 @@ function parseJsonObject(text: string): Record<string, unknown> | undefined {
 /** What is typed is not shown. A secret with several lines cannot be typed, and comes from the standard input. */
 async function askForSecrets(
   terminal: Terminal,
-  driver: AnyNetworkDriver,
+  driver: AnyDriver,
   given: Record<string, unknown>,
   asked: 'missing' | 'all',
 ): Promise<Record<string, unknown>> {

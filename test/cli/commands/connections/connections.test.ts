@@ -68,7 +68,8 @@ describe('connections drivers', () => {
     expect(driver).toMatchObject({
       name: 'Test Network',
       environments: ['test', 'production'],
-      countries: ['UG', 'KE'],
+      kind: 'network',
+      countries: ['KE', 'UG'],
     })
     expect(driver.settings).toContainEqual(expect.objectContaining({ name: 'api_key', secret: true, required: true }))
     expect((await run('connections drivers')).out).toContain('api_key (secret)')

@@ -5,7 +5,14 @@ import type { ConnectionView } from '../../../../src/connections/view.ts'
 const time = new Date('2030-01-15T12:00:00Z')
 
 const view: ConnectionView = {
-  ...{ slug: 'mtn-uganda', driver: 'mtn-momo', network: 'MTN MoMo', environment: 'production', live: true },
+  ...{
+    kind: 'network',
+    slug: 'mtn-uganda',
+    driver: 'mtn-momo',
+    network: 'MTN MoMo',
+    environment: 'production',
+    live: true,
+  },
   ...{ organization: 2, state: 'active', priority: 100, max_concurrent: 50, max_per_second: 100 },
   hosts: { api: 'https://api.example' },
   settings: { certificate: 'first line\nsecond line', user: 'me' },
