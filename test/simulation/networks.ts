@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Clock } from '../../src/app.ts'
 import { type Connection, limitsOf, placeFor } from '../../src/connections/connection.ts'
 import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import { type Amount, formatAmount, parseAmount } from '../../src/lib/money.ts'
@@ -79,12 +80,13 @@ export interface SimulatedNetworks {
   orders: Map<string, NetworkOrder>
   payments: Map<string, Payment>
   callbacks: PendingCallback[]
-  /** Orders whose call timed out and that will still arrive. */
-  late_orders: { network: string; order: Order; prompted: boolean; request: number }[]
+  /** Orders whose call timed out and that still arrive, within the time that the network states for that, or never. */
+  late_orders: { network: string; order: Order; prompted: boolean; request: number; until: number }[]
   /** The request of an order of the service. Networks do not see it; they only know random references. */
   requestOf(reference: string): Promise<number>
   /** The rules that the service violated at the networks. */
   violations: string[]
+  /** Lets an order arrive if it still can. */
   deliverLate(late_order: SimulatedNetworks['late_orders'][number]): void
   pay(order: NetworkOrder, amount?: Amount): Payment
   refuse(order: NetworkOrder, reason: FailureReason): void
@@ -104,6 +106,9 @@ export interface SimulatedNetworks {
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at' | 'reversals'>): PendingCallback
 }
 
+/** What the networks state about orders that are on their way. */
+const IN_FLIGHT_S = 30
+
 const SECRET = 'what the networks and we know'
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 
@@ -118,7 +123,8 @@ const NETWORK_KINDS = [
 type NetworkKind = (typeof NETWORK_KINDS)[number]
 
 /** Builds three networks with different features. */
-export function createSimulatedNetworks(random: Random, now: () => Date): SimulatedNetworks {
+export function createSimulatedNetworks(random: Random, clock: Clock): SimulatedNetworks {
+  const { now, real } = clock
   let transactions = 0
   const outside: SimulatedNetworks = {
     networks: [],
@@ -130,7 +136,9 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
     violations: [],
     confirmed_impossible: [],
     requestOf: () => Promise.reject(new Error('The simulation must say where orders are stored.')),
-    deliverLate: ({ network, order, prompted, request }) => void register(outside, network, order, prompted, request),
+    deliverLate({ network, order, prompted, request, until }) {
+      if (until > real().getTime()) register(outside, network, order, prompted, request)
+    },
     pay(order, amount = order.amount) {
       const { network, receiver, phonenumber, currency } = order
       order.state = 'paid'
@@ -184,7 +192,7 @@ export function createSimulatedNetworks(random: Random, now: () => Date): Simula
   }
   for (const kind of NETWORK_KINDS) {
     outside.health.set(kind.code, 'healthy')
-    outside.networks.push(buildNetwork(kind, outside, random))
+    outside.networks.push(buildNetwork(kind, outside, random, real))
   }
   return outside
 }
@@ -205,7 +213,7 @@ function impossibleCallback(
   return { ...buildCallback(network, body), is_impossible: true }
 }
 
-function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random): Connection {
+function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random, real: Clock['real']): Connection {
   /** Draws whether a request arrives, and whether its answer arrives. */
   const drawDelivery = () => {
     const health = outside.health.get(kind.code)!
@@ -220,7 +228,8 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
       const request = await outside.requestOf(order.reference)
       const { request_arrives, answer_arrives } = drawDelivery()
       if (!request_arrives) {
-        if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted, request })
+        const until = real().getTime() + IN_FLIGHT_S * 1_000
+        if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted, request, until })
         return UNKNOWN_ANSWER
       }
       const known = register(outside, kind.code, order, prompted, request)
@@ -232,7 +241,7 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
     limits: { decimals: 4, min: 1n, max: 10n ** 15n },
     phones: new RegExp(`^\\${kind.prefix}`),
     currency: 'BXC',
-    traits: { in_flight_s: 30 },
+    traits: { in_flight_s: IN_FLIGHT_S },
     readCallback: (callback) => readCallback(kind, callback),
   }
   if (kind.orders) {

@@ -112,7 +112,7 @@ export function createSimulation(store: Store, seed: number, tell: (line: string
       now += seconds * 1_000
     },
   }
-  const outside = createSimulatedNetworks(random, clock.now)
+  const outside = createSimulatedNetworks(random, clock)
   outside.requestOf = (reference) => readRequestOf(store.observer, reference)
   const world: Simulation = {
     ...{

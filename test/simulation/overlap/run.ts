@@ -65,7 +65,7 @@ export async function runOverlap(store: Store, seed: number): Promise<RunResult>
   const random = createRandom(seed)
   await choosePlans(store, random.chance(0.8) ? 'nested loops' : 'as usual')
   const clock = createFastClock()
-  const networks = createSimulatedNetworks(random, clock.now)
+  const networks = createSimulatedNetworks(random, clock)
   networks.requestOf = (reference) => readRequestOf(store.observer, reference)
   const overlap: Overlap = { store, random, networks, clock, processes: [], violations: networks.violations }
   for (let number = 0; number < PROCESSES; number += 1) overlap.processes.push(openProcess(overlap))
