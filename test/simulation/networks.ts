@@ -127,14 +127,8 @@ export function createSimulatedNetworks(random: Random, clock: Clock): Simulated
   const { now, real } = clock
   let transactions = 0
   const outside: SimulatedNetworks = {
-    networks: [],
-    health: new Map(),
-    orders: new Map(),
-    payments: new Map(),
-    callbacks: [],
-    late_orders: [],
-    violations: [],
-    confirmed_impossible: [],
+    ...{ networks: [], health: new Map(), orders: new Map(), payments: new Map(), callbacks: [], late_orders: [] },
+    ...{ violations: [], confirmed_impossible: [] },
     requestOf: () => Promise.reject(new Error('The simulation must say where orders are stored.')),
     deliverLate({ network, order, prompted, request, until }) {
       if (until > real().getTime()) register(outside, network, order, prompted, request)
