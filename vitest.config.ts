@@ -7,6 +7,7 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    isolate: false,
     // The settings of a developer must not change what the programs of a test do.
     env: { KUSANYA_ENV_FILE: 'off' },
   },

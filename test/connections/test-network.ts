@@ -8,6 +8,7 @@ import {
   type NetworkOperations,
   type Place,
 } from '../../src/networks/contract.ts'
+import { networkDrivers } from '../../src/networks/index.ts'
 
 const limits = { decimals: 0, min: parseAmount('500')!, max: parseAmount('5000000')! }
 
@@ -79,3 +80,12 @@ export const testNetwork: AnyNetworkDriver = defineNetwork({
     }
   },
 })
+
+/** Adds a driver to those that this program knows. @returns what takes it out again, for `afterAll` */
+export function addDriver(driver: AnyNetworkDriver): () => void {
+  const drivers = networkDrivers as AnyNetworkDriver[]
+  drivers.push(driver)
+  return () => {
+    drivers.splice(drivers.indexOf(driver), 1)
+  }
+}

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { settingFields } from '../../src/drivers/settings.ts'
-import type { AnyNetworkDriver } from '../../src/networks/contract.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
-import { RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
+import { addDriver, RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
+afterAll(addDriver(testNetwork))
+
 beforeAll(async () => {
-  ;(networkDrivers as AnyNetworkDriver[]).push(testNetwork)
   browserTest = await openBrowserTest()
 }, 300_000)
 afterAll(() => browserTest?.close())

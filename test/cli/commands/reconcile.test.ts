@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { listAccounts } from '../../../src/core/ledger/accounts.ts'
 import { type StatementLine, WrongStatement } from '../../../src/lib/network-statement.ts'
-import { type AnyNetworkDriver, defineNetwork, type Period } from '../../../src/networks/contract.ts'
-import { networkDrivers } from '../../../src/networks/index.ts'
+import { defineNetwork, type Period } from '../../../src/networks/contract.ts'
+import { addDriver } from '../../connections/test-network.ts'
 import { amount } from '../../core/shop.ts'
 import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { eventually } from '../../test-app.ts'
@@ -60,6 +60,8 @@ async function findings(...args: string[]) {
 }
 
 const balance = async () => (await testService.shop.get('/api/accounts?currency=BXC')).body.results[0].balance
+
+afterAll(addDriver(listingNetwork))
 
 describe('kusanya reconcile', () => {
   it('reports no difference when both sides agree', async () => {
@@ -264,7 +266,6 @@ describe('kusanya reconcile', () => {
   })
 
   it('needs --connection as soon as there are several', async () => {
-    ;(networkDrivers as AnyNetworkDriver[]).push(listingNetwork)
     const { db, organization } = testService.testApp
     const account = (await listAccounts(db, organization)).find(({ currency }) => currency === 'BXC')!.id
     await db`

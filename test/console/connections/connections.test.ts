@@ -4,9 +4,7 @@ import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { insertConnection } from '../../../src/core/connections/connections.ts'
 import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
-import type { AnyNetworkDriver } from '../../../src/networks/contract.ts'
-import { networkDrivers } from '../../../src/networks/index.ts'
-import { RIGHT_KEY, testNetwork } from '../../connections/test-network.ts'
+import { addDriver, RIGHT_KEY, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
@@ -36,8 +34,9 @@ const draft = (slug: string, more: object = {}) => ({
 const add = (slug: string, more: object = {}) => send('POST', '/connections', draft(slug, more))
 const detail = async (slug: string) => (await read(`/connections/${slug}`)).body
 
+afterAll(addDriver(testNetwork))
+
 beforeAll(async () => {
-  ;(networkDrivers as AnyNetworkDriver[]).push(testNetwork)
   shop = await openShop()
   const { organization, db } = shop.testApp
   const [account] =

@@ -5,9 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAudit } from '../../../../src/core/access/audit.ts'
 import { CONNECTIONS_CHANNEL } from '../../../../src/core/connections/changes-lock.ts'
 import { connect, type Database } from '../../../../src/db/client.ts'
-import type { AnyNetworkDriver } from '../../../../src/networks/contract.ts'
-import { networkDrivers } from '../../../../src/networks/index.ts'
-import { RIGHT_KEY, testNetwork } from '../../../connections/test-network.ts'
+import { addDriver, RIGHT_KEY, testNetwork } from '../../../connections/test-network.ts'
 import { cloneDatabase, eventually } from '../../../test-app.ts'
 import { type CommandInput, openShell } from '../../shell.ts'
 
@@ -41,8 +39,9 @@ const add = (slug: string, input: CommandInput = { input: `api_key=${RIGHT_KEY}`
     input,
   )
 
+afterAll(addDriver(testNetwork))
+
 beforeAll(async () => {
-  ;(networkDrivers as AnyNetworkDriver[]).push(testNetwork)
   database = await cloneDatabase()
   db = connect(database.url, { connections: 2, application: 'tests' })
   data_dir = await mkdtemp(join(tmpdir(), 'kusanya-connections-'))
