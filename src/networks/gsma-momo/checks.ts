@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { displayAmount } from '../../lib/money.ts'
+import type { CheckResult, DriverTools } from '../contract.ts'
+import { askBalance, readBalance } from './accounts.ts'
+import { describe, type Reply, readError } from './answers.ts'
+import { accessFault, beginOperation, tokenFault } from './client.ts'
+import { isNotFound } from './outcomes.ts'
+import { checkSettings, type GsmaConnection } from './settings.ts'
+
+/** Tries the addresses, the credentials and our account without moving money. */
+export async function testConnection(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult[]> {
+  const faults = Object.entries(checkSettings(connection, tools.callbackUrl(null)))
+  const settings = faults.map(([name, fault]) => failed('settings', `${name}: ${fault}`))
+  const token = await testToken(connection, tools)
+  if (token.outcome === 'failed' || token.outcome === 'unknown')
+    return [
+      ...settings,
+      token,
+      ...['service', 'account', 'lost answers'].map(untried),
+      callbackAddress(connection, tools),
+    ]
+  return [
+    ...settings,
+    token,
+    await testService(connection, tools),
+    await testAccount(connection, tools),
+    await testResponses(connection, tools),
+    callbackAddress(connection, tools),
+  ]
+}
+
+async function testToken(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
+  const name = 'token'
+  if (connection.settings.security_level === 'development')
+    return skipped(name, 'The security level development has no tokens.')
+  const token = await beginOperation(connection, tools).fetchToken()
+  if ('token' in token) return ok(name, 'The provider accepts consumer_key and consumer_secret.')
+  if (!token.reply) return open(name, `${token.message} Check the host token.`)
+  const fault = tokenFault(token.reply)
+  if (fault) return failed(name, fault)
+  if (token.reply.status >= 500 || token.reply.status === 429) return open(name, `${token.message} Try again later.`)
+  return failed(name, `${token.message} Check that the host token is the address that gives out tokens.`)
+}
+
+/** The heartbeat says whether the provider works. Not all providers have one. */
+async function testService(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
+  const name = 'service'
+  const client = beginOperation(connection, tools)
+  const reply = await client.call({ verb: 'heartbeat', method: 'GET', path: '/heartbeat', optional: 'permission' })
+  if (reply.outcome === 'unknown') return open(name, reply.message)
+  const heartbeat = reply.status === 200 ? Heartbeat.safeParse(reply.body).data : undefined
+  const status = heartbeat?.serviceStatus.trim().toLowerCase()
+  if (status === 'available') return ok(name, 'The provider says that it is available.')
+  if (status === 'degraded') return ok(name, `The provider says that it is slow${delayOf(heartbeat?.delay)}.`)
+  if (status === 'unavailable') return open(name, 'The provider says that it is not available. Try again later.')
+  if (reply.status === 404 || reply.status === 405) return skipped(name, 'The provider has no heartbeat.')
+  const fault = accessFault(reply, 'heartbeat', connection.settings)
+  return fault ? failed(name, fault) : open(name, `The provider does not say whether it works (${describe(reply)}).`)
+}
+
+function delayOf(delay: string | undefined): string {
+  return delay !== undefined && /^\d{1,9}$/.test(delay) ? `: transactions take about ${delay} ms longer` : ''
+}
+
+async function testAccount(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
+  const name = 'account'
+  const { account_type, account_id } = connection.settings
+  const reply = await askBalance(beginOperation(connection, tools))
+  if (reply.outcome === 'unknown') return open(name, reply.message)
+  const balance = readBalance(reply)
+  if (balance) return ok(name, `The balance is ${displayAmount(balance.amount)} ${balance.currency}.`)
+  if (isNotFound(reply))
+    return failed(
+      name,
+      `The provider does not know the account ${account_id}: check account_id and account_type (${account_type}).`,
+    )
+  const fault = accessFault(reply, 'balance', connection.settings) ?? formFault(reply)
+  return fault ? failed(name, fault) : open(name, `The provider did not tell the balance (${describe(reply)}).`)
+}
+
+/** The standard refuses an identifier that it cannot read, and a caller who may not see the account. */
+function formFault(reply: Reply): string | undefined {
+  const error = readError(reply.body)
+  if (reply.status === 400 && error?.category === 'validation')
+    return `The provider cannot read our account (${describe(reply)}): check account_type and account_id.`
+  if (reply.status === 401)
+    return `The provider does not let us see our account (${describe(reply)}): check account_id, user_credential_1 and what the application may do.`
+  return undefined
+}
+
+/** A correlation id that nobody has used must not be found, and in the form of the standard. */
+async function testResponses(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
+  const name = 'lost answers'
+  if (!connection.settings.responses)
+    return skipped(name, 'responses is switched off: an order whose answer was lost waits for a person.')
+  const client = beginOperation(connection, tools)
+  const path = `/responses/${crypto.randomUUID()}`
+  const reply = await client.call({ verb: 'lost answer', method: 'GET', path, optional: 'permission' })
+  if (reply.outcome === 'unknown') return open(name, reply.message)
+  if (isNotFound(reply)) return ok(name, 'The provider says of an unknown correlation id that it does not know it.')
+  if (reply.status >= 500 || reply.status === 429)
+    return open(name, `The provider did not answer (${describe(reply)}).`)
+  return failed(
+    name,
+    `The provider has no /responses in the form of the standard (${describe(reply)}): set responses to no.`,
+  )
+}
+
+function callbackAddress({ settings }: GsmaConnection, tools: DriverTools): CheckResult {
+  const name = 'callback address'
+  if (!settings.callbacks) return skipped(name, 'Callbacks are switched off. Kusanya only asks.')
+  return skipped(
+    name,
+    `Each order names our address. If the provider calls only addresses that it knows, tell it ${tools.callbackUrl(null)}`,
+  )
+}
+
+function untried(name: string): CheckResult {
+  return skipped(name, 'It cannot be tried without an access token.')
+}
+
+const ok = (name: string, message: string): CheckResult => ({ name, outcome: 'ok', message })
+const failed = (name: string, message: string): CheckResult => ({ name, outcome: 'failed', message })
+const open = (name: string, message: string): CheckResult => ({ name, outcome: 'unknown', message })
+const skipped = (name: string, message: string): CheckResult => ({ name, outcome: 'skipped', message })
+
+const Heartbeat = z.object({ serviceStatus: z.string(), delay: z.string().optional().catch(undefined) })

@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
+import { parseJsonAsTexts } from '../shared/form.ts'
+import { describe, type Reply, readError, unknown } from './answers.ts'
+import type { GsmaConnection, GsmaSettings } from './settings.ts'
+
+/** The most seconds that one operation may take with all its calls. A provider may answer only when the customer has. */
+export const CALL_S = 60
+
+/** A call to the API. The client adds the credentials. */
+export interface ApiCall {
+  verb: string
+  method: 'GET' | 'POST'
+  /** What comes after the base address, such as `/heartbeat`. */
+  path: string
+  /** The order that is sent. */
+  order?: { reference: string; callback_url: string | null; body: string }
+  /** Nobody has to be told that the provider lacks this address, or that it does not permit the call either. */
+  optional?: 'address' | 'permission'
+}
+
+/** A token, or why there is none. `reply` is there when the provider has answered. */
+export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
+
+/** Calls a provider within the time of one operation. */
+export interface Client {
+  settings: GsmaSettings
+  tools: DriverTools
+  /** Calls the API. A refused token is renewed, and the call repeated once. */
+  call(call: ApiCall): Promise<Reply | UnknownOutcome>
+  /** Fetches a new token. */
+  fetchToken(): Promise<TokenReply>
+}
+
+/** Begins one operation, whose calls share its time. */
+export function beginOperation(connection: GsmaConnection, tools: DriverTools): Client {
+  const { settings } = connection
+  const end_ms = tools.now().getTime() + CALL_S * 1_000
+
+  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
+    const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
+    if (left_s < 1) return unknown(`The provider took too long, so the call "${call.verb}" was not made.`)
+    const answer = await tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
+    if (answer.outcome === 'unknown') return answer
+    if (answer.incomplete !== null) return unknown(answer.incomplete)
+    const { status, headers, text } = answer
+    return { outcome: 'answered', status, headers, body: parseJsonAsTexts(text) }
+  }
+
+  async function fetchToken(): Promise<TokenReply> {
+    const reply = await plain(tokenCall(connection))
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 || reply.status === 201 ? Token.safeParse(reply.body).data : undefined
+    if (token) return { token: token.access_token, expires_in_s: Number(token.expires_in) }
+    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
+  }
+
+  async function tokenOrFault() {
+    return tools.tokens.get(tokenName(settings), async () => {
+      const reply = await fetchToken()
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply)
+      if (fault) tools.alarm(fault)
+      return unknown(fault ?? reply.message)
+    })
+  }
+
+  async function once(call: ApiCall, token: string | undefined) {
+    const { verb, method, path, order } = call
+    const headers = { ...commonHeaders(settings, token, tools.now()), ...(order && orderHeaders(settings, order)) }
+    const url = baseUrl(connection) + path
+    return plain({ verb, method, url, headers, ...(order && { body: order.body }) })
+  }
+
+  async function call(wanted: ApiCall): Promise<Reply | UnknownOutcome> {
+    if (settings.security_level === 'development') return withAlarm(await once(wanted, undefined), wanted)
+    const first = await tokenOrFault()
+    if (first.outcome === 'unknown') return first
+    const reply = await once(wanted, first.token)
+    if (reply.outcome === 'unknown' || !isClientRefused(reply)) return withAlarm(reply, wanted)
+    tools.tokens.refuse(tokenName(settings), first.token)
+    const second = await tokenOrFault()
+    return second.outcome === 'unknown' ? second : withAlarm(await once(wanted, second.token), wanted)
+  }
+
+  function withAlarm(reply: Reply | UnknownOutcome, { verb, optional }: ApiCall): Reply | UnknownOutcome {
+    if (reply.outcome === 'unknown') return reply
+    const is_expected =
+      (optional === 'permission' && reply.status === 403) || (optional !== undefined && isMissing(reply))
+    const fault = is_expected ? undefined : accessFault(reply, verb, settings)
+    if (fault) tools.alarm(fault)
+    return reply
+  }
+
+  return { settings, tools, call, fetchToken }
+}
+
+/** The base address without a slash at its end. The host may change while the connection is open. */
+function baseUrl({ hosts }: Pick<GsmaConnection, 'hosts'>): string {
+  return (hosts.api ?? '').replace(/\/+$/, '')
+}
+
+function tokenCall({ hosts, settings }: GsmaConnection): OutgoingCall {
+  return {
+    verb: 'token',
+    method: 'POST',
+    url: hosts.token ?? '',
+    headers: {
+      Accept: 'application/json',
+      Authorization: basic(settings),
+      'Content-Type': 'application/x-www-form-urlencoded',
+    },
+    body: 'grant_type=client_credentials',
+  }
+}
+
+function basic({ consumer_key = '', consumer_secret = '' }: GsmaSettings): string {
+  return `Basic ${Buffer.from(`${consumer_key}:${consumer_secret}`).toString('base64')}`
+}
+
+/** Tokens belong to the application, so a connection with another one never uses an old token. */
+function tokenName({ consumer_key = '' }: GsmaSettings): string {
+  return `access:${consumer_key}`
+}
+
+/** The date goes with calls whose content is hashed. The standard's file wants ISO 8601, and its text the form of HTTP. */
+function commonHeaders(settings: GsmaSettings, token: string | undefined, now: Date): Record<string, string> {
+  const { consumer_key, api_key, client_id, institution_type, institution_id } = settings
+  const authorization = token === undefined ? consumer_key && basic(settings) : `Bearer ${token}`
+  return {
+    Accept: 'application/json',
+    'Accept-Charset': 'utf-8',
+    ...(authorization && { Authorization: authorization }),
+    ...(api_key && { 'X-API-Key': api_key }),
+    ...(client_id && { 'X-Client-Id': client_id }),
+    ...(settings.security_level === 'enhanced' && { 'X-Date': now.toISOString() }),
+    ...(institution_type &&
+      institution_id && {
+        'X-Account-Holding-Institution-Identifier-Type': institution_type,
+        'X-Account-Holding-Institution-Identifier': institution_id,
+      }),
+  }
+}
+
+function orderHeaders(
+  { security_level, user_credential_1, user_credential_2 }: GsmaSettings,
+  { reference, callback_url, body }: NonNullable<ApiCall['order']>,
+): Record<string, string> {
+  return {
+    'Content-Type': 'application/json',
+    'X-CorrelationID': reference,
+    ...(callback_url !== null && { 'X-Callback-URL': callback_url }),
+    ...(user_credential_1 && { 'X-User-Credential-1': user_credential_1 }),
+    ...(user_credential_2 && { 'X-User-Credential-2': user_credential_2 }),
+    ...(security_level === 'enhanced' && { 'X-Content-Hash': createHash('sha256').update(body).digest('hex') }),
+  }
+}
+
+/** Whose refusal a 401 is: that of our own credentials. The standard has 401 also for what a party to the order lacks. */
+export function isClientRefused(reply: Reply): boolean {
+  if (reply.status !== 401) return false
+  const code = readError(reply.body)?.code.toLowerCase()
+  return code === undefined || !PARTY_CODES.has(code)
+}
+
+const PARTY_CODES: ReadonlySet<string> = new Set([
+  'requestdeclined',
+  'requestingpartyauthorisationerror',
+  'servicingpartyauthorisationerror',
+])
+
+/** Whether there is nothing at this address, in whatever form the provider says so. */
+export function isMissing({ status }: Reply): boolean {
+  return status === 404 || status === 405
+}
+
+/** What is wrong when a provider gives no token, as far as its answer shows it. */
+export function tokenFault(reply: Reply): string | undefined {
+  const { status } = reply
+  if (status === 400 || status === 401 || status === 403)
+    return `The provider refuses consumer_key and consumer_secret (${describe(reply)}): check that they belong together, and to this environment.`
+  if (status === 404 || status === 405)
+    return `There is nothing that gives out tokens at the host token (HTTP ${status}): check the address.`
+  return undefined
+}
+
+/** What is wrong when a provider does not let us in, as far as its answer shows it. */
+export function accessFault(reply: Reply, verb: string, settings: GsmaSettings): string | undefined {
+  const { status } = reply
+  if (isClientRefused(reply))
+    return settings.security_level === 'development'
+      ? `The provider refuses the call "${verb}" (${describe(reply)}): check consumer_key, consumer_secret and api_key, and whether it demands a higher security_level.`
+      : `The provider refuses a new token (${describe(reply)}): check api_key and client_id, and that they belong to consumer_key.`
+  if (status === 403)
+    return `The provider forbids the call "${verb}" (${describe(reply)}): check api_key, and ask whether our address and this service are allowed.`
+  if (isMissing(reply) && !readError(reply.body))
+    return `There is no "${verb}" at the host api (HTTP ${status}): check the address, which ends with the version and /mm, and ask whether the provider offers it.`
+  return undefined
+}
+
+const Token = z.object({
+  /** It becomes a header, so it has no blanks. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  /** Seconds. A number in the answer is a text here. */
+  expires_in: z.string().regex(/^[1-9]\d{0,8}$/),
+})

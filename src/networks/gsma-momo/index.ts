@@ -1,0 +1,86 @@
+import {
+  type AnyNetworkDriver,
+  type BalanceAnswer,
+  type DriverTools,
+  defineNetwork,
+  type NetworkOperations,
+} from '../contract.ts'
+import { askBalance, findHolder, findTransaction, readBalance } from './accounts.ts'
+import { describe, unknown } from './answers.ts'
+import { chargeAsk, payoutAsk, refundAsk } from './asks.ts'
+import { callbackReply, readCallback } from './callbacks.ts'
+import { testConnection } from './checks.ts'
+import { beginOperation, CALL_S, type Client } from './client.ts'
+import { askStatus, send, toOrderAnswer, toSent } from './orders.ts'
+import { environments, places } from './places.ts'
+import { checkSettings, type GsmaConnection, settings } from './settings.ts'
+import { statement } from './statement.ts'
+
+/**
+ * Any provider that speaks the GSMA Mobile Money API 1.2. Charges are merchant payments, payouts are disbursements, and refunds are
+ * reversals or adjustments. docs/networks/gsma-momo.md has what the standard leaves open, and the sources.
+ */
+export const gsmaMomo: AnyNetworkDriver = defineNetwork({
+  code: 'gsma-momo',
+  name: 'GSMA Mobile Money API',
+  settings,
+  environments,
+  places,
+  traits: {
+    reference: 'uuid-v4',
+    // It answers duplicateRequest. The driver asks then, so that its answer is that of the order.
+    repeat: 'refused',
+    unseen: 'certain',
+    asked_by: 'reference',
+    answers: 'in-reply',
+    // A lost order is found when it has become a transaction, which may be as late as the end of a prompt.
+    in_flight_s: 900,
+    prompt_s: 300,
+    call_s: CALL_S,
+    // A provider may answer only so many questions about one request, so they become rare.
+    status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
+    callbacks: 'unsigned',
+    // Nobody has to approve them, so they end within seconds.
+    payout: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    refund: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+  },
+  secret_fields: ['authorization', 'x-api-key', 'x-user-bearer', 'x-user-credential-1', 'x-user-credential-2'],
+  checkSettings,
+  open: (connection, tools) => ({
+    ...orderOperations(connection, tools),
+    accountHolder: (phonenumber) => findHolder(beginOperation(connection, tools), phonenumber),
+    transaction: (remote_id) => findTransaction(beginOperation(connection, tools), remote_id),
+    balance: () => balance(beginOperation(connection, tools)),
+    // Each page has the time of an operation.
+    statement: (period) => statement(() => beginOperation(connection, tools), period),
+    test: () => testConnection(connection, tools),
+    readCallback,
+    callbackReply: () => callbackReply,
+  }),
+})
+
+function orderOperations(connection: GsmaConnection, tools: DriverTools): NetworkOperations {
+  const { settings: given } = connection
+  const newClient = () => beginOperation(connection, tools)
+  return {
+    charge: async (order) => toOrderAnswer(toSent(await send(newClient(), chargeAsk(order, given, tools.now())))),
+    chargeStatus: async (order) => toOrderAnswer(await askStatus(newClient(), chargeAsk(order, given, tools.now()))),
+    async payout(payout) {
+      if (payout.kind === 'airtime')
+        return { outcome: 'failed', reason: 'not_allowed', message: 'This provider pays out money, not airtime.' }
+      return toSent(await send(newClient(), payoutAsk(payout, given, tools.now())))
+    },
+    payoutStatus: (payout) => askStatus(newClient(), payoutAsk(payout, given, tools.now())),
+    refund: async (refund) => toSent(await send(newClient(), refundAsk(refund, given, tools.now()))),
+    refundStatus: (refund) => askStatus(newClient(), refundAsk(refund, given, tools.now())),
+  }
+}
+
+async function balance(client: Client): Promise<BalanceAnswer> {
+  const reply = await askBalance(client)
+  if (reply.outcome === 'unknown') return reply
+  const found = readBalance(reply)
+  return found
+    ? { outcome: 'found', balances: [found] }
+    : unknown(`The provider's balance cannot be read (${describe(reply)}).`)
+}

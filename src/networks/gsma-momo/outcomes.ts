@@ -1,0 +1,80 @@
+import type { PayoutAnswer } from '../contract.ts'
+import { type Reply, readError, shorten, type Transaction, unknown } from './answers.ts'
+import type { Ask } from './asks.ts'
+import type { GsmaSettings } from './settings.ts'
+
+/*
+ * What the words of a transaction mean for us. The standard leaves the status to the provider, and names only `completed`.
+ */
+
+/** What a status word means. Any other word is unknown, and never a failure. */
+const words: Readonly<Record<string, 'completed' | 'pending' | 'reversed' | 'failed' | 'declined'>> = {
+  completed: 'completed',
+  pending: 'pending',
+  reversed: 'reversed',
+  failed: 'failed',
+  declined: 'declined',
+  cancelled: 'declined',
+}
+
+/** What a status word means at this provider; undefined for a word that is not known. */
+export function readStatusWord(status: string, { completed_words = '' }: Pick<GsmaSettings, 'completed_words'>) {
+  const own = completed_words.split(',').map((word) => word.trim().toLowerCase())
+  if (status !== '' && own.includes(status)) return 'completed'
+  return Object.hasOwn(words, status) ? words[status] : undefined
+}
+
+/** What a transaction says about an order, and what the operator is to be told. */
+interface Verdict {
+  answer: PayoutAnswer
+  alarm?: string
+}
+
+/** Reads what a transaction says about the order that has become it. */
+export function readOutcome(transaction: Transaction, ask: Ask, settings: GsmaSettings): Verdict {
+  const { remote_id, status, own_reference } = transaction
+  if (!isOwn(own_reference, ask)) return { answer: unknown("The provider's transaction belongs to another order.") }
+  const meaning = readStatusWord(status, settings)
+  // Some providers name the charge itself as the transaction of its reversal. That it was completed says nothing then.
+  if (ask.charge?.transaction === remote_id)
+    return {
+      answer:
+        meaning === 'reversed' ? { outcome: 'successful' } : unknown('The provider shows the charge, not the refund.'),
+    }
+  if (meaning === 'completed') return readSuccess(transaction, ask)
+  if (meaning === 'pending') return { answer: { outcome: 'accepted', remote_id: ask.remote_id ?? remote_id } }
+  if (meaning === 'reversed') return { answer: { outcome: 'reversed', message: 'The provider took the money back.' } }
+  if (meaning === undefined) return { answer: unknown(`The provider's status is not known (${shorten(status)}).`) }
+  const is_cancelled = meaning === 'declined' && ask.kind === 'charge'
+  return {
+    answer: {
+      outcome: 'failed',
+      reason: is_cancelled ? 'cancelled' : 'rejected',
+      message: is_cancelled ? 'The customer did not approve the payment.' : 'The provider did not carry out the order.',
+      code: shorten(status),
+    },
+  }
+}
+
+/** A reversal may carry the reference of the charge that it reverses. */
+function isOwn(reference: string | undefined, ask: Ask): boolean {
+  const named = reference?.toLowerCase()
+  return named === undefined || named === ask.reference || named === ask.charge?.reference.toLowerCase()
+}
+
+/** A sum in another currency is nothing that we could book. */
+function readSuccess({ remote_id, amount, currency, fee, at }: Transaction, ask: Ask): Verdict {
+  if (currency !== ask.currency)
+    return {
+      answer: unknown('The provider reports a payment in another currency than the one ordered.'),
+      alarm: 'The provider reports a payment in another currency than the one ordered: ask it what was paid.',
+    }
+  const details = { ...(fee !== undefined && { fee }), ...(at && { paid_at: at }) }
+  return { answer: { outcome: 'successful', remote_id, amount, ...details } }
+}
+
+/** Whether the provider says in the form of the standard that there is no such thing. A page that is missing is no such answer. */
+export function isNotFound(reply: Reply): boolean {
+  const error = reply.status === 404 ? readError(reply.body) : undefined
+  return error !== undefined && (error.category === 'identification' || error.code.toLowerCase() === 'identifiererror')
+}
