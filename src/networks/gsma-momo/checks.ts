@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { displayAmount } from '../../lib/money.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
@@ -94,7 +95,7 @@ async function testResponses(connection: GsmaConnection, tools: DriverTools): Pr
   if (!connection.settings.responses)
     return skipped(name, 'responses is switched off: an order whose answer was lost waits for a person.')
   const client = beginOperation(connection, tools)
-  const path = `/responses/${crypto.randomUUID()}`
+  const path = `/responses/${randomUUID()}`
   const reply = await client.call({ verb: 'lost answer', method: 'GET', path, optional: 'permission' })
   if (reply.outcome === 'unknown') return open(name, reply.message)
   if (isNotFound(reply)) return ok(name, 'The provider says of an unknown correlation id that it does not know it.')
