@@ -1,0 +1,227 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../simulator-test.ts'
+import { credentials, type GsmaTest, openGsma, orderFor } from './gsma-door-test.ts'
+
+/* What the provider itself takes and refuses, without the driver. */
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let test: GsmaTest
+let defaults: Record<string, string | number | boolean>
+
+beforeAll(async () => {
+  database = await openDatabase()
+  test = await openGsma(database.db)
+  defaults = { ...(await test.world.switches()) }
+})
+afterAll(async () => {
+  await test.close()
+  await database.drop()
+})
+afterEach(async () => {
+  await test.set(defaults)
+  expect(test.errors.splice(0)).toEqual([])
+})
+
+const basic = `Basic ${Buffer.from(`${credentials.consumer_key}:${credentials.consumer_secret}`).toString('base64')}`
+
+async function newToken(authorization = basic, body = 'grant_type=client_credentials') {
+  const { token } = test.simulator.hostsOf('gsma-momo')
+  const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+  const answer = await fetch(token!, { method: 'POST', headers, body })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+/** A call with a token and the API key, and the headers that are given. */
+async function call(method: string, path: string, body?: unknown, given: Record<string, string | undefined> = {}) {
+  const { access_token } = (await newToken()).body
+  const all = { authorization: `Bearer ${access_token}`, 'x-api-key': credentials.api_key, ...given }
+  const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >
+  const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
+  const url = test.simulator.hostsOf('gsma-momo').api + path
+  const answer = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body: text })
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: (await answer.json()) as Record<string, unknown> & unknown[],
+  }
+}
+
+const CHARGE = '/transactions/type/merchantpay'
+const charge = (more: object = {}) => ({
+  ...{ amount: '1500', currency: 'UGX', debitParty: [{ key: 'msisdn', value: '+256772000002' }] },
+  ...more,
+})
+const id = () => ({ 'x-correlationid': randomUUID() })
+
+describe('the gateway', () => {
+  it('gives out tokens with seconds, as OAuth 2 has it', async () => {
+    expect(await newToken()).toMatchObject({ status: 200, body: { token_type: 'Bearer', expires_in: 3600 } })
+    expect(await newToken('Basic eDp5')).toEqual({ status: 401, body: { error: 'invalid_client' } })
+    expect(await newToken(basic, '')).toEqual({ status: 400, body: { error: 'unsupported_grant_type' } })
+  })
+
+  it.each([
+    ['without a token', { authorization: undefined }],
+    ['with HTTP Basic', { authorization: basic }],
+    ['with another token', { authorization: 'Bearer x' }],
+    ['without an API key', { 'x-api-key': undefined }],
+    ['with another API key', { 'x-api-key': 'x' }],
+  ])('refuses calls %s', async (_what, headers) => {
+    const { status, body } = await call('GET', '/accounts/balance', undefined, headers)
+    expect([status, body]).toEqual([
+      401,
+      expect.objectContaining({ errorCategory: 'authorisation', errorCode: 'clientAuthorisationError' }),
+    ])
+  })
+
+  it('takes HTTP Basic at the level development', async () => {
+    await test.set({ security_level: 'development' })
+    expect((await call('GET', '/accounts/balance', undefined, { authorization: basic })).status).toBe(200)
+    expect((await call('GET', '/accounts/balance')).status).toBe(401)
+    const driver = test.open({ security_level: 'development' })
+    expect(await driver.charge(orderFor('000002'))).toMatchObject({ outcome: 'accepted' })
+  })
+
+  it('wants the hash of the content and the date at the level enhanced', async () => {
+    await test.set({ security_level: 'enhanced' })
+    const text = JSON.stringify(charge())
+    const hash = { 'x-content-hash': createHash('sha256').update(text).digest('hex') }
+    const date = { 'x-date': '2026-11-22T08:00:00Z' }
+    expect((await call('POST', CHARGE, text, { ...id(), ...hash, ...date })).status).toBe(202)
+    expect((await call('POST', CHARGE, text, { ...id(), ...hash })).body.errorCode).toBe('mandatoryValueNotSupplied')
+    expect((await call('POST', CHARGE, `${text} `, { ...id(), ...hash, ...date })).body.errorCode).toBe('formatError')
+    const driver = test.open({ security_level: 'enhanced' })
+    expect(await driver.charge(orderFor('000002'))).toMatchObject({ outcome: 'accepted' })
+    expect(await test.driver.charge(orderFor('000002'))).toMatchObject({ outcome: 'unknown' })
+  })
+
+  it('has no such page in a form that is not that of the standard', async () => {
+    expect(await call('GET', '/quotations/1')).toMatchObject({ status: 404, body: { message: expect.any(String) } })
+  })
+
+  it('says whether the service is available', async () => {
+    expect((await call('GET', '/heartbeat')).body).toEqual({ serviceStatus: 'available' })
+    await test.set({ service_status: 'degraded' })
+    expect((await call('GET', '/heartbeat')).body).toEqual({ serviceStatus: 'degraded', delay: 1500 })
+    await test.set({ service_status: 'none' })
+    expect((await call('GET', '/heartbeat')).status).toBe(404)
+  })
+})
+
+describe('an order', () => {
+  it('is answered with the state of its request', async () => {
+    const headers = { ...id(), 'x-callback-url': 'http://127.0.0.1:2/hear' }
+    const { status, body } = await call('POST', CHARGE, charge(), headers)
+    expect([status, body]).toEqual([
+      202,
+      {
+        ...{ serverCorrelationId: expect.stringMatching(/^[0-9a-f-]{36}$/), status: 'pending', objectReference: '' },
+        ...{ notificationMethod: 'callback', pollLimit: 100, expiryTime: expect.any(String) },
+        pendingReason: expect.any(String),
+      },
+    ])
+    expect((await call('POST', CHARGE, charge(), id())).body.notificationMethod).toBe('polling')
+  })
+
+  it.each([
+    ['no JSON', 'x', 400, 'formatError'],
+    ['a list', [], 400, 'formatError'],
+    ['no payer', charge({ debitParty: undefined }), 400, 'mandatoryValueNotSupplied'],
+    [
+      'eleven identifiers',
+      charge({ debitParty: Array(11).fill({ key: 'msisdn', value: '+256772000002' }) }),
+      400,
+      'mandatoryValueNotSupplied',
+    ],
+    ['no phone', charge({ debitParty: [{ key: 'accountid', value: '1' }] }), 400, 'formatError'],
+    ['a phone that is none', charge({ debitParty: [{ key: 'msisdn', value: '12' }] }), 400, 'formatError'],
+    [
+      'another account of the business',
+      charge({ creditParty: [{ key: 'accountid', value: '1' }] }),
+      404,
+      'identifierError',
+    ],
+    ['another currency', charge({ currency: 'KES' }), 400, 'currencyNotSupported'],
+    ['a number as the amount', charge({ amount: 1500 }), 400, 'formatError'],
+    ['an amount below zero', charge({ amount: '-5' }), 400, 'negativeValue'],
+    ['an amount of zero', charge({ amount: '0.00' }), 400, 'lessThanTransactionMinValue'],
+    ['a description that is too long', charge({ descriptionText: 'x'.repeat(161) }), 400, 'lengthError'],
+  ])('is refused with %s', async (_what, body, status, errorCode) => {
+    const answer = await call('POST', CHARGE, body, id())
+    expect([answer.status, answer.body.errorCode]).toEqual([status, errorCode])
+  })
+
+  it.each([
+    ['5', true, true],
+    ['5.0', true, false],
+    ['5.00', true, false],
+    ['5.5555', true, true],
+    ['5.55555', false, false],
+    ['5.', false, false],
+    ['.5', false, false],
+    ['00.5', false, false],
+    ['555555555555555555', true, true],
+    ['5555555555555555555', false, false],
+  ])('of %s is taken by the text of the standard (%s) and by its files (%s)', async (amount, by_text, by_files) => {
+    for (const [amounts_taken, taken] of [
+      ['text', by_text],
+      ['pattern', by_files],
+    ] as const) {
+      await test.set({ amounts_taken })
+      const { body } = await call('POST', CHARGE, charge({ amount }), id())
+      const too_large = amount.length > 15 ? 'greaterThanTransactionMaxValue' : undefined
+      expect(body.errorCode, amounts_taken).toBe(taken ? too_large : 'formatError')
+    }
+  })
+
+  it('has phone numbers in the form that the provider takes', async () => {
+    await test.set({ phones_taken: 'digits' })
+    expect(await test.driver.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed', code: 'formatError' })
+    const digits = test.open({ phone_format: 'digits' })
+    expect(await digits.charge(orderFor('000002'))).toMatchObject({ outcome: 'accepted' })
+    await test.set({ phones_taken: 'plus' })
+    expect(await digits.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed' })
+  })
+
+  it('is refused under a correlation id that was used before, and under one that is none', async () => {
+    const same = id()
+    expect((await call('POST', CHARGE, charge(), same)).status).toBe(202)
+    for (const body of [charge(), charge({ amount: '1' })])
+      expect((await call('POST', CHARGE, body, same)).body.errorCode).toBe('duplicateRequest')
+    expect((await call('POST', CHARGE, charge(), { 'x-correlationid': 'KR1-1' })).body.errorCode).toBe('formatError')
+  })
+
+  it('has a type that there is', async () => {
+    expect((await call('POST', '/transactions/type/billpay', charge(), id())).body.errorCode).toBe(
+      'transactionTypeError',
+    )
+  })
+
+  it('cannot be asked about under other ids', async () => {
+    for (const path of [`/requeststates/${randomUUID()}`, `/responses/${randomUUID()}`, '/transactions/REF-1'])
+      expect(await call('GET', path)).toMatchObject({ status: 404, body: { errorCode: 'identifierError' } })
+  })
+})
+
+describe('the list of transactions', () => {
+  it('begins with the newest, and counts', async () => {
+    await test.advance(5)
+    await call('POST', CHARGE, charge({ amount: '11' }), id())
+    await test.advance(5)
+    await call('POST', CHARGE, charge({ amount: '22' }), id())
+    await test.advance(5)
+    const path = '/accounts/organisationid/simulated-shop/transactions'
+    const { body, headers } = await call('GET', `${path}?limit=2`)
+    expect(body.map((one) => (one as { amount: string }).amount)).toEqual(['22.00', '11.00'])
+    expect(headers.get('x-records-returned-count')).toBe('2')
+    expect(Number(headers.get('x-records-available-count'))).toBeGreaterThan(2)
+    expect((await call('GET', `${path}?transactionType=disbursement`)).body).toEqual([])
+    expect((await call('GET', `${path}?offset=-1`)).body.errorCode).toBe('invalidOffset')
+    expect((await call('GET', `${path}?fromDateTime=x`)).body.errorCode).toBe('formatError')
+    expect((await call('GET', path.replace('shop', 'bank'))).body.errorCode).toBe('identifierError')
+  })
+})
