@@ -20,6 +20,11 @@ export interface Ask {
   charge?: { reference: string; transaction: string }
 }
 
+/** The provider's id of an order, as far as it has told us one. Our own id stands for one that was lost. */
+export function knownId({ remote_id, reference }: Pick<Ask, 'remote_id' | 'reference'>): string | null {
+  return remote_id === reference ? null : remote_id
+}
+
 /** The longest `descriptionText`. */
 const MAX_DESCRIPTION = 160
 

@@ -11,7 +11,7 @@ import {
   readTransaction,
   unknown,
 } from './answers.ts'
-import type { Ask } from './asks.ts'
+import { type Ask, knownId } from './asks.ts'
 import { type Client, isClientRefused, isMissing } from './client.ts'
 import { meaningOf, type Refusal, toFailure } from './codes.ts'
 import { isNotFound, readOutcome } from './outcomes.ts'
@@ -42,11 +42,16 @@ async function readTaken(client: Client, ask: Ask, reply: Reply): Promise<OrderS
   const state = readRequestState(reply.body)
   const remote_id = state?.id ?? readTransaction(reply.body)?.remote_id
   if (remote_id === undefined) return noVerdict(reply)
-  const accepted: OrderState = { outcome: 'accepted', remote_id }
-  if (state && state.status !== 'failed') return accepted
+  if (state && state.status !== 'failed') return accepted(remote_id)
   const asked = { ...ask, remote_id }
   const found = state ? await askState(client, asked, remote_id) : await askTransaction(client, asked, remote_id)
-  return found.outcome === 'gone' || found.outcome === 'unknown' || found.outcome === 'not_found' ? accepted : found
+  return found.outcome === 'gone' || found.outcome === 'unknown' || found.outcome === 'not_found'
+    ? accepted(remote_id)
+    : found
+}
+
+function accepted(remote_id: string): OrderState {
+  return { outcome: 'accepted', remote_id }
 }
 
 async function readRefused(client: Client, ask: Ask, reply: Reply): Promise<OrderState> {
@@ -56,11 +61,12 @@ async function readRefused(client: Client, ask: Ask, reply: Reply): Promise<Orde
   if ('repair' in meaning && meaning.repair) client.tools.alarm(`${meaning.repair} (${error.code})`)
   if (meaning.says === 'uncertain' || isPartyRefused(reply, error)) return noVerdict(reply)
   const failure = () => toFailure(meaning as Refusal, error)
-  if (!client.settings.responses) return meaning.says === 'refused' ? failure() : noVerdict(reply)
+  // The first call has arrived, although nothing may be found that came of it. Our own id stands for the one that was lost.
+  const ended = () => (meaning.says === 'refused' ? failure() : accepted(ask.reference))
+  if (!client.settings.responses) return ended()
   const found = await askResponse(client, ask)
-  if (found.outcome !== 'not_found') return found.outcome === 'gone' ? noVerdict(reply) : found
-  if (meaning.says === 'refused') return failure()
-  return unknown('The provider says that it has this order already, and does not find it.')
+  if (found.outcome === 'not_found') return ended()
+  return found.outcome === 'gone' ? noVerdict(reply) : found
 }
 
 /** Statuses with which the standard refuses a request. All others say nothing about the order. */
@@ -76,13 +82,8 @@ function isPartyRefused({ status }: Reply, { code }: ErrorObject): boolean {
 /** Asks about an order: by the provider's id where there is one, otherwise by our own. */
 export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   if (!UUID_V4.test(ask.reference)) return unknown(WRONG_REFERENCE)
-  const { remote_id } = ask
-  if (remote_id === null) {
-    if (!client.settings.responses)
-      return unknown('The provider did not answer, and has no way to ask about a lost answer.')
-    const found = await askResponse(client, ask)
-    return found.outcome === 'gone' ? unknown('The provider no longer knows what the lost answer was about.') : found
-  }
+  const remote_id = knownId(ask)
+  if (remote_id === null) return askLost(client, ask)
   // A provider that works at once gives the id of the transaction, and has no request state for it.
   const questions = [askState, askTransaction] as const
   const by_id = UUID.test(remote_id) ? questions : questions.toReversed()
@@ -97,6 +98,17 @@ export async function askStatus(client: Client, ask: Ask): Promise<OrderState> {
   return found
 }
 
+/** Asks about an order whose answer was lost. If it was called a duplicate since, it must have arrived. */
+async function askLost(client: Client, ask: Ask): Promise<OrderState> {
+  if (!client.settings.responses)
+    return unknown('The provider did not answer, and has no way to ask about a lost answer.')
+  const found = await askResponse(client, ask)
+  if (found.outcome === 'gone') return unknown('The provider no longer knows what the lost answer was about.')
+  return found.outcome === 'not_found' && ask.remote_id !== null
+    ? unknown('The provider says that it has this order, and does not find what became of it.')
+    : found
+}
+
 /** Asks for the state of the request. */
 async function askState(client: Client, ask: Ask, id: string, is_linked = false): Promise<OrderState | Gone> {
   const path = `/requeststates/${encodeURIComponent(id)}`
@@ -106,7 +118,7 @@ async function askState(client: Client, ask: Ask, id: string, is_linked = false)
   if (isMissing(reply) || (reply.status === 400 && readError(reply.body))) return { outcome: 'gone' }
   const state = reply.status === 200 ? readRequestState(reply.body) : undefined
   if (!state || state.id.toLowerCase() !== id.toLowerCase()) return noVerdict(reply)
-  if (state.status === 'pending') return { outcome: 'accepted', remote_id: ask.remote_id ?? id }
+  if (state.status === 'pending') return accepted(knownId(ask) ?? id)
   if (state.status === 'failed') return readFailed(client, ask, state.error, is_linked)
   if (state.status !== 'completed') return noVerdict(reply)
   if (state.object === undefined) return askResponseOfTaken(client, ask, is_linked)

@@ -1,6 +1,6 @@
 import type { PayoutAnswer } from '../contract.ts'
 import { type Reply, readError, shorten, type Transaction, unknown } from './answers.ts'
-import type { Ask } from './asks.ts'
+import { type Ask, knownId } from './asks.ts'
 import type { GsmaSettings } from './settings.ts'
 
 /*
@@ -42,7 +42,7 @@ export function readOutcome(transaction: Transaction, ask: Ask, settings: GsmaSe
         meaning === 'reversed' ? { outcome: 'successful' } : unknown('The provider shows the charge, not the refund.'),
     }
   if (meaning === 'completed') return readSuccess(transaction, ask)
-  if (meaning === 'pending') return { answer: { outcome: 'accepted', remote_id: ask.remote_id ?? remote_id } }
+  if (meaning === 'pending') return { answer: { outcome: 'accepted', remote_id: knownId(ask) ?? remote_id } }
   if (meaning === 'reversed') return { answer: { outcome: 'reversed', message: 'The provider took the money back.' } }
   if (meaning === undefined) return { answer: unknown(`The provider's status is not known (${shorten(status)}).`) }
   const is_cancelled = meaning === 'declined' && ask.kind === 'charge'

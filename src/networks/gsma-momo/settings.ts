@@ -141,7 +141,7 @@ export function checkSettings(connection: GsmaConnection, callback_url: string):
     faults.security_level = `must be standard or enhanced in this environment; without tokens it is ${SANDBOX_WITHOUT_TOKENS}`
   const missing = ['api', ...(has_tokens ? ['token'] : [])].filter((name) => isPlaceholder(hosts[name]))
   if (missing.length > 0)
-    faults.hosts = `Give the addresses of your provider: ${missing.map((name) => `--host ${name}=https://…`).join(' ')}`
+    faults.hosts = `are not those of your provider. The operator gives them at the command line: ${missing.map((name) => `--host ${name}=https://…`).join(' ')}`
   const address_fault = given.callbacks && callbackFault(hosts.api, callback_url)
   if (address_fault) faults.callbacks = address_fault
   return faults

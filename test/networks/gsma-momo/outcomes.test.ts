@@ -138,9 +138,17 @@ describe('each code of the standard', () => {
     await withProvider({ [CHARGE]: duplicate, ...found }, async ({ url }) => {
       expect(await openDriver(url).charge(order)).toMatchObject({ outcome: 'successful', remote_id: MONEY })
     })
-    await withProvider({ [CHARGE]: duplicate, [RESPONSE]: notFound }, async ({ url }) => {
+    const arrived = { outcome: 'accepted', remote_id: order.reference }
+    await withProvider({ [CHARGE]: duplicate, [RESPONSE]: notFound }, async ({ url, calls }) => {
+      for (const driver of [openDriver(url), openDriver(url, { responses: false })]) {
+        expect(await driver.charge(order)).toEqual(arrived)
+        // So it is never sent a third time, whatever is found of it.
+        expect(await driver.chargeStatus({ ...order, remote_id: order.reference })).toEqual(unknown)
+      }
+      expect(new Set(calls().map(({ line }) => line))).toEqual(new Set([CHARGE, RESPONSE]))
+    })
+    await withProvider({ [CHARGE]: duplicate, [RESPONSE]: { status: 500 } }, async ({ url }) => {
       expect(await openDriver(url).charge(order)).toEqual(unknown)
-      expect(await openDriver(url, { responses: false }).charge(order)).toEqual(unknown)
     })
     await withProvider({ [STATE]: state({ status: 'failed', error: duplicate.body }) }, async ({ url }) => {
       expect(await openDriver(url).chargeStatus(taken)).toEqual(unknown)
