@@ -24,6 +24,12 @@ const PayBody = z.object({
   reference: plainText.optional(),
   needs_validation: z.boolean().optional(),
 })
+const TextBody = z.object({
+  door: z.string(),
+  phonenumber,
+  to: z.string().min(1).max(20),
+  text: plainText,
+})
 const SwitchesBody = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 const ClockBody = z.object({ advance: z.number().min(0).max(31_536_000) })
 
@@ -44,6 +50,7 @@ export function addControls(
     })
     addViews(scope, simulator)
     addPeople(scope, simulator)
+    addTexts(scope, simulator)
     addTroubleControls(scope, simulator)
     scope.put<{ Params: { code: string } }>('/simulator/doors/:code/switches', async (request) => {
       await simulator.setSwitches(request.params.code, SwitchesBody.parse(request.body))
@@ -62,12 +69,18 @@ function addViews(server: FastifyInstance, simulator: Simulator): void {
   server.get('/', async (request, reply) => {
     const doors = await describeDoors(simulator)
     if (!request.headers.accept?.includes('text/html')) return { doors }
-    return reply.type('text/html; charset=utf-8').send(renderPage(doors, await listPrompts(simulator)))
+    return reply
+      .type('text/html; charset=utf-8')
+      .send(renderPage(doors, await listPrompts(simulator), await simulator.sms()))
   })
   server.get('/simulator/doors', async () => ({ doors: await describeDoors(simulator) }))
   server.get('/simulator/prompts', async (request) => {
     const { phonenumber } = request.query as { phonenumber?: string }
     return { prompts: await listPrompts(simulator, phonenumber) }
+  })
+  server.get('/simulator/sms', async (request) => {
+    const { phonenumber, door } = request.query as { phonenumber?: string; door?: string }
+    return { sms: await simulator.sms({ phonenumber, door }) }
   })
   server.get('/simulator/statement', async (request) => {
     const { door } = request.query as { door?: string }
@@ -95,6 +108,13 @@ function addPeople(server: FastifyInstance, simulator: Simulator): void {
       ...(reference !== undefined && { reference }),
       ...(needs_validation !== undefined && { needs_validation }),
     })
+  })
+}
+
+function addTexts(server: FastifyInstance, simulator: Simulator): void {
+  server.post('/simulator/text', async (request) => {
+    await simulator.text(TextBody.parse(request.body))
+    return {}
   })
 }
 

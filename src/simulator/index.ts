@@ -14,6 +14,7 @@ import { approvePrompt, customersJob, refusePrompt } from './world/customers.ts'
 import { writeSwitches } from './world/door-values.ts'
 import { openWorld } from './world/index.ts'
 import { payoutsJob } from './world/payouts.ts'
+import { listSms, receiveSms } from './world/sms.ts'
 import { readStatement } from './world/statement.ts'
 import { payUnrequested, validationRequestsJob } from './world/validation-requests.ts'
 import { type Charge, NotPossible, type SwitchValues } from './world/world.ts'
@@ -89,7 +90,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
 /** What people do on simulated phones. */
 function peopleOf(
   context: Parameters<typeof approvePrompt>[1] & { db: Database; onAction(): void },
-): Pick<Simulator, 'approve' | 'refuse' | 'pay' | 'prompts'> {
+): Pick<Simulator, 'approve' | 'refuse' | 'pay' | 'text' | 'sms' | 'prompts'> {
   const { db } = context
   return {
     async approve(phonenumber, pin = CUSTOMER_PIN, reference, door) {
@@ -105,6 +106,11 @@ function peopleOf(
       context.onAction()
       return { remote_id }
     },
+    async text({ door, ...sms }) {
+      await begin(db, (tx) => receiveSms(tx, context, door, sms))
+      context.onAction()
+    },
+    sms: (filter = {}) => listSms(db, filter, context.now()),
     async prompts(phonenumber) {
       const orders = await listOpenPrompts(db, phonenumber)
       return orders.map(toPrompt)
@@ -141,5 +147,5 @@ async function nextDue(db: Database): Promise<Date | null> {
 async function reset(tx: Tx): Promise<void> {
   await tx`
     truncate simulator_orders, simulator_transactions, simulator_missed_prompts, simulator_payouts, simulator_callbacks,
-      simulator_validation_requests, simulator_door_values, simulator_vends, simulator_pins restart identity`
+      simulator_validation_requests, simulator_door_values, simulator_vends, simulator_pins, simulator_sms restart identity`
 }

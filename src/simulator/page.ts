@@ -1,8 +1,14 @@
 import type { DoorView, PromptView } from './views.ts'
 import { numbersOfAllDoors } from './world/behaviours.ts'
+import { smsNumbersOfAllDoors } from './world/sms-behaviours.ts'
+import type { SimulatedSms } from './world/sms-records.ts'
 
 /** The page for people: the phones with their prompts, and each simulated network with all that it accepts. */
-export function renderPage(doors: readonly DoorView[], prompts: readonly PromptView[]): string {
+export function renderPage(
+  doors: readonly DoorView[],
+  prompts: readonly PromptView[],
+  sms: readonly SimulatedSms[],
+): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -16,12 +22,13 @@ export function renderPage(doors: readonly DoorView[], prompts: readonly PromptV
 <p>Nothing here is real money. The credentials are the same in every simulator and open nothing else.</p>
 <p role="status" id="status"></p>
 ${renderPhone(prompts)}
+${renderSms(sms)}
 ${renderPay(doors)}
 ${doors.map(renderDoor).join('\n')}
-<h2>Phone numbers with an effect in every network</h2>
+<h2>Phone numbers with an effect in every network and at every SMS provider</h2>
 ${table(
   ['Number', 'Effect'],
-  numbersOfAllDoors.map(({ number, effect }) => [escapeHtml(number), escapeHtml(effect)]),
+  [...numbersOfAllDoors, ...smsNumbersOfAllDoors].map(({ number, effect }) => [escapeHtml(number), escapeHtml(effect)]),
 )}
 <script>${SCRIPT}</script>
 </body>
@@ -43,6 +50,16 @@ function renderPhone(prompts: readonly PromptView[]): string {
   })
   const prompts_table = rows.length === 0 ? '<p>No prompt waits.</p>' : table(['Phone', 'Network', 'Prompt', ''], rows)
   return `<h2>Phones</h2>\n${prompts_table}`
+}
+
+/** The SMS of the phones: what was sent to them, and what became of it. */
+function renderSms(sms: readonly SimulatedSms[]): string {
+  const rows = sms.map(({ phonenumber, door, sender, body, state, reason }) =>
+    [phonenumber, door, sender, body, reason ? `${state}: ${reason}` : state].map(escapeHtml),
+  )
+  const list =
+    rows.length === 0 ? '<p>No SMS was sent.</p>' : table(['Phone', 'Provider', 'From', 'Text', 'State'], rows)
+  return `<h2>SMS</h2>\n${list}`
 }
 
 function renderPay(doors: readonly DoorView[]): string {

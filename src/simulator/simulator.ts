@@ -2,6 +2,7 @@ import type { Database, Tx } from '../db/client.ts'
 import type { Amount } from '../lib/money.ts'
 import type { Door } from './doors/door.ts'
 import type { TroubleList } from './troubles.ts'
+import type { CustomerSms, SimulatedSms, SmsFilter } from './world/sms-records.ts'
 import type { Clocks, StatementEntry, StatementFilter, SwitchValues, UnrequestedPayment, World } from './world/world.ts'
 
 export interface SimulatorOptions extends Clocks {
@@ -73,6 +74,10 @@ export interface Simulator {
    * Sends an unrequested payment and returns the network's id of it. The business may refuse it. @throws NotPossible
    */
   pay(payment: UnrequestedPayment & { door?: string }): Promise<{ remote_id: string }>
+  /** A customer sends an SMS to a number of the business at a provider. @throws NotPossible */
+  text(sms: CustomerSms & { door: string }): Promise<void>
+  /** The SMS that simulated providers have taken, newest first. A phone shows those that are delivered. */
+  sms(filter?: SmsFilter): Promise<SimulatedSms[]>
   /** The open prompts on one phone or on all, oldest first. */
   prompts(phonenumber?: string): Promise<Prompt[]>
   /** The statements of the networks in chunks: payments of customers and payouts to them, oldest first. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { CustomerSms } from '../world/sms-records.ts'
 import type {
   CallbackRequest,
   Change,
@@ -76,10 +77,12 @@ export interface DoorDefinition<S extends Switches = Switches> {
   completeCallback?(callback: CallbackRequest): CallbackRequest
   validationRequest?(payment: OfferedPayment, state: StateOf<S>): (CallbackRequest & { timeout_s: number }) | null
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: StateOf<S>): 'accept' | 'reject'
+  incomingSms?(sms: CustomerSms, state: StateOf<S>): CallbackRequest[]
 }
 
 /** A door with the types of its switches hidden, as lists hold it. */
-export interface Door extends Omit<DoorDefinition, 'routes' | 'callbacks' | 'validationRequest' | 'readVerdict'> {
+export interface Door
+  extends Omit<DoorDefinition, 'routes' | 'callbacks' | 'validationRequest' | 'readVerdict' | 'incomingSms'> {
   routes(server: FastifyInstance, world: World): void
   hooks: DoorHooks
 }
@@ -87,7 +90,7 @@ export interface Door extends Omit<DoorDefinition, 'routes' | 'callbacks' | 'val
 /** Defines a door. */
 export function defineDoor<const S extends Switches>(definition: DoorDefinition<S>): Door {
   const { code, switches, remembers = false } = definition
-  const { transactionId, callbacks, completeCallback, validationRequest, readVerdict } =
+  const { transactionId, callbacks, completeCallback, validationRequest, readVerdict, incomingSms } =
     definition as unknown as DoorHooks
   const default_switches: SwitchValues = Object.fromEntries(
     Object.entries(switches).map(([name, one]) => [name, one.default]),
@@ -101,6 +104,7 @@ export function defineDoor<const S extends Switches>(definition: DoorDefinition<
     ...(completeCallback && { completeCallback }),
     ...(validationRequest && { validationRequest }),
     ...(readVerdict && { readVerdict }),
+    ...(incomingSms && { incomingSms }),
   }
   return { ...(definition as unknown as Omit<Door, 'hooks'>), hooks }
 }

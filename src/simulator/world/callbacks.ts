@@ -13,7 +13,7 @@ import type { CallbackRequest, Change, DoorState, WorldContext } from './world.t
 interface CallbackRow {
   id: number
   door: string
-  method: 'POST' | 'PUT'
+  method: 'GET' | 'POST' | 'PUT'
   url: string | null
   headers: Record<string, string>
   body: string
@@ -138,7 +138,8 @@ function send({ url, method = 'POST', headers, body }: CallbackRequest): Promise
       return
     }
     const { request, agent } = url.startsWith('https:') ? httpsClient : httpClient
-    const all = { 'content-type': 'application/json', ...headers, 'content-length': Buffer.byteLength(body) }
+    const length = { 'content-length': Buffer.byteLength(body) }
+    const all = method === 'GET' ? headers : { 'content-type': 'application/json', ...headers, ...length }
     const call = request(url, { method, agent, headers: all }, (response) => {
       const status = response.statusCode ?? 0
       // The connection can be reused only after the answer was read to its end.
@@ -150,7 +151,7 @@ function send({ url, method = 'POST', headers, body }: CallbackRequest): Promise
     const timer = setTimeout(() => call.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)), TIMEOUT_MS)
     call.on('error', (error) => resolve(error.message))
     call.on('close', () => clearTimeout(timer))
-    call.end(body)
+    call.end(method === 'GET' ? undefined : body)
   })
 }
 

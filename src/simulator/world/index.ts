@@ -6,6 +6,7 @@ import { issueToken, ownerOfToken, readSwitches, recall, remember } from './door
 import { addSeconds } from './ids.ts'
 import { createPayoutBatcher, findPayout } from './payouts.ts'
 import { placeRefund } from './refunds.ts'
+import { findSms, takeSms } from './sms.ts'
 import { readBalance, readStatement } from './statement.ts'
 import { payUnrequested } from './validation-requests.ts'
 import type { World, WorldContext } from './world.ts'
@@ -47,6 +48,8 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       balance: (number, currency) => readBalance(db, door, number, currency),
       statement: (filter) => readStatement(db, { ...filter, door }),
       pay: async (payment) => ({ remote_id: await act((tx) => payUnrequested(tx, options, door, payment)) }),
+      takeSms: (sms, reportsOf) => act((tx) => takeSms(tx, options, door, sms, reportsOf)),
+      findSms: (remote_id) => findSms(db, door, remote_id, options.now()),
       sendCallback: (callback) =>
         act((tx) => queueCallbacks(tx, options.now(), [{ ...callback, door, about: null, held: false }])),
       switches: () => readSwitches(db, door, options.doors.get(door)?.default_switches ?? {}),

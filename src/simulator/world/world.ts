@@ -1,5 +1,6 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
+import type { CustomerSms, NewSms, SimulatedSms } from './sms-records.ts'
 
 /*
  * The simulated world: customers with phones and PINs, and the money that moves between them and the business. Networks are
@@ -190,7 +191,7 @@ export interface CallbackRequest {
   /** Null: the address that the business has given to the simulator, which only the sandbox's own door knows. */
   url: string | null
   /** POST unless given. */
-  method?: 'POST' | 'PUT'
+  method?: 'GET' | 'POST' | 'PUT'
   /** `content-type: application/json` unless given. */
   headers?: Record<string, string>
   /** The exact text. */
@@ -247,6 +248,8 @@ export interface DoorHooks {
   validationRequest?(payment: OfferedPayment, state: DoorState): (CallbackRequest & { timeout_s: number }) | null
   /** What the answer means. A door with `validationRequest` has this too. */
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: DoorState): 'accept' | 'reject'
+  /** The requests by which an SMS provider hands over an SMS that a customer has sent to the business. */
+  incomingSms?(sms: CustomerSms, state: DoorState): CallbackRequest[]
 }
 
 /** The doors of a world, by their codes. */
@@ -318,6 +321,13 @@ export interface World {
   statement(filter: Omit<StatementFilter, 'door'>): AsyncGenerator<StatementEntry[]>
   /** A customer pays without being asked. Returns the id that the money will have. @throws NotPossible */
   pay(payment: UnrequestedPayment): Promise<{ remote_id: string }>
+  /**
+   * Takes an SMS for a phone, and plans the reports about its end. The phone shows it when it is delivered.
+   * @param reportsOf the requests by which the provider reports the end; where `forged`, what makes them genuine must be wrong
+   */
+  takeSms(sms: NewSms, reportsOf: (sms: SimulatedSms, forged: boolean) => CallbackRequest[]): Promise<SimulatedSms>
+  /** An SMS of this door, by the provider's id. */
+  findSms(remote_id: string): Promise<SimulatedSms | undefined>
   /** Sends a callback that no change causes, such as the answer to a status question. */
   sendCallback(callback: CallbackRequest): Promise<void>
   /** The switches, as a person or test has set them. */

@@ -1,0 +1,110 @@
+import type { Database, Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type QueuedCallback, withTrouble } from './callback-troubles.ts'
+import { queueCallbacks } from './callbacks.ts'
+import { readStates } from './door-values.ts'
+import { addSeconds } from './ids.ts'
+import { countParts, type SmsBehaviour, smsBehaviourOf } from './sms-behaviours.ts'
+import type { CustomerSms, NewSms, SimulatedSms, SmsFilter } from './sms-records.ts'
+import { type CallbackRequest, NotPossible, type WorldContext } from './world.ts'
+
+/** How a provider reports the end of an SMS. `forged`: what makes it genuine must be wrong. */
+type ReportsOf = (sms: SimulatedSms, forged: boolean) => CallbackRequest[]
+
+interface SmsRow extends Omit<SimulatedSms, 'state' | 'ended'> {
+  ends: SmsBehaviour['ends']
+  ends_at: Date
+}
+
+/** Stores an SMS that a provider has taken, and the reports about its end, which are sent when it is reached. */
+export async function takeSms(
+  tx: Tx,
+  context: WorldContext,
+  door: string,
+  sms: NewSms,
+  reportsOf: ReportsOf,
+): Promise<SimulatedSms> {
+  const { ends, reason, after_s, reports } = { ...smsBehaviourOf(sms.phonenumber), ...sms.behaviour }
+  const row: SmsRow = {
+    ...{ door, remote_id: sms.remote_id, reference: sms.reference ?? null, phonenumber: sms.phonenumber },
+    ...{ sender: sms.sender, body: sms.body, parts: countParts(sms.body), details: sms.details ?? {} },
+    ...{ ends, reason: ends === 'failed' ? reason : null, ends_at: addSeconds(context.now(), after_s) },
+    created: context.now(),
+  }
+  const stored = rows([row], {
+    ...{ door: 'text', remote_id: 'text', reference: 'text', phonenumber: 'text', sender: 'text', body: 'text' },
+    ...{ parts: 'integer', ends: 'text', reason: 'text', ends_at: 'timestamptz', details: 'json' },
+    created: 'timestamptz',
+  })
+  await tx`insert into simulator_sms (${stored.columns}) select ${stored.columns} from ${stored.as('s')}`
+  if (ends !== 'never') await queueReports(tx, context, row, { after_s, count: reports }, reportsOf)
+  return toSms(row, context.now())
+}
+
+async function queueReports(
+  tx: Tx,
+  context: WorldContext,
+  row: SmsRow,
+  { after_s, count }: { after_s: number; count: number },
+  reportsOf: ReportsOf,
+): Promise<void> {
+  const trouble = context.troubles.takeForCallback(row.door)
+  const about = `${row.door}/${row.remote_id}`
+  const requests = reportsOf(toSms(row, row.ends_at), trouble?.kind === 'forged')
+  const callbacks = requests.map(
+    (request): QueuedCallback => ({
+      ...request,
+      ...{ after_s: after_s + (request.after_s ?? 0), door: row.door, about, held: false },
+    }),
+  )
+  const queued = trouble ? withTrouble(callbacks, trouble) : Array.from({ length: count }, () => callbacks).flat()
+  await queueCallbacks(tx, context.now(), queued)
+}
+
+/** A customer sends an SMS to the business. @throws NotPossible where the provider hands none over */
+export async function receiveSms(tx: Tx, context: WorldContext, door: string, sms: CustomerSms): Promise<void> {
+  const incomingSms = context.doors.get(door)?.incomingSms
+  if (!incomingSms) throw new NotPossible(`${door} takes no SMS from customers.`)
+  const state = (await readStates(tx, context, [door])).get(door)!
+  const requests = incomingSms(sms, state)
+  if (requests.length === 0) throw new NotPossible(`${door} does not know where the business wants SMS of customers.`)
+  await queueCallbacks(
+    tx,
+    context.now(),
+    requests.map((request) => ({ ...request, door, about: null, held: false })),
+  )
+}
+
+/** Finds an SMS of a door by the provider's id. */
+export async function findSms(
+  db: Reader,
+  door: string,
+  remote_id: string,
+  now: Date,
+): Promise<SimulatedSms | undefined> {
+  const [row] = await db<SmsRow[]>`select * from simulator_sms where door = ${door} and remote_id = ${remote_id}`
+  return row && toSms(row, now)
+}
+
+/** Lists SMS, newest first. */
+export async function listSms(db: Database, filter: SmsFilter, now: Date): Promise<SimulatedSms[]> {
+  const { phonenumber, door, limit = 50 } = filter
+  const found = await db<SmsRow[]>`
+    select * from simulator_sms
+    where ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
+      and ${door === undefined ? sql.always : sql`door = ${door}`}
+    order by id desc limit ${limit}`
+  return found.map((row) => toSms(row, now))
+}
+
+function toSms(row: SmsRow, now: Date): SimulatedSms {
+  const { door, remote_id, reference, phonenumber, sender, body, parts, ends, reason, ends_at, details, created } = row
+  const has_ended = ends !== 'never' && ends_at <= now
+  return {
+    ...{ door, remote_id, reference, phonenumber, sender, body, parts, details, created },
+    state: has_ended ? ends : 'sent',
+    reason: has_ended ? reason : null,
+    ended: has_ended ? ends_at : null,
+  }
+}
