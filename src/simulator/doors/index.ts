@@ -1,3 +1,4 @@
+import { africasTalkingDoor } from './africas-talking/index.ts'
 import { airtelMoneyDoor } from './airtel-money/index.ts'
 import { darajaDoor } from './daraja/index.ts'
 import type { Door } from './door.ts'
@@ -5,7 +6,10 @@ import { gsmaMomoDoor } from './gsma-momo/index.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 
-/** The simulated networks: the sandbox's own, and one for each network driver. */
+/** The simulated SMS providers. */
+const smsDoors: readonly Door[] = [africasTalkingDoor]
+
+/** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
-  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor]
+  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, ...smsDoors]
 }

@@ -1,0 +1,61 @@
+import type { RawCallback } from '../../drivers/raw-callback.ts'
+import type { SmsCallback, SmsReport } from '../contract.ts'
+import { toE164 } from '../shared/answers.ts'
+import { readForm } from '../shared/form.ts'
+import { failureReasons, reportStates, statusReasons } from './codes.ts'
+
+/**
+ * Reads a delivery report, an SMS of a customer, or the news that a customer takes no more SMS. Nothing is signed: who knows
+ * the secret of the address is Africa's Talking.
+ */
+export function readCallback({ body }: RawCallback): SmsCallback {
+  const form = readForm(body)
+  if (form.id && form.status && form.phoneNumber !== undefined) return readReport(form)
+  if (form.from && form.text !== undefined) return readIncoming(form)
+  if (form.phoneNumber && form.senderId !== undefined) return readOptOut(form)
+  return { subject: 'unrecognized', message: "This is not a callback of Africa's Talking.", verified: true }
+}
+
+function readReport({ id = '', status = '', failureReason }: Readonly<Record<string, string>>): SmsCallback {
+  const state = Object.hasOwn(reportStates, status) ? reportStates[status] : undefined
+  if (!state || id.length > 128)
+    return {
+      subject: 'unrecognized',
+      message: "The status of the report of Africa's Talking is unknown.",
+      verified: true,
+    }
+  const report: SmsReport = {
+    sms: { remote_id: id },
+    state,
+    ...(state === 'failed' && failureOf(status, failureReason)),
+  }
+  return { subject: 'reports', verified: true, reports: [report] }
+}
+
+function failureOf(status: string, failureReason = ''): Pick<SmsReport, 'reason' | 'message' | 'code'> {
+  const known = Object.hasOwn(failureReasons, failureReason) ? failureReasons[failureReason] : undefined
+  const code = /^\w{1,40}$/.test(failureReason) ? failureReason : status
+  if (known) return { ...known, code }
+  const reason = statusReasons[status] ?? 'undelivered'
+  return { reason, message: `Africa's Talking reports: ${status}.`, code }
+}
+
+function readIncoming({ id = '', from, to = '', text = '' }: Readonly<Record<string, string>>): SmsCallback {
+  const number = toE164(from)
+  if (!number || id === '')
+    return {
+      subject: 'unrecognized',
+      message: "The SMS that Africa's Talking hands over has no sender.",
+      verified: true,
+    }
+  return { subject: 'incoming', verified: true, messages: [{ remote_id: id, from: number, to, text }] }
+}
+
+/** Africa's Talking keeps the list of who has opted out. For us it is as if the customer had sent STOP. */
+function readOptOut({ phoneNumber, senderId = '' }: Readonly<Record<string, string>>): SmsCallback {
+  const from = toE164(phoneNumber)
+  if (!from)
+    return { subject: 'unrecognized', message: "The opt-out of Africa's Talking names no phone.", verified: true }
+  const remote_id = `opt-out ${from} ${senderId}`
+  return { subject: 'incoming', verified: true, messages: [{ remote_id, from, to: senderId, text: 'STOP' }] }
+}

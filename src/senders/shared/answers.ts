@@ -1,0 +1,97 @@
+import type { SmsFailureReason, UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import type { SmsAnswer } from '../contract.ts'
+
+/*
+ * What the drivers of SMS providers with an HTTP interface have in common.
+ */
+
+/** What a code of a provider means for an SMS that it refuses. */
+export interface Refusal {
+  reason: SmsFailureReason
+  /** What a person reads, as a sentence. */
+  message: string
+  /** Whether another try at this provider may succeed. */
+  retry?: boolean
+  /** Not before so many seconds. */
+  retry_after_s?: number
+  /** What the operator repairs. */
+  repair?: string
+}
+
+/** A long wait, for what a person has to repair first. */
+export const REPAIR_WAIT_S = 900
+
+/** The most characters of a provider's own words that are stored and shown. */
+const MAX_WORDS = 200
+/** A shorter word is no secret, and may be a part of many others. */
+const MIN_SECRET_CHARACTERS = 6
+
+/**
+ * Makes the function that prepares a text of a provider for storing and showing: on one line, cut, and without the secrets of
+ * the connection, which providers quote when they refuse them.
+ */
+export function createWords(secrets: readonly (string | undefined)[]): (text: string | null | undefined) => string {
+  const long = secrets.filter((secret) => secret !== undefined && secret.length >= MIN_SECRET_CHARACTERS) as string[]
+  const longest_first = [...new Set(long)].sort((a, b) => b.length - a.length)
+  return (text) => {
+    const masked = longest_first.reduce((rest, secret) => rest.replaceAll(secret, '***'), text ?? '')
+    const line = masked
+      .replaceAll(/[\p{C}\s]+/gu, ' ')
+      .trim()
+      .toWellFormed()
+    return line.length > MAX_WORDS ? `${line.slice(0, MAX_WORDS).trimEnd()}…` : line
+  }
+}
+
+export function unknown(message: string): UnknownOutcome {
+  return { outcome: 'unknown', message }
+}
+
+/** Whether a status says nothing about what was asked: a redirect, a time-out, a fault of the provider. */
+export function isUnusable(status: number): boolean {
+  return status < 200 || (status >= 300 && status < 400) || status === 408 || status >= 500
+}
+
+/** The outcome of an answer in which the driver recognizes nothing: the provider may have sent the SMS. */
+export function unrecognized(provider: string, status: number, words = ''): UnknownOutcome {
+  const said = words && `: ${words}`
+  if (isUnusable(status) || status === 429) return unknown(`${provider} answered HTTP ${status}${said}.`)
+  return unknown(`The answer of ${provider} cannot be understood (HTTP ${status}${said}).`)
+}
+
+/** The provider refuses an SMS for a reason that it names. */
+export function refused(refusal: Refusal, code: string): SmsAnswer {
+  const { reason, message, retry = false, retry_after_s } = refusal
+  return {
+    ...{ outcome: 'failed', reason, message: `${message} (${code})`, code, retry },
+    ...(retry_after_s !== undefined && { retry_after_s }),
+  }
+}
+
+/** The provider wants no calls for some time: it has not taken the SMS. */
+export function throttled(provider: string, answer: HttpAnswer, now: Date): SmsAnswer {
+  const retry_after_s = readRetryAfter(answer.headers.get('retry-after') ?? undefined, now)
+  return {
+    ...{ outcome: 'failed', reason: 'throttled', code: String(answer.status), retry: true },
+    message: `${provider} gets too many calls from this account.`,
+    ...(retry_after_s !== null && { retry_after_s }),
+  }
+}
+
+/** A number as providers write it, in E.164. Undefined for a sender id, or a short code. */
+export function toE164(text: string | undefined): string | undefined {
+  const digits = /^(?:\+|00)?([1-9]\d{6,14})$/.exec(text?.trim() ?? '')?.[1]
+  return digits && `+${digits}`
+}
+
+/** An address below a host of a connection. Hosts may change while a connection is open. */
+export function endpoint(host: string | undefined, path: string): string {
+  return (host ?? '').replace(/\/+$/, '') + path
+}
+
+/** Our reference at the beginning of the path of a callback: `/<reference>/report`. */
+export function referenceIn(path: string): string | undefined {
+  return /^\/([0-9A-Za-z]{8,64})(?:\/|$)/.exec(path)?.[1]
+}

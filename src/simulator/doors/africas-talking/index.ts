@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { formatAmount, parseAmount } from '../../../lib/money.ts'
+import { countParts } from '../../world/sms-behaviours.ts'
+import type { SimulatedSms } from '../../world/sms-records.ts'
+import type { CallbackRequest } from '../../world/world.ts'
+import { defineDoor, readBodiesAsText, type WorldOf } from '../door.ts'
+import { admitSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+
+const USERNAME = 'simulated'
+const API_KEY = 'simulated-africas-talking-api-key'
+
+const switches = {
+  delivery_reports_url: {
+    help: 'Where delivery reports go, as the dashboard stores it. Empty: nowhere.',
+    default: '',
+  },
+  ...smsSwitches,
+} as const
+type AfricasTalkingWorld = WorldOf<typeof switches>
+
+/** Africa's Talking: HTTP 201 also for what is refused, text instead of JSON for a wrong key, reports without a signature. */
+export const africasTalkingDoor = defineDoor({
+  code: 'africas-talking',
+  name: "Africa's Talking",
+  hosts: { api: '' },
+  credentials: [
+    { name: 'username', value: USERNAME },
+    { name: 'api_key', value: API_KEY },
+  ],
+  numbers: [],
+  switches,
+  routes(server, world) {
+    readBodiesAsText(server)
+    server.post('/version1/messaging', { config: { verb: 'sms' } }, async (request, reply) => {
+      const form = new URLSearchParams(request.body as string)
+      if (!isKnown(request, form.get('username'))) return refuseKey(reply)
+      return sendSms(world, form, reply)
+    })
+    server.get('/version1/user', { config: { verb: 'balance' } }, async (request, reply) => {
+      const { username } = request.query as { username?: string }
+      if (!isKnown(request, username)) return refuseKey(reply)
+      return { UserData: { balance: 'UGX 184250.5000' } }
+    })
+  },
+  callbacks: () => [],
+  incomingSms: ({ phonenumber, to, text }, { switches, now }) => {
+    const date = now.toISOString().slice(0, 19).replace('T', ' ')
+    const id = randomBytes(16).toString('hex')
+    return post(switches.incoming_url, { date, from: phonenumber, id, linkId: '', text, to, networkCode: '99999' })
+  },
+})
+
+function isKnown({ headers }: FastifyRequest, username: string | null | undefined): boolean {
+  return headers.apikey === API_KEY && username === USERNAME
+}
+
+function refuseKey(reply: FastifyReply) {
+  return reply.code(401).type('text/plain').send('The supplied authentication is invalid')
+}
+
+async function sendSms(world: AfricasTalkingWorld, form: URLSearchParams, reply: FastifyReply) {
+  const [to, message, from] = [form.get('to') ?? '', form.get('message') ?? '', form.get('from') ?? 'AFRICASTKNG']
+  if (to === '' || message === '')
+    return reply.code(400).type('text/plain').send('Request is missing required form field')
+  const admission = await admitSms(world as unknown as SmsWorld, { phonenumber: to, sender: from })
+  if (admission.outcome === 'throttled') return reply.code(429).type('text/plain').send('Too many requests')
+  // A wrong sender refuses the whole call, and there are no recipients.
+  if (admission.outcome === 'refused' && admission.trouble === 'invalid_sender')
+    return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
+  if (!/^\+\d{6,15}$/.test(to)) return answer(reply, 0, { number: to, ...refusals.invalid_number })
+  if (admission.outcome === 'refused') return answer(reply, 0, { number: to, ...refusals[admission.trouble] })
+  const messageId = `ATXid_${randomBytes(16).toString('hex')}`
+  const { delivery_reports_url } = await world.switches()
+  await world.takeSms(
+    { remote_id: messageId, phonenumber: to, sender: from, body: message, behaviour: admission.behaviour },
+    (sms) => reports(sms, delivery_reports_url),
+  )
+  if (admission.never_answers) return reply.hijack()
+  const [statusCode, status] = [101, 'Success']
+  const recipient = {
+    statusCode,
+    number: to,
+    status,
+    cost: priceOf(to, message),
+    messageId,
+    messageParts: countParts(message),
+  }
+  return answer(reply, 1, recipient)
+}
+
+const none = { cost: '0', messageId: 'None' }
+const refusals = {
+  invalid_number: { statusCode: 403, status: 'InvalidPhoneNumber', ...none },
+  opted_out: { statusCode: 406, status: 'UserInBlacklist', ...none },
+  no_credit: { statusCode: 405, status: 'InsufficientBalance', ...none },
+  no_route: { statusCode: 407, status: 'CouldNotRoute', ...none },
+  not_allowed: { statusCode: 409, status: 'DoNotDisturbRejection', ...none },
+  unreachable: { statusCode: 501, status: 'GatewayError', ...none },
+  expired: { statusCode: 500, status: 'InternalServerError', ...none },
+  rejected: { statusCode: 502, status: 'RejectedByGateway', ...none },
+}
+
+function answer(reply: FastifyReply, sent: number, recipient: { cost: string } & Record<string, unknown>) {
+  const Message = `Sent to ${sent}/1 Total Cost: ${recipient.cost}`
+  return reply.code(201).send({ SMSMessageData: { Message, Recipients: [recipient] } })
+}
+
+/** The price of one SMS, by the beginning of the number. */
+const prices: readonly [string, string, string][] = [
+  ['+256', 'UGX', '35'],
+  ['+254', 'KES', '0.8'],
+  ['+234', 'NGN', '4.2'],
+  ['+', 'USD', '0.02'],
+]
+
+function priceOf(phonenumber: string, text: string): string {
+  const [, currency, price] = prices.find(([start]) => phonenumber.startsWith(start))!
+  return `${currency} ${formatAmount(parseAmount(price)! * BigInt(countParts(text)))}`
+}
+
+/** First that the operator has it, which is no end; then the end. */
+function reports(sms: SimulatedSms, url: string): CallbackRequest[] {
+  const fields = { id: sms.remote_id, phoneNumber: sms.phonenumber, networkCode: '99999', retryCount: '0' }
+  const [status, failureReason] = sms.state === 'delivered' ? ['Success', ''] : endings[sms.reason ?? 'unreachable']
+  const end = { ...fields, status, ...(failureReason && { failureReason }) }
+  return [...post(url, { ...fields, status: 'Submitted' }).map((one) => ({ ...one, after_s: -1 })), ...post(url, end)]
+}
+
+const endings: Readonly<Record<NonNullable<SimulatedSms['reason']>, [string, string]>> = {
+  unreachable: ['AbsentSubscriber', ''],
+  expired: ['Expired', ''],
+  rejected: ['Rejected', ''],
+  opted_out: ['Failed', 'UserInBlackList'],
+  invalid_number: ['Failed', 'UserDoesNotExist'],
+  no_credit: ['Failed', 'InsufficientCredit'],
+  no_route: ['Failed', 'NotNetworkSubcriber'],
+  not_allowed: ['Failed', 'DoNotDisturbRejection'],
+}
+
+function post(url: string, fields: Record<string, string>): CallbackRequest[] {
+  if (url === '') return []
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+  return [{ url, headers, body: new URLSearchParams(fields).toString() }]
+}
