@@ -76,13 +76,23 @@ export interface SmsSession {
   close(): Promise<void>
 }
 
+/** An SMS about which its provider is asked. The last three find it where the provider's id is not known. */
+export interface AskedSms {
+  reference: string
+  remote_id: string | null
+  phonenumber?: string
+  body?: string
+  /** When it was first sent. */
+  sent?: Date
+}
+
 /** The operations of one SMS connection. */
 export interface SmsOperations extends DriverOperations {
   send(sms: OutgoingSms): Promise<SmsAnswer>
   /** Opens the session that `send` needs. One process at a time does this for a connection. */
   openSession?(listener: SmsListener): SmsSession
   /** What became of an SMS that was sent, where the provider can be asked. Undefined: not known yet. */
-  report?(sms: { reference: string; remote_id: string | null }): Promise<SmsReport | undefined>
+  report?(sms: AskedSms): Promise<SmsReport | undefined>
   readCallback?(callback: RawCallback): SmsCallback
 }
 

@@ -2,9 +2,10 @@ import { africasTalking } from './africas-talking/index.ts'
 import type { AnySmsDriver } from './contract.ts'
 import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import type { SmsSender } from './sms-sender.ts'
+import { twilio } from './twilio/index.ts'
 
 /** The drivers of all SMS providers that this program can speak to. To add one, add its line here. */
-export const smsDrivers: readonly AnySmsDriver[] = [africasTalking]
+export const smsDrivers: readonly AnySmsDriver[] = [africasTalking, twilio]
 
 /**
  * Creates the SMS sender of this installation. Without a provider, the sandbox only keeps each SMS in the outbox, where

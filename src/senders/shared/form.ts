@@ -4,8 +4,9 @@
 
 /** Writes the fields that have a value, in their order. A blank is `+`. */
 export function writeForm(fields: Readonly<Record<string, string | number | undefined>>): string {
-  const given = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
-  return new URLSearchParams(given).toString()
+  const form = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.append(name, String(value))
+  return form.toString()
 }
 
 /** Reads a form. A field that comes twice has its first value. */

@@ -6,7 +6,7 @@ import { issueToken, ownerOfToken, readSwitches, recall, remember } from './door
 import { addSeconds } from './ids.ts'
 import { createPayoutBatcher, findPayout } from './payouts.ts'
 import { placeRefund } from './refunds.ts'
-import { findSms, takeSms } from './sms.ts'
+import { findSms, listSms, takeSms } from './sms.ts'
 import { readBalance, readStatement } from './statement.ts'
 import { payUnrequested } from './validation-requests.ts'
 import type { World, WorldContext } from './world.ts'
@@ -49,6 +49,7 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       statement: (filter) => readStatement(db, { ...filter, door }),
       pay: async (payment) => ({ remote_id: await act((tx) => payUnrequested(tx, options, door, payment)) }),
       takeSms: (sms, reportsOf) => act((tx) => takeSms(tx, options, door, sms, reportsOf)),
+      listSms: (filter) => listSms(db, { ...filter, door }, options.now()),
       findSms: (remote_id) => findSms(db, door, remote_id, options.now()),
       sendCallback: (callback) =>
         act((tx) => queueCallbacks(tx, options.now(), [{ ...callback, door, about: null, held: false }])),

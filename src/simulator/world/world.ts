@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { CustomerSms, NewSms, SimulatedSms } from './sms-records.ts'
+import type { CustomerSms, NewSms, SimulatedSms, SmsFilter } from './sms-records.ts'
 
 /*
  * The simulated world: customers with phones and PINs, and the money that moves between them and the business. Networks are
@@ -328,6 +328,8 @@ export interface World {
   takeSms(sms: NewSms, reportsOf: (sms: SimulatedSms, forged: boolean) => CallbackRequest[]): Promise<SimulatedSms>
   /** An SMS of this door, by the provider's id. */
   findSms(remote_id: string): Promise<SimulatedSms | undefined>
+  /** The SMS of this door, newest first. */
+  listSms(filter: Omit<SmsFilter, 'door'>): Promise<SimulatedSms[]>
   /** Sends a callback that no change causes, such as the answer to a status question. */
   sendCallback(callback: CallbackRequest): Promise<void>
   /** The switches, as a person or test has set them. */

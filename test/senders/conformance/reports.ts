@@ -47,15 +47,15 @@ export function testReports(subject: SmsSubject, rig: () => SmsRig): void {
     if (subject.driver.traits.callbacks === 'none') return
     const before = rig().callbacks.length
     await deliver('000004', 3)
-    const parsed = rig()
+    const read = rig()
       .callbacks.slice(before)
       .flatMap(({ parsed }) => parsed ?? [])
-    expect(parsed.length).toBeGreaterThan(0)
-    for (const one of parsed) expect(one).toMatchObject({ subject: 'reports', verified: true })
+    expect(read.length).toBeGreaterThan(0)
+    for (const one of read) expect(one).toMatchObject({ subject: 'reports', verified: true })
     if (subject.driver.traits.callbacks !== 'signed') return
     trouble('forged')
     await deliver('000004', 3)
-    for (const { parsed } of rig().callbacks.slice(before + parsed.length))
+    for (const { parsed } of rig().callbacks.slice(before + read.length))
       expect(parsed).toMatchObject({ verified: false })
   })
 

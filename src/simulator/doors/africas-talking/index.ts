@@ -65,11 +65,13 @@ async function sendSms(world: AfricasTalkingWorld, form: URLSearchParams, reply:
     return reply.code(400).type('text/plain').send('Request is missing required form field')
   const admission = await admitSms(world as unknown as SmsWorld, { phonenumber: to, sender: from })
   if (admission.outcome === 'throttled') return reply.code(429).type('text/plain').send('Too many requests')
-  // A wrong sender refuses the whole call, and there are no recipients.
-  if (admission.outcome === 'refused' && admission.trouble === 'invalid_sender')
-    return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
   if (!/^\+\d{6,15}$/.test(to)) return answer(reply, 0, { number: to, ...refusals.invalid_number })
-  if (admission.outcome === 'refused') return answer(reply, 0, { number: to, ...refusals[admission.trouble] })
+  if (admission.outcome === 'refused') {
+    // A wrong sender refuses the whole call, and there are no recipients.
+    if (admission.trouble === 'invalid_sender')
+      return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
+    return answer(reply, 0, { number: to, ...refusals[admission.trouble] })
+  }
   const messageId = `ATXid_${randomBytes(16).toString('hex')}`
   const { delivery_reports_url } = await world.switches()
   await world.takeSms(

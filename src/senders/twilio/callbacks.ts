@@ -1,0 +1,85 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
+import type { SmsCallback, SmsReport } from '../contract.ts'
+import { referenceIn, toE164 } from '../shared/answers.ts'
+import { readForm } from '../shared/form.ts'
+import { states } from './codes.ts'
+import { failureOf } from './messages.ts'
+
+/** Whose callbacks are read: the account, its token, and the address at which we are reached. */
+export interface CallbackKeys {
+  account_sid: string
+  auth_token: string
+  /** The address of the connection for callbacks, with its secret. */
+  callback_url: string
+}
+
+/**
+ * Reads the report of an SMS, or an SMS of a customer. Reports name their SMS by the address that Twilio got for them. A report of
+ * another account is not recognized, whoever has signed it.
+ */
+export function readCallback(callback: RawCallback, keys: CallbackKeys): SmsCallback {
+  const form = readForm(callback.body)
+  const verified = isSigned(callback, keys)
+  if (form.AccountSid !== keys.account_sid)
+    return { subject: 'unrecognized', message: 'This callback is not about our account at Twilio.', verified }
+  const sid = form.MessageSid ?? form.SmsSid ?? ''
+  if (form.MessageStatus !== undefined) return readReport(callback.path, sid, form, verified)
+  const from = toE164(form.From)
+  if (from && form.Body !== undefined && sid !== '')
+    return { subject: 'incoming', verified, messages: [{ remote_id: sid, from, to: form.To ?? '', text: form.Body }] }
+  return { subject: 'unrecognized', message: 'This is no callback about an SMS.', verified }
+}
+
+function readReport(
+  path: string,
+  sid: string,
+  { MessageStatus = '', ErrorCode = '' }: Readonly<Record<string, string>>,
+  verified: boolean,
+): SmsCallback {
+  const state = Object.hasOwn(states, MessageStatus) ? states[MessageStatus] : undefined
+  const reference = referenceIn(path)
+  if (!state || !/^(SM|MM)[0-9a-f]{32}$/.test(sid))
+    return { subject: 'unrecognized', message: 'The report of Twilio cannot be understood.', verified }
+  const report: SmsReport = {
+    sms: reference === undefined ? { remote_id: sid } : { reference },
+    state,
+    ...(state === 'failed' && failureOf(MessageStatus, ErrorCode)),
+  }
+  return { subject: 'reports', verified, reports: [report] }
+}
+
+/**
+ * Whether the signature of a callback is right: an HMAC-SHA1 with the auth token over the full address, followed by the name and
+ * value of each field in the order of the names. Proxies make it uncertain whether the port of the address was signed.
+ */
+function isSigned(callback: RawCallback, { auth_token, callback_url }: CallbackKeys): boolean {
+  const given = Buffer.from(callback.headers['x-twilio-signature'] ?? '', 'base64')
+  const query = callback.query && `?${callback.query}`
+  const fields = signedFields(callback.body)
+  // An address without the secret is one that Twilio knows from its portal.
+  const bases = [callback_url, callback_url.replace(/\/[^/]*$/, '')]
+  return bases
+    .flatMap((base) => withPorts(base + callback.path + query))
+    .some((url) => {
+      const expected = createHmac('sha1', auth_token)
+        .update(url + fields)
+        .digest()
+      return given.length === expected.length && timingSafeEqual(given, expected)
+    })
+}
+
+/** A field that comes several times has each of its values once, in order. */
+function signedFields(body: string): string {
+  const form = new URLSearchParams(body)
+  const names = [...new Set(form.keys())].sort()
+  return names.flatMap((name) => [...new Set(form.getAll(name))].sort().map((value) => name + value)).join('')
+}
+
+/** The address as it is, with the usual port of its scheme, and without a port. */
+function withPorts(url: string): string[] {
+  const [, scheme = '', host = '', rest = ''] = /^(https?:\/\/)([^/?]*)(.*)$/s.exec(url) ?? []
+  const bare = host.replace(/:\d+$/, '')
+  const port = scheme === 'https://' ? 443 : 80
+  return [...new Set([url, `${scheme}${bare}${rest}`, `${scheme}${bare}:${port}${rest}`])]
+}

@@ -1,0 +1,44 @@
+import type { CallbackReply } from '../../drivers/contract.ts'
+import { type AnySmsDriver, defineSmsProvider } from '../contract.ts'
+import { readCallback } from './callbacks.ts'
+import { balance, test } from './checks.ts'
+import { createClient } from './client.ts'
+import { report, send } from './messages.ts'
+import { checkSettings, settings } from './settings.ts'
+
+const API = 'https://api.twilio.com'
+
+/** Anything else in the answer to an SMS of a customer would be sent to the customer. */
+const silence: CallbackReply = { status: 200, content_type: 'text/xml', body: '<Response></Response>' }
+
+/** SMS over Twilio's Programmable Messaging. docs/sms/twilio.md has what is known about it, and the sources. */
+export const twilio: AnySmsDriver = defineSmsProvider({
+  code: 'twilio',
+  name: 'Twilio',
+  settings,
+  environments: {
+    test: { title: 'Test credentials: nothing is sent', live: false, hosts: { api: API } },
+    production: { title: 'Production', live: true, hosts: { api: API } },
+    simulated: {
+      title: 'Simulated provider (kusanya networks simulate)',
+      live: false,
+      hosts: { api: 'http://127.0.0.1:4400/twilio' },
+    },
+  },
+  traits: { call_s: 20, callbacks: 'signed', repeat: 'sends-again', reports: 'callback' },
+  countries: null,
+  checkSettings,
+  open(connection, tools) {
+    const client = createClient(connection, tools)
+    const { account_sid, auth_token } = connection.settings
+    return {
+      send: (sms) => send(client, sms),
+      report: (sms) => report(client, sms),
+      readCallback: (callback) =>
+        readCallback(callback, { account_sid, auth_token, callback_url: tools.callbackUrl(null) }),
+      callbackReply: () => silence,
+      balance: () => balance(client),
+      test: () => test(client),
+    }
+  },
+})

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { parseAmount } from '../../lib/money.ts'
+import type { AskedSms, OutgoingSms, SmsAnswer, SmsCost, SmsReport } from '../contract.ts'
+import { isUnusable, refused, throttled, unknown, unrecognized } from '../shared/answers.ts'
+import { writeForm } from '../shared/form.ts'
+import { credentialsRepair, PROVIDER, type TwilioClient } from './client.ts'
+import { deliveryErrors, refusals, states } from './codes.ts'
+
+/** The longest and the shortest time for which Twilio keeps an SMS. */
+const VALIDITY_S = { least: 1, most: 36_000 }
+
+const Message = z.object({
+  sid: z.string().regex(/^(SM|MM)[0-9a-f]{32}$/),
+  status: z.string(),
+  num_segments: z.string().optional().catch(undefined),
+  price: z.string().nullish().catch(undefined),
+  price_unit: z.string().nullish().catch(undefined),
+  error_code: z.number().nullish().catch(undefined),
+})
+type Message = z.output<typeof Message>
+
+const Problem = z.object({ code: z.int(), message: z.string().optional().catch(undefined) })
+
+export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsAnswer> {
+  const { settings, tools } = client
+  const service = sms.sender === null ? settings.messaging_service_sid : undefined
+  if (sms.sender === null && service === undefined) return withoutSender(client)
+  const body = writeForm({
+    To: sms.phonenumber,
+    From: sms.sender ?? undefined,
+    MessagingServiceSid: service,
+    Body: sms.body,
+    StatusCallback: tools.callbackUrl(sms.reference, 'report'),
+    ValidityPeriod: Math.min(VALIDITY_S.most, Math.max(VALIDITY_S.least, Math.floor(sms.valid_s))),
+  })
+  const answer = await client.call({ verb: 'sms', path: '/Messages.json', body })
+  return answer.outcome === 'unknown' ? answer : readAnswer(client, answer)
+}
+
+function withoutSender({ tools }: TwilioClient): SmsAnswer {
+  const repair = 'Twilio needs a sender: set a sender id for this connection, or messaging_service_sid.'
+  tools.alarm(repair)
+  return { outcome: 'failed', reason: 'invalid_sender', message: repair, retry: false }
+}
+
+function readAnswer(client: TwilioClient, answer: HttpAnswer): SmsAnswer {
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
+  const { status } = answer
+  const body = parseJson(answer.text)
+  if (status === 429) return throttled(PROVIDER, answer, client.tools.now())
+  if (status === 401) return refusedCredentials(client)
+  if (isUnusable(status)) return unrecognized(PROVIDER, status, client.words(answer.text))
+  const message = status === 200 || status === 201 ? Message.safeParse(body).data : undefined
+  if (message) return readTaken(message)
+  const problem = status >= 400 ? Problem.safeParse(body).data : undefined
+  return problem ? readProblem(client, problem, status) : unrecognized(PROVIDER, status, client.words(answer.text))
+}
+
+function refusedCredentials({ settings, tools }: TwilioClient): SmsAnswer {
+  tools.alarm(credentialsRepair(settings))
+  return {
+    outcome: 'failed',
+    reason: 'credentials',
+    message: 'Twilio refuses the credentials.',
+    code: '20003',
+    retry: true,
+  }
+}
+
+/** An SMS may have failed already in the answer that takes it. */
+function readTaken(message: Message): SmsAnswer {
+  const report = readMessage(message)
+  if (report?.state === 'failed') {
+    const { reason = 'undelivered', message: words = 'The SMS was not delivered.', code } = report
+    return { outcome: 'failed', reason, message: words, retry: false, ...(code !== undefined && { code }) }
+  }
+  if (!report) return unknown(`Twilio answered with the unknown status ${message.status.slice(0, 40)}.`)
+  const { parts, cost } = report
+  return { outcome: 'sent', remote_id: message.sid, ...(parts && { parts }), ...(cost && { cost }) }
+}
+
+function readProblem(client: TwilioClient, { code, message }: z.output<typeof Problem>, status: number): SmsAnswer {
+  if (code === 20003) return refusedCredentials(client)
+  const refusal = Object.hasOwn(refusals, code) ? refusals[code] : undefined
+  if (!refusal) return unrecognized(PROVIDER, status, `${code} ${client.words(message)}`.trim())
+  if (refusal.repair) client.tools.alarm(refusal.repair)
+  return refused(refusal, String(code))
+}
+
+/** What an SMS of Twilio has become, as its resource says it. Undefined for an unknown status word. */
+function readMessage({
+  sid,
+  status,
+  num_segments = '',
+  price,
+  price_unit,
+  error_code,
+}: Message): SmsReport | undefined {
+  const state = Object.hasOwn(states, status) ? states[status] : undefined
+  if (!state) return undefined
+  const cost = readCost(price, price_unit)
+  return {
+    sms: { remote_id: sid },
+    state,
+    ...(state === 'failed' && failureOf(status, String(error_code ?? ''))),
+    ...(/^[1-9]\d?$/.test(num_segments) && { parts: Number(num_segments) }),
+    ...(cost && { cost }),
+  }
+}
+
+/** Why an SMS was not delivered. */
+export function failureOf(status: string, code: string): Pick<SmsReport, 'reason' | 'message' | 'code'> {
+  const known = Object.hasOwn(deliveryErrors, code) ? deliveryErrors[Number(code)] : undefined
+  if (known) return { ...known, message: `${known.message} (${code})`, code }
+  if (/^\d{5}$/.test(code)) return { reason: 'undelivered', message: `Twilio reports the error ${code}.`, code }
+  return { reason: 'undelivered', message: `Twilio reports: ${status}.`, code: status }
+}
+
+/** The price comes after the SMS was sent, and is below zero: `-0.00750`. Cents of a cent are cut off. */
+function readCost(price: string | null | undefined, currency: string | null | undefined): SmsCost | undefined {
+  const number = /^-?(\d{1,9}(?:\.\d{1,4})?)\d*$/.exec(price ?? '')?.[1]
+  const amount = number === undefined ? undefined : parseAmount(number)
+  if (amount === undefined || amount === 0n || !/^[A-Z]{3}$/.test(currency?.toUpperCase() ?? '')) return undefined
+  return { amount, currency: currency!.toUpperCase() }
+}
+
+const Page = z.object({ messages: z.array(z.unknown()) })
+const Listed = Message.extend({ body: z.string(), to: z.string(), direction: z.string() })
+
+/**
+ * What became of an SMS. Without Twilio's id it is found in the list of the SMS to this phone since it was sent, by its whole text.
+ */
+export async function report(client: TwilioClient, sms: AskedSms): Promise<SmsReport | undefined> {
+  const found = sms.remote_id === null ? await findInList(client, sms) : await findById(client, sms.remote_id)
+  const report = found && readMessage(found)
+  return report && { ...report, sms: { reference: sms.reference } }
+}
+
+async function findById(client: TwilioClient, sid: string): Promise<Message | undefined> {
+  const answer = await client.call({ verb: 'report', path: `/Messages/${encodeURIComponent(sid)}.json` })
+  const message = readComplete(answer, Message)
+  return message?.sid === sid ? message : undefined
+}
+
+async function findInList(client: TwilioClient, { phonenumber, body, sent }: AskedSms): Promise<Message | undefined> {
+  if (phonenumber === undefined || body === undefined || sent === undefined) return undefined
+  const query = new URLSearchParams({ To: phonenumber, 'DateSent>': sent.toISOString().slice(0, 10), PageSize: '100' })
+  const answer = await client.call({ verb: 'report', path: `/Messages.json?${query}` })
+  const listed = readComplete(answer, Page)?.messages.flatMap((one) => Listed.safeParse(one).data ?? []) ?? []
+  const same = listed.filter(
+    (one) => one.to === phonenumber && one.body === body && one.direction.startsWith('outbound'),
+  )
+  return same.length === 1 ? same[0] : undefined
+}
+
+function readComplete<Schema extends z.ZodType>(
+  answer: HttpAnswer | UnknownOutcome,
+  schema: Schema,
+): z.output<Schema> | undefined {
+  if (answer.outcome === 'unknown' || answer.incomplete !== null || answer.status !== 200) return undefined
+  return schema.safeParse(parseJson(answer.text)).data
+}
