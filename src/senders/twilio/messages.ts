@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
-import { parseAmount } from '../../lib/money.ts'
 import type { AskedSms, OutgoingSms, SmsAnswer, SmsCost, SmsReport } from '../contract.ts'
 import { isUnusable, refused, throttled, unknown, unrecognized } from '../shared/answers.ts'
 import { writeForm } from '../shared/form.ts'
+import { readPrice } from '../shared/price.ts'
 import { credentialsRepair, PROVIDER, type TwilioClient } from './client.ts'
 import { deliveryErrors, refusals, states } from './codes.ts'
 
@@ -118,12 +118,11 @@ export function failureOf(status: string, code: string): Pick<SmsReport, 'reason
   return { reason: 'undelivered', message: `Twilio reports: ${status}.`, code: status }
 }
 
-/** The price comes after the SMS was sent, and is below zero: `-0.00750`. Cents of a cent are cut off. */
-function readCost(price: string | null | undefined, currency: string | null | undefined): SmsCost | undefined {
-  const number = /^-?(\d{1,9}(?:\.\d{1,4})?)\d*$/.exec(price ?? '')?.[1]
-  const amount = number === undefined ? undefined : parseAmount(number)
-  if (amount === undefined || amount === 0n || !/^[A-Z]{3}$/.test(currency?.toUpperCase() ?? '')) return undefined
-  return { amount, currency: currency!.toUpperCase() }
+/** The price comes after the SMS was sent, and is below zero: `-0.00750`. */
+function readCost(price: string | null | undefined, unit: string | null | undefined): SmsCost | undefined {
+  const amount = readPrice(price ?? '')
+  const currency = unit?.toUpperCase() ?? ''
+  return amount && /^[A-Z]{3}$/.test(currency) ? { amount, currency } : undefined
 }
 
 const Page = z.object({ messages: z.array(z.unknown()) })

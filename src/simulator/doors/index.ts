@@ -3,12 +3,13 @@ import { airtelMoneyDoor } from './airtel-money/index.ts'
 import { darajaDoor } from './daraja/index.ts'
 import type { Door } from './door.ts'
 import { gsmaMomoDoor } from './gsma-momo/index.ts'
+import { infobipDoor } from './infobip/index.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 import { twilioDoor } from './twilio/index.ts'
 
 /** The simulated SMS providers. */
-const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor]
+const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor]
 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {

@@ -1,0 +1,228 @@
+import { z } from 'zod'
+import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { secretSetting } from '../../drivers/settings.ts'
+import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { displayAmount, parseAmount } from '../../lib/money.ts'
+import {
+  type AnySmsDriver,
+  type AskedSms,
+  defineSmsProvider,
+  type OutgoingSms,
+  type SmsAnswer,
+  type SmsReport,
+} from '../contract.ts'
+import { createWords, endpoint, isUnusable, refused, throttled, unknown, unrecognized } from '../shared/answers.ts'
+import { DUPLICATE, groups, rejections } from './codes.ts'
+import { readCallback, readReport, readResults, Status } from './reports.ts'
+
+const PROVIDER = 'Infobip'
+/** Infobip keeps an SMS for 48 hours at most. */
+const MAX_VALID_MIN = 48 * 60
+
+const settings = z.object({
+  api_key: secretSetting(z.string().trim().min(1), {
+    title: 'API key',
+    help: 'In the portal under Developer tools, API keys. It needs the scopes sms:message:send, sms:logs:read and account-management:manage.',
+  }),
+})
+type Settings = z.output<typeof settings>
+
+/** SMS over Infobip. docs/sms/infobip.md has what is known about it, and the sources. */
+export const infobip: AnySmsDriver = defineSmsProvider({
+  code: 'infobip',
+  name: PROVIDER,
+  settings,
+  environments: {
+    production: { title: 'Production', live: true, hosts: { api: 'https://api.infobip.com' } },
+    simulated: {
+      title: 'Simulated provider (kusanya networks simulate)',
+      live: false,
+      hosts: { api: 'http://127.0.0.1:4400/infobip' },
+    },
+  },
+  traits: { call_s: 20, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
+  countries: null,
+  open(connection, tools) {
+    const client = createClient(connection, tools)
+    return {
+      send: (sms) => send(client, sms),
+      report: (sms) => report(client, sms),
+      readCallback,
+      balance: () => balance(client),
+      test: () => test(client),
+    }
+  },
+})
+
+interface Client {
+  tools: DriverTools
+  words: ReturnType<typeof createWords>
+  call(call: { verb: string; path: string; body?: string }): ReturnType<DriverTools['http']>
+}
+
+function createClient({ settings, hosts }: OpenedConnection<Settings>, tools: DriverTools): Client {
+  const { api_key } = settings
+  return {
+    tools,
+    words: createWords([api_key]),
+    call: ({ verb, path, body }) =>
+      tools.http({
+        ...{ verb, method: body === undefined ? 'GET' : 'POST', url: endpoint(hosts.api, path) },
+        headers: {
+          Authorization: `App ${api_key}`,
+          Accept: 'application/json',
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        },
+        ...(body !== undefined && { body }),
+      }),
+  }
+}
+
+async function send(client: Client, sms: OutgoingSms): Promise<SmsAnswer> {
+  const { reference, phonenumber, body: text, sender, valid_s } = sms
+  const minutes = Math.min(MAX_VALID_MIN, Math.max(1, Math.floor(valid_s / 60)))
+  const message = {
+    ...(sender !== null && { sender }),
+    destinations: [{ to: phonenumber.replace('+', ''), messageId: reference }],
+    content: { text },
+    options: { validityPeriod: { amount: minutes, timeUnit: 'MINUTES' } },
+    webhooks: {
+      delivery: { url: client.tools.callbackUrl(null, 'report') },
+      contentType: 'application/json',
+      callbackData: reference,
+    },
+  }
+  const body = JSON.stringify({ messages: [message] })
+  const answer = await client.call({ verb: 'sms', path: '/sms/3/messages', body })
+  return answer.outcome === 'unknown' ? answer : readAnswer(client, answer)
+}
+
+const Answer = z.object({
+  messages: z
+    .array(
+      z.object({
+        messageId: z.string().min(1).max(200),
+        status: Status,
+        details: z
+          .object({ messageCount: z.int().min(1).max(255) })
+          .optional()
+          .catch(undefined),
+      }),
+    )
+    .length(1),
+})
+/** The two forms of errors. */
+const Problem = z.union([
+  z.object({ requestError: z.object({ serviceException: z.object({ messageId: z.string(), text: z.string() }) }) }),
+  z.object({ errorCode: z.string(), description: z.string().optional() }),
+])
+
+const KEY_REPAIR = 'Infobip refuses api_key. Check that it exists, has not expired, and may be used from this address.'
+const SCOPE_REPAIR = 'The api_key of Infobip may not do this. Give it the scopes sms:message:send and sms:logs:read.'
+
+function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
+  const { status } = answer
+  if (status === 429) return throttled(PROVIDER, answer, client.tools.now())
+  if (status === 401 || status === 403) return refusedKey(client, status)
+  if (isUnusable(status)) return unrecognized(PROVIDER, status, client.words(answer.text))
+  const body = parseJson(answer.text)
+  const taken = status === 200 ? Answer.safeParse(body).data?.messages[0] : undefined
+  if (taken) return readTaken(client, taken)
+  const problem = status === 400 ? Problem.safeParse(body).data : undefined
+  return problem ? readProblem(client, problem) : unrecognized(PROVIDER, status, client.words(answer.text))
+}
+
+function refusedKey({ tools }: Client, status: number): SmsAnswer {
+  tools.alarm(status === 401 ? KEY_REPAIR : SCOPE_REPAIR)
+  const message = 'Infobip refuses the credentials.'
+  return { outcome: 'failed', reason: 'credentials', message, code: String(status), retry: true }
+}
+
+/** Infobip answers 200 also for what it rejects. */
+function readTaken(client: Client, message: z.output<typeof Answer>['messages'][number]): SmsAnswer {
+  const { messageId, status, details } = message
+  const { groupId, id } = status
+  if (groupId === groups.pending || groupId === groups.delivered || id === DUPLICATE)
+    return { outcome: 'sent', remote_id: messageId, ...(details && { parts: details.messageCount }) }
+  const rejection = groupId === groups.rejected && Object.hasOwn(rejections, id) ? rejections[id] : undefined
+  if (rejection?.repair) client.tools.alarm(rejection.repair)
+  if (rejection) return refused(rejection, nameOf(status))
+  const report = readReport({ messageId, status })
+  if (report?.state !== 'failed')
+    return unknown(`Infobip answered with the unknown status ${id} of the group ${groupId}.`)
+  const { reason = 'undelivered', message: words = '', code = String(id) } = report
+  return { outcome: 'failed', reason, message: words, code, retry: false }
+}
+
+function nameOf({ id, name = '' }: z.output<typeof Status>): string {
+  return /^\w{1,60}$/.test(name) ? name : String(id)
+}
+
+/** The call itself was wrong: no try of the same SMS will succeed. */
+function readProblem({ words, tools }: Client, problem: z.output<typeof Problem>): SmsAnswer {
+  const [code, text] =
+    'errorCode' in problem
+      ? [problem.errorCode, problem.description]
+      : [problem.requestError.serviceException.messageId, problem.requestError.serviceException.text]
+  tools.alarm(`Infobip does not understand an SMS: ${words(text)}. Check the sender id.`)
+  return {
+    outcome: 'failed',
+    reason: 'rejected',
+    message: `Infobip refuses the SMS: ${words(text)}`,
+    code: words(code),
+    retry: false,
+  }
+}
+
+/**
+ * What became of an SMS, from the logs of the last 48 hours. They can be read any number of times, while each report is handed
+ * out once and would be lost with the process that reads it.
+ */
+async function report(client: Client, { reference, remote_id }: AskedSms): Promise<SmsReport | undefined> {
+  const message_id = remote_id ?? reference
+  const answer = await client.call({ verb: 'report', path: `/sms/3/logs?messageId=${encodeURIComponent(message_id)}` })
+  if (answer.outcome === 'unknown' || answer.incomplete !== null || answer.status !== 200) return undefined
+  const results = readResults(answer.text) ?? []
+  const own = results.find((one) => (one as { messageId?: unknown } | null)?.messageId === message_id)
+  const found = readReport(own)
+  return found && { ...found, sms: { reference } }
+}
+
+const Balance = z.object({ balance: z.number().min(-1e9).max(1e9), currency: z.string().regex(/^[A-Z]{3}$/) })
+
+async function balance(client: Client): Promise<BalanceAnswer> {
+  const answer = await client.call({ verb: 'balance', path: '/account/1/balance' })
+  return answer.outcome === 'unknown' ? answer : readBalance(client, answer)
+}
+
+function readBalance(client: Client, answer: HttpAnswer): BalanceAnswer {
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
+  const found = answer.status === 200 ? Balance.safeParse(parseJson(answer.text)).data : undefined
+  const amount = found && parseAmount(found.balance.toFixed(4))
+  if (!found || amount === undefined) return unrecognized(PROVIDER, answer.status, client.words(answer.text))
+  return { outcome: 'found', balances: [{ currency: found.currency, amount }] }
+}
+
+async function test(client: Client): Promise<CheckResult[]> {
+  const name = 'API key'
+  const answer = await client.call({ verb: 'balance', path: '/account/1/balance' })
+  if (answer.outcome === 'unknown') return [{ name, outcome: 'unknown', message: answer.message }]
+  if (answer.status === 401) return [{ name, outcome: 'failed', message: KEY_REPAIR }]
+  const incoming = testIncoming(client)
+  if (answer.status === 403)
+    return [{ name, outcome: 'skipped', message: 'The api_key is right, but may not read the balance.' }, incoming]
+  const found = readBalance(client, answer)
+  if (found.outcome !== 'found') {
+    const message = `Check the host api: it is the base URL in the portal. ${found.outcome === 'unknown' ? found.message : ''}`
+    return [{ name, outcome: 'failed', message: message.trim() }]
+  }
+  const [{ amount, currency } = { amount: 0n, currency: '' }] = found.balances
+  const shown = `The api_key is right. The balance is ${displayAmount(amount)} ${currency}.`
+  return [{ name, outcome: 'ok', message: shown }, incoming]
+}
+
+function testIncoming({ tools }: Client): CheckResult {
+  const message = `Delivery reports need nothing. To receive STOP, forward the SMS of your number to ${tools.callbackUrl(null, 'incoming')} in the portal.`
+  return { name: 'incoming SMS', outcome: 'skipped', message }
+}
