@@ -213,6 +213,8 @@ async function test(client: Client): Promise<CheckResult[]> {
   if (answer.status === 403)
     return [{ name, outcome: 'skipped', message: 'The api_key is right, but may not read the balance.' }, incoming]
   const found = readBalance(client, answer)
+  if (found.outcome === 'unknown' && (isUnusable(answer.status) || answer.status === 429))
+    return [{ name, outcome: 'unknown', message: found.message }]
   if (found.outcome !== 'found') {
     const message = `Check the host api: it is the base URL in the portal. ${found.outcome === 'unknown' ? found.message : ''}`
     return [{ name, outcome: 'failed', message: message.trim() }]

@@ -4,12 +4,13 @@ import { darajaDoor } from './daraja/index.ts'
 import type { Door } from './door.ts'
 import { gsmaMomoDoor } from './gsma-momo/index.ts'
 import { infobipDoor } from './infobip/index.ts'
+import { kannelDoor } from './kannel/index.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 import { twilioDoor } from './twilio/index.ts'
 
 /** The simulated SMS providers. */
-const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor]
+const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor, kannelDoor]
 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {

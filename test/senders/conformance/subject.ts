@@ -19,6 +19,8 @@ export interface SmsSubject {
   refusals?: Partial<Record<keyof typeof usualRefusals, SmsFailureReason | null>>
   /** How failures after the call are told apart; undefined: as the suite expects. */
   failures?: Partial<Record<keyof typeof usualFailures, SmsFailureReason>>
+  /** False: the provider takes any sender. */
+  checks_sender?: boolean
   /** Whether the answer names the SMS by an id of the provider. */
   gives_id: boolean
   /** The number at which a customer reaches the business; null where the driver reads no SMS of customers. */
