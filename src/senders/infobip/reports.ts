@@ -67,7 +67,7 @@ export function readReport(result: unknown): SmsReport | undefined {
 
 /** Our references are letters and digits. */
 function isReference(text: string | undefined): text is string {
-  return /^[0-9A-Za-z]{8,64}$/.test(text ?? '')
+  return /^[0-9A-Za-z]{24}$/.test(text ?? '')
 }
 
 function stateOf(group: number): SmsReport['state'] | undefined {

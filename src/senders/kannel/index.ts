@@ -132,7 +132,8 @@ function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
   if (answer.incomplete !== null) return unknown(answer.incomplete)
   const { status } = answer
   const words = client.words(answer.text)
-  if (status === 202 && /^(?:0: Accepted for delivery|3: Queued for later delivery|Sent\.)/.test(words)) return { outcome: 'sent', ...partsIn(words) }
+  if (status === 202 && /^(?:0: Accepted for delivery|3: Queued for later delivery|Sent\.)/.test(words))
+    return { outcome: 'sent', ...partsIn(words) }
   if (status === 403 && /^Authorization failed/.test(words)) return refusedCredentials(client)
   // Kannel has not taken it: its queue is full, or no SMSC is connected.
   if (status === 503 && /^Temporal failure/.test(words))

@@ -93,5 +93,5 @@ export function endpoint(host: string | undefined, path: string): string {
 
 /** Our reference at the beginning of the path of a callback: `/<reference>/report`. */
 export function referenceIn(path: string): string | undefined {
-  return /^\/([0-9A-Za-z]{8,64})(?:\/|$)/.exec(path)?.[1]
+  return /^\/([0-9A-Za-z]{24})(?:\/|$)/.exec(path)?.[1]
 }

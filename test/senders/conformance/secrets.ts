@@ -13,6 +13,7 @@ export function testSecrets(subject: SmsSubject, rig: () => SmsRig): void {
       typeof value === 'bigint' ? String(value) : value,
     )
     expect(secrets.filter((secret) => text.includes(secret))).toEqual([])
+    if (subject.secret_addresses) return
     const urls = tools.calls.map(({ call }) => call.url)
     expect(urls.filter((url) => secrets.some((secret) => url.includes(secret)))).toEqual([])
   })

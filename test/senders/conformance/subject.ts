@@ -21,6 +21,8 @@ export interface SmsSubject {
   failures?: Partial<Record<keyof typeof usualFailures, SmsFailureReason>>
   /** False: the provider takes any sender. */
   checks_sender?: boolean
+  /** The whole address of a call is a secret setting, because it may hold credentials. */
+  secret_addresses?: boolean
   /** Whether the answer names the SMS by an id of the provider. */
   gives_id: boolean
   /** The number at which a customer reaches the business; null where the driver reads no SMS of customers. */

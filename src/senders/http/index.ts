@@ -1,0 +1,102 @@
+import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
+import { type AnySmsDriver, defineSmsProvider, type SmsAnswer } from '../contract.ts'
+import { createWords, isUnusable, throttled, unknown } from '../shared/answers.ts'
+import { readCallback, textAt } from './reports.ts'
+import { createRequestBuilder, secretWords, WrongTemplate } from './request.ts'
+import { type HttpSettings, settings } from './settings.ts'
+
+/** Any provider that takes one SMS in one HTTP call. docs/sms/http.md explains the templates. */
+export const httpSms: AnySmsDriver = defineSmsProvider({
+  code: 'http',
+  name: 'Any HTTP provider',
+  settings,
+  environments: {
+    production: { title: 'Production', live: true, hosts: {} },
+    test: { title: 'A test account, or a program of your own', live: false, hosts: {} },
+  },
+  traits: { call_s: 10, callbacks: 'unsigned', repeat: 'sends-again', reports: 'callback' },
+  countries: null,
+  checkSettings,
+  open(connection, tools) {
+    const { settings } = connection
+    const buildRequest = createRequestBuilder(settings)
+    const words = createWords(secretWords(settings))
+    return {
+      send: async (sms) => {
+        const { body, ...call } = buildRequest(sms, tools.callbackUrl(sms.reference, 'report'))
+        const answer = await tools.http({ verb: 'sms', ...call, ...(body !== undefined && { body }) })
+        if (answer.outcome === 'unknown') return unknown(words(answer.message))
+        return readAnswer(answer, settings, tools, words)
+      },
+      ...(readsCallbacks(settings) && { readCallback: (callback) => readCallback(callback, settings, words) }),
+      test: async () => test(connection, tools),
+    }
+  },
+})
+
+function readsCallbacks({ report_status_field, incoming_text_field }: HttpSettings): boolean {
+  return report_status_field !== undefined || incoming_text_field !== undefined
+}
+
+function checkSettings({ settings }: OpenedConnection<HttpSettings>): Record<string, string> {
+  const wrong: Record<string, string> = {}
+  try {
+    createRequestBuilder(settings)
+  } catch (error) {
+    if (!(error instanceof WrongTemplate)) throw error
+    wrong[error.setting] = error.message
+  }
+  const names_sms =
+    settings.report_id_field !== undefined || `${settings.url}${settings.body ?? ''}`.includes('{report_url}')
+  if (settings.report_status_field !== undefined && !names_sms)
+    wrong.report_id_field = 'Reports need this, or {report_url} in the call.'
+  if (settings.report_id_field !== undefined && settings.id_field === undefined && !names_sms)
+    wrong.id_field = 'Reports name an SMS by the id of the answer.'
+  if ((settings.incoming_from_field === undefined) !== (settings.incoming_text_field === undefined))
+    wrong.incoming_from_field = 'Incoming SMS need both the sender and the text.'
+  return wrong
+}
+
+function readAnswer(
+  answer: HttpAnswer,
+  { id_field }: HttpSettings,
+  tools: DriverTools,
+  words: ReturnType<typeof createWords>,
+): SmsAnswer {
+  const { status } = answer
+  if (status >= 200 && status < 300) return readTaken(answer, id_field)
+  const text = words(answer.text)
+  const message = `The SMS provider answered ${status}${text && `: ${text}`}`
+  if (status === 429) return { ...throttled('The SMS provider', answer, tools.now()), message } as SmsAnswer
+  if (isUnusable(status)) return unknown(message)
+  if (status !== 401 && status !== 403)
+    return { outcome: 'failed', reason: 'rejected', message, code: String(status), retry: false }
+  tools.alarm(`The SMS provider answered ${status}. Check the credentials in headers, url and body.`)
+  return { outcome: 'failed', reason: 'credentials', message, code: String(status), retry: true }
+}
+
+/** The status decides, even if the answer after it breaks off; unless the answer must have an id. */
+function readTaken({ text, status }: HttpAnswer, id_field: string | undefined): SmsAnswer {
+  if (id_field === undefined) return { outcome: 'sent' }
+  const remote_id = textAt(parseJson(text), id_field)
+  if (!remote_id || remote_id.length > 200)
+    return unknown(`The SMS provider answered ${status}, but there is no ${id_field} in the answer.`)
+  return { outcome: 'sent', remote_id }
+}
+
+/** Nothing can be tried without sending an SMS. */
+function test({ settings }: OpenedConnection<HttpSettings>, tools: DriverTools): CheckResult[] {
+  const reports = tools.callbackUrl(null, 'report')
+  const message = readsCallbacks(settings)
+    ? `Delivery reports are read at {report_url}, and at ${reports}, as incoming SMS are.`
+    : 'There are no delivery reports: report_status_field is not set.'
+  return [
+    {
+      name: 'request',
+      outcome: 'skipped',
+      message: 'The settings make a call. Only an SMS shows whether the provider takes it.',
+    },
+    { name: 'reports', outcome: 'skipped', message },
+  ]
+}
