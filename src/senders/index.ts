@@ -1,7 +1,7 @@
 import { africasTalking } from './africas-talking/index.ts'
 import type { AnySmsDriver } from './contract.ts'
-import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import { httpSms } from './http/index.ts'
+import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import { infobip } from './infobip/index.ts'
 import { kannel } from './kannel/index.ts'
 import type { SmsSender } from './sms-sender.ts'

@@ -47,11 +47,11 @@ function checkSettings({ settings }: OpenedConnection<HttpSettings>): Record<str
     if (!(error instanceof WrongTemplate)) throw error
     wrong[error.setting] = error.message
   }
-  const names_sms =
-    settings.report_id_field !== undefined || `${settings.url}${settings.body ?? ''}`.includes('{report_url}')
-  if (settings.report_status_field !== undefined && !names_sms)
+  const { report_status_field, report_id_field, id_field, url, body = '' } = settings
+  const names_reference = `${url}${body}`.includes('{report_url}')
+  if (report_status_field !== undefined && report_id_field === undefined && !names_reference)
     wrong.report_id_field = 'Reports need this, or {report_url} in the call.'
-  if (settings.report_id_field !== undefined && settings.id_field === undefined && !names_sms)
+  if (report_id_field !== undefined && id_field === undefined && !names_reference)
     wrong.id_field = 'Reports name an SMS by the id of the answer.'
   if ((settings.incoming_from_field === undefined) !== (settings.incoming_text_field === undefined))
     wrong.incoming_from_field = 'Incoming SMS need both the sender and the text.'

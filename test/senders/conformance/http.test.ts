@@ -2,7 +2,7 @@ import { httpSms } from '../../../src/senders/http/index.ts'
 import { infobipDoor } from '../../../src/simulator/doors/infobip/index.ts'
 import { runSmsConformance } from './index.ts'
 
-const [{ value: key }] = infobipDoor.credentials as [{ value: string }]
+const key = infobipDoor.credentials[0]!.value
 const body = {
   sender: '{sender}',
   destinations: [{ to: '{msisdn}', messageId: '{id}' }],

@@ -6,14 +6,27 @@ import { newSms, phone, type SmsSubject, usualFailures } from './subject.ts'
 
 /** Reports of delivery as they come and as they should not, and SMS of customers. */
 export function testReports(subject: SmsSubject, rig: () => SmsRig): void {
-  const deliver = async (last_digits: string, seconds: number): Promise<[OutgoingSms, SmsAnswer]> => {
+  testEnds(subject, rig)
+  testQuestions(subject, rig)
+  testIncoming(subject, rig)
+}
+
+type Sent = [OutgoingSms, SmsAnswer]
+
+/** Makes the function that sends an SMS, and lets some seconds pass. */
+function sender(subject: SmsSubject, rig: () => SmsRig) {
+  return async (last_digits: string, seconds: number): Promise<Sent> => {
     const sms = newSms(subject, phone(last_digits))
     const answer = await rig().send(sms)
     expect(answer).toMatchObject({ outcome: 'sent' })
     await rig().advance(seconds)
     return [sms, answer]
   }
-  const endsOf = (sent: [OutgoingSms, SmsAnswer]) =>
+}
+
+function testEnds(subject: SmsSubject, rig: () => SmsRig): void {
+  const deliver = sender(subject, rig)
+  const endsOf = (sent: Sent) =>
     rig()
       .reportsOf(...sent)
       .filter(({ state }) => state !== 'sent')
@@ -58,6 +71,10 @@ export function testReports(subject: SmsSubject, rig: () => SmsRig): void {
     for (const { parsed } of rig().callbacks.slice(before + read.length))
       expect(parsed).toMatchObject({ verified: false })
   })
+}
+
+function testQuestions(subject: SmsSubject, rig: () => SmsRig): void {
+  const deliver = sender(subject, rig)
 
   it('is the same when the provider is asked', async () => {
     if (!rig().operations.report) return
@@ -79,7 +96,9 @@ export function testReports(subject: SmsSubject, rig: () => SmsRig): void {
     if (!report) return
     expect(await report({ reference: 'a'.repeat(24), remote_id: 'nothing' })).toBe(undefined)
   })
+}
 
+function testIncoming(subject: SmsSubject, rig: () => SmsRig): void {
   it('hands over what customers send', async () => {
     if (subject.receives === null) return
     const sms = { phonenumber: phone('000006'), to: subject.receives, text: 'STOP & ñ' }
