@@ -22,12 +22,19 @@ const fields = {
   AccountSid: ACCOUNT,
 }
 
+/** How a callback is unlike an ordinary one: where it comes in, and who has signed which address. */
+interface Sent {
+  path?: string
+  query?: string
+  token?: string
+  url?: string
+}
+
 /** A callback as Twilio sends it to an address, signed by its package. */
-function callback(sent: Fields, { path = PATH, query = '', token = TOKEN, url = CALLBACK_URL + path + query } = {}) {
-  const body = new URLSearchParams(
-    Object.entries(sent).flatMap(([name, value]) => [value].flat().map((one) => [name, one])),
-  )
-  const headers = { 'x-twilio-signature': sign(token, url, sent) }
+function callback(sent: Fields, { path = PATH, query = '', token = TOKEN, url }: Sent = {}) {
+  const body = new URLSearchParams()
+  for (const [name, value] of Object.entries(sent)) for (const one of [value].flat()) body.append(name, one)
+  const headers = { 'x-twilio-signature': sign(token, url ?? CALLBACK_URL + path + query, sent) }
   return { method: 'POST', path, query: query.slice(1), headers, body: body.toString(), address: null }
 }
 

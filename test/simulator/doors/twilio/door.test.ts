@@ -18,7 +18,7 @@ afterAll(() => door.close())
 /** The client of Twilio, whose calls go to the simulation. */
 function client(token = TOKEN) {
   class Redirected extends twilio.RequestClient {
-    override request<Data>(options: Parameters<twilio.RequestClient['request']>[0]) {
+    override request<Data>(options: Parameters<typeof twilio.RequestClient.prototype.request<Data>>[0]) {
       return super.request<Data>({ ...options, uri: options.uri.replace('https://api.twilio.com', door.api) })
     }
   }
