@@ -63,7 +63,8 @@ function renderSms(sms: readonly SimulatedSms[]): string {
 }
 
 function renderPay(doors: readonly DoorView[]): string {
-  const options = doors.map(({ code, name }) => `<option value="${escapeHtml(code)}">${escapeHtml(name)}</option>`)
+  const networks = doors.filter(({ kind }) => kind === 'network')
+  const options = networks.map(({ code, name }) => `<option value="${escapeHtml(code)}">${escapeHtml(name)}</option>`)
   return `<h2>A customer pays without being asked</h2>
 <form id="pay">
 <label>Network <select name="door">${options.join('')}</select></label>

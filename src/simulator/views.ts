@@ -7,11 +7,12 @@ export type DoorView = Awaited<ReturnType<typeof describeDoors>>[number]
 /** The simulated networks: where they are, what they accept, and how they are set. */
 export async function describeDoors(simulator: Simulator) {
   return Promise.all(
-    simulator.doors.map(async ({ code, name, credentials, numbers, switches }) => {
+    simulator.doors.map(async ({ code, name, kind = 'network', credentials, numbers, switches }) => {
       const values = await simulator.world(code).switches()
       return {
         code,
         name,
+        kind,
         hosts: simulator.hostsOf(code),
         credentials,
         numbers,

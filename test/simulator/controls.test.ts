@@ -40,6 +40,7 @@ describe('the control of the simulator', () => {
         {
           code: 'toy-net',
           name: 'Toy',
+          kind: 'network',
           hosts: { api: `${base}/v1`, auth: `${base}/auth` },
           credentials: [{ name: 'key', value: 'toy-key' }],
           numbers: [{ number: '77', effect: 'code T77' }],

@@ -56,6 +56,8 @@ export interface DoorDefinition<S extends Switches = Switches> {
   code: string
   /** The network's name for people. */
   name: string
+  /** What the provider is for; `network` unless given. */
+  kind?: 'network' | 'sms'
   /** The names of the driver's hosts, each with the path below `/<code>` where the door serves it: `{ api: '' }`. */
   hosts: Readonly<Record<string, string>>
   /** What the door accepts. It is the same everywhere, is documented, and opens nothing else. */

@@ -2,6 +2,9 @@ import { type SmsBehaviour, type SmsTrouble, smsBehaviourOf } from '../world/sms
 import type { World } from '../world/world.ts'
 import type { ValuesOf, WorldOf } from './door.ts'
 
+export { countParts, type SmsTrouble } from '../world/sms-behaviours.ts'
+export type { SimulatedSms } from '../world/sms-records.ts'
+
 /*
  * What the doors of SMS providers have in common.
  */

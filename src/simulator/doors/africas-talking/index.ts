@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatAmount, parseAmount } from '../../../lib/money.ts'
-import { countParts } from '../../world/sms-behaviours.ts'
-import type { SimulatedSms } from '../../world/sms-records.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText, type WorldOf } from '../door.ts'
-import { admitSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { admitSms, countParts, type SimulatedSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
 
 const USERNAME = 'simulated'
 const API_KEY = 'simulated-africas-talking-api-key'
@@ -23,6 +21,7 @@ type AfricasTalkingWorld = WorldOf<typeof switches>
 export const africasTalkingDoor = defineDoor({
   code: 'africas-talking',
   name: "Africa's Talking",
+  kind: 'sms',
   hosts: { api: '' },
   credentials: [
     { name: 'username', value: USERNAME },

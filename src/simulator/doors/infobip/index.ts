@@ -2,11 +2,9 @@ import { randomBytes, randomInt } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { parseJson } from '../../../lib/http/http-call.ts'
-import { countParts, type SmsTrouble } from '../../world/sms-behaviours.ts'
-import type { SimulatedSms } from '../../world/sms-records.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText } from '../door.ts'
-import { admitSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { admitSms, countParts, type SimulatedSms, type SmsTrouble, type SmsWorld, smsSwitches } from '../sms-door.ts'
 
 const API_KEY = 'simulated-infobip-api-key'
 
@@ -14,6 +12,7 @@ const API_KEY = 'simulated-infobip-api-key'
 export const infobipDoor = defineDoor({
   code: 'infobip',
   name: 'Infobip',
+  kind: 'sms',
   hosts: { api: '' },
   credentials: [{ name: 'api_key', value: API_KEY }],
   numbers: [],

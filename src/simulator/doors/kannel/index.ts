@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { countParts, type SmsTrouble } from '../../world/sms-behaviours.ts'
-import type { SimulatedSms } from '../../world/sms-records.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText, type WorldOf } from '../door.ts'
-import { admitSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { admitSms, countParts, type SimulatedSms, type SmsTrouble, type SmsWorld, smsSwitches } from '../sms-door.ts'
 
 const USERNAME = 'simulated'
 const PASSWORD = 'simulated-kannel-password'
@@ -22,6 +20,7 @@ type KannelWorld = WorldOf<typeof switches>
 export const kannelDoor = defineDoor({
   code: 'kannel',
   name: 'Kannel',
+  kind: 'sms',
   hosts: { api: '' },
   credentials: [
     { name: 'username', value: USERNAME },

@@ -1,4 +1,4 @@
-import type { SmsTrouble } from '../../world/sms-behaviours.ts'
+import type { SmsTrouble } from '../sms-door.ts'
 
 /** An error as Twilio answers it. */
 export interface Problem {

@@ -1,10 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { formatAmount, parseAmount } from '../../../lib/money.ts'
-import type { SimulatedSms } from '../../world/sms-records.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText } from '../door.ts'
-import { admitSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { admitSms, type SimulatedSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
 import { type Problem, problems, refusals, reportErrors, testNumbers, testSenders } from './codes.ts'
 
 const ACCOUNT_SID = `AC${'5'.repeat(32)}`
@@ -20,6 +19,7 @@ const ROOT = `/2010-04-01/Accounts/:account`
 export const twilioDoor = defineDoor({
   code: 'twilio',
   name: 'Twilio',
+  kind: 'sms',
   hosts: { api: '' },
   credentials: [
     { name: 'account_sid', value: ACCOUNT_SID },
