@@ -21,18 +21,21 @@ export interface ChosenConnection {
 interface Candidate {
   connection: Connection
   limits: Limits
+  /** The network has said that it takes no such orders to this phone now. */
+  is_down: boolean
 }
 
 /**
  * The connection for an order: one that may be used by the organization and serves this phone and currency. The organization's
- * own come before the operator's, in the order of their priorities. A degraded one is taken only if all are, and one that
- * cannot carry the amount only if none can: then its limits say why.
+ * own come before the operator's, in the order of their priorities. One that is degraded, or whose network says that it is down
+ * for this phone, is taken only if all are, and one that cannot carry the amount only if none can: then its limits say why.
  * @returns undefined when no connection serves the phone in this currency
  */
 export function chooseConnection(connections: readonly Connection[], need: Need): ChosenConnection | undefined {
   const serving = findServing(connections, need)
   const able = serving.filter(({ limits }) => canCarry(limits, need.amount))
-  const found = able.find(({ connection }) => !connection.is_degraded?.()) ?? able[0] ?? serving[0]
+  const isUp = ({ connection, is_down }: Candidate) => !is_down && !connection.is_degraded?.()
+  const found = able.find(isUp) ?? able[0] ?? serving[0]
   if (!found) return undefined
   const { slug, code, name, places } = found.connection
   const accounts = places?.filter((place) => isFor(place, need)).map(({ account }) => account) ?? null
@@ -158,9 +161,9 @@ function toCandidate(connection: Connection, need: Need, place: Place | undefine
   const own = connection.places?.filter((one) => isFor(one, need))
   if (own && country !== null && !own.some((one) => one.country === null || one.country === country)) return []
   const limits = limitsOf(place, need.kind)
-  const { phonenumber, currency } = need
-  const stated = country === null ? undefined : connection.statedLimits?.({ country, currency, phonenumber })
-  return [{ connection, limits: stated ? narrower(limits, stated) : limits }]
+  const { kind, phonenumber, currency } = need
+  const stated = country === null ? undefined : connection.statedLimits?.({ kind, country, currency, phonenumber })
+  return [{ connection, limits: stated ? narrower(limits, stated) : limits, is_down: stated?.is_down === true }]
 }
 
 /** The limits that satisfy both. */

@@ -5,10 +5,12 @@ import type { Limits } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import {
   type AnyNetworkDriver,
+  type LimitedOrder,
   type NetworkOperations,
   type NetworkTraits,
   type OrderKind,
   type Place,
+  type StatedLimits,
   traitsFor,
 } from '../networks/contract.ts'
 import type { AnySmsDriver, SmsOperations } from '../senders/contract.ts'
@@ -57,7 +59,7 @@ export interface Connection extends Omit<ProviderConnection<AnyNetworkDriver, Ne
    */
   places: readonly OwnPlace[] | null
   /** What the network said last about the limits that it carries today; undefined where it says nothing. */
-  statedLimits?(place: StatedPlace): Limits | undefined
+  statedLimits?(order: LimitedOrder): StatedLimits | undefined
 }
 
 /** An account that uses a connection. */
@@ -69,13 +71,6 @@ export interface OwnPlace {
   country: string | null
   collects: boolean
   pays_out: boolean
-}
-
-/** What a network is asked its limits for. */
-export interface StatedPlace {
-  country: string
-  currency: string
-  phonenumber: string
 }
 
 /** What a connection is needed for. */

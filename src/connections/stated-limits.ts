@@ -1,6 +1,4 @@
-import type { Limits } from '../lib/adapter-types.ts'
-import type { NetworkOperations } from '../networks/contract.ts'
-import type { StatedPlace } from './connection.ts'
+import type { LimitedOrder, NetworkOperations, StatedLimits } from '../networks/contract.ts'
 
 /** What a network has said about its limits counts for this long, and is asked for again after a part of it. */
 const VALID_MS = 60 * 60_000
@@ -16,20 +14,20 @@ const MAX_KEPT = 10_000
  */
 export function rememberLimits({ limits }: Pick<NetworkOperations, 'limits'>, clock_ms = () => performance.now()) {
   if (!limits) return undefined
-  const known = new Map<string, { said?: { limits: Limits | undefined; at_ms: number }; asked_ms: number }>()
-  const ask = async (key: string, place: StatedPlace) => {
+  const known = new Map<string, { said?: { limits: StatedLimits | undefined; at_ms: number }; asked_ms: number }>()
+  const ask = async (key: string, order: LimitedOrder) => {
     known.set(key, { ...known.get(key), asked_ms: clock_ms() })
-    const found = await limits(place).catch(() => undefined)
+    const found = await limits(order).catch(() => undefined)
     const entry = known.get(key)
     // Without an answer, what was said before counts until it is too old.
     if (entry && found) known.set(key, { ...entry, said: { limits: found, at_ms: clock_ms() } })
   }
-  return (place: StatedPlace): Limits | undefined => {
-    const key = [place.country, place.currency, place.phonenumber].join(' ')
+  return (order: LimitedOrder): StatedLimits | undefined => {
+    const key = [order.kind, order.country, order.currency, order.phonenumber].join(' ')
     const entry = known.get(key)
     if (!entry || clock_ms() - entry.asked_ms > FRESH_MS) {
       if (!entry && known.size >= MAX_KEPT) known.clear()
-      void ask(key, place)
+      void ask(key, order)
     }
     return entry?.said && clock_ms() - entry.said.at_ms < VALID_MS ? entry.said.limits : undefined
   }

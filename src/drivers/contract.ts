@@ -38,6 +38,11 @@ export interface Driver<Settings = never> {
    */
   secret_fields?: readonly string[]
   /**
+   * Where callbacks go to addresses that a person registers, one for each kind: the end of the path (`purpose` of
+   * `DriverTools.callbackUrl`), with what the provider calls it, such as `{ deposits: 'Deposits' }`.
+   */
+  registered_addresses?: Readonly<Record<string, string>>
+  /**
    * What is wrong with the settings of a connection beyond their form, such as a callback address that the provider refuses.
    * Returns messages by the name of the setting.
    */

@@ -141,6 +141,21 @@ export interface Period {
   to: Date
 }
 
+/** What a network is asked its limits for. */
+export interface LimitedOrder {
+  kind: OrderKind
+  /** ISO 3166-1, two letters. */
+  country: string
+  currency: string
+  /** E.164. */
+  phonenumber: string
+}
+
+/** What a network says about one kind of orders to a phone. `is_down`: it takes none now, so another connection is preferred. */
+export interface StatedLimits extends Limits {
+  is_down?: boolean
+}
+
 /** The operations of one connection. A missing one is something that this network cannot do. */
 export interface NetworkOperations extends DriverOperations {
   /** Makes the network's id of the order before the charge, where the network wants it so. */
@@ -157,7 +172,7 @@ export interface NetworkOperations extends DriverOperations {
   refund?(refund: Refund): Promise<PayoutAnswer>
   refundStatus?(refund: Refund): Promise<StatusAnswer>
   /** The limits that a provider states today, where they change. They count in addition to those of the place. */
-  limits?(place: { country: string; currency: string; phonenumber: string }): Promise<Limits | undefined>
+  limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
   transaction?(remote_id: string): Promise<TransactionLookup>

@@ -3,10 +3,11 @@ import type { AnyNetworkDriver } from './contract.ts'
 import { daraja } from './daraja/index.ts'
 import { gsmaMomo } from './gsma-momo/index.ts'
 import { mtnMomo } from './mtn-momo/index.ts'
+import { pawapay } from './pawapay/index.ts'
 import { sandbox } from './sandbox.ts'
 
 /** The drivers of all networks that this program can speak to. To add one, add its line here. */
-export const networkDrivers: readonly AnyNetworkDriver[] = [mtnMomo, airtelMoney, daraja, gsmaMomo, sandbox]
+export const networkDrivers: readonly AnyNetworkDriver[] = [mtnMomo, airtelMoney, daraja, gsmaMomo, pawapay, sandbox]
 
 /** The driver with this code, if there is one. */
 export function driverByCode(code: string): AnyNetworkDriver | undefined {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { rememberLimits } from '../../src/connections/stated-limits.ts'
 import type { Limits } from '../../src/networks/contract.ts'
 
-const place = { country: 'UG', currency: 'UGX', phonenumber: '+256772000001' }
+const place = { kind: 'charge' as const, country: 'UG', currency: 'UGX', phonenumber: '+256772000001' }
 const limits = (max: bigint): Limits => ({ decimals: 0, min: 1n, max })
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const MINUTE_MS = 60_000

@@ -3,6 +3,7 @@ import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { isObject } from '../../lib/structured-input.ts'
 import { parseJsonAsTexts } from '../shared/form.ts'
+import { shortenText } from '../shared/text.ts'
 
 /** A text that Airtel may leave out. Instead of the id of a transaction it sometimes sends `false`. */
 export const text = z.string().optional().catch(undefined)
@@ -80,9 +81,5 @@ const MAX_WORDS = 160
 
 /** Airtel's words, as they are stored and shown. */
 export function shorten(words: string): string {
-  const cleaned = words
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .toWellFormed()
-  return cleaned.length > MAX_WORDS ? `${cleaned.slice(0, MAX_WORDS).trimEnd()}…` : cleaned
+  return shortenText(words, MAX_WORDS)
 }

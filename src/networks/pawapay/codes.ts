@@ -1,0 +1,140 @@
+import type { FailedOutcome, FailureReason } from '../../lib/adapter-types.ts'
+import type { OrderKind } from '../contract.ts'
+import type { Failure } from './client.ts'
+
+/** What a code of pawaPay means for us. */
+interface Meaning {
+  reason: FailureReason
+  /** What a person reads. */
+  message: string
+  /** What the operator must repair, where the cause is on our side. */
+  alarm?: string
+}
+
+const WALLET =
+  'The pawaPay wallet of this country has too little money for payouts: add money to it, or move some there from another wallet.'
+const ACCOUNT = (what: string) =>
+  `pawaPay says that ${what} are not open for our account at this provider: ask pawaPay to open them.`
+const MALFORMED = 'pawaPay refused what we sent as malformed.'
+const REPORT = 'pawaPay refuses what we send as malformed: look for a newer version of Kusanya, and report it.'
+
+/**
+ * The codes with which pawaPay refuses a call. Nothing has moved then. `PROVIDER_TEMPORARILY_UNAVAILABLE` may be sent again, under a
+ * new reference.
+ */
+const refusals: Readonly<Record<string, Meaning>> = {
+  AMOUNT_OUT_OF_BOUNDS: { reason: 'limit_reached', message: 'The amount is outside of the limits of the provider.' },
+  INVALID_AMOUNT: { reason: 'rejected', message: 'The provider does not take an amount with these decimals.' },
+  INVALID_CURRENCY: { reason: 'rejected', message: 'The provider does not take this currency.' },
+  INVALID_PROVIDER: {
+    reason: 'rejected',
+    message: 'pawaPay does not offer the provider of this number to us.',
+    alarm: 'pawaPay does not offer us the provider of a phone number: ask pawaPay to add it to our account.',
+  },
+  INVALID_PHONE_NUMBER: { reason: 'payer_not_found', message: 'No provider of pawaPay carries this phone number.' },
+  PROVIDER_TEMPORARILY_UNAVAILABLE: {
+    reason: 'unreachable',
+    message: 'The provider of this number is not available now. Try again later.',
+  },
+  DEPOSITS_NOT_ALLOWED: {
+    reason: 'not_allowed',
+    message: 'pawaPay does not collect at this provider for us.',
+    alarm: ACCOUNT('deposits'),
+  },
+  PAYOUTS_NOT_ALLOWED: {
+    reason: 'not_allowed',
+    message: 'pawaPay does not pay out at this provider for us.',
+    alarm: ACCOUNT('payouts'),
+  },
+  REFUNDS_NOT_ALLOWED: {
+    reason: 'not_allowed',
+    message: 'pawaPay does not refund at this provider for us.',
+    alarm: ACCOUNT('refunds'),
+  },
+  PAWAPAY_WALLET_OUT_OF_FUNDS: {
+    reason: 'rejected',
+    message: 'Our pawaPay wallet has too little money.',
+    alarm: WALLET,
+  },
+  NOT_FOUND: { reason: 'rejected', message: 'pawaPay does not know the payment that is to be refunded.' },
+  INVALID_STATE: { reason: 'rejected', message: 'The payment has not ended well, so it cannot be refunded.' },
+  AMOUNT_TOO_LARGE: { reason: 'rejected', message: 'More than what is left of the payment cannot be refunded.' },
+  DEPOSIT_ALREADY_REFUNDED: { reason: 'rejected', message: 'The payment was refunded already.' },
+  REFUND_IN_PROGRESS: { reason: 'rejected', message: 'Another refund of the payment is under way.' },
+  INVALID_INPUT: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
+  MISSING_PARAMETER: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
+  UNSUPPORTED_PARAMETER: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
+  INVALID_PARAMETER: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
+  DUPLICATE_METADATA_FIELD: { reason: 'rejected', message: MALFORMED, alarm: REPORT },
+}
+
+/** The codes of orders that have failed. */
+const ends: Readonly<Record<string, Meaning>> = {
+  PAYMENT_NOT_APPROVED: { reason: 'cancelled', message: 'The customer did not approve the payment.' },
+  INSUFFICIENT_BALANCE: { reason: 'insufficient_funds', message: 'The customer does not have enough money.' },
+  PAYER_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the customer's wallet is reached." },
+  WALLET_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the recipient's wallet is reached." },
+  RECIPIENT_LIMIT_REACHED: { reason: 'limit_reached', message: "A limit of the recipient's wallet is reached." },
+  PAYER_NOT_FOUND: { reason: 'payer_not_found', message: 'The phone number has no account at the provider.' },
+  RECIPIENT_NOT_FOUND: { reason: 'payee_not_found', message: 'The phone number has no account at the provider.' },
+  RECIPIENT_NOT_ALLOWED_TO_RECEIVE: { reason: 'not_allowed', message: 'The account may not receive this payment.' },
+  PAYMENT_IN_PROGRESS: {
+    reason: 'unreachable',
+    message: 'Another payment waits on this phone. Try again in ten minutes.',
+  },
+  TRANSACTION_ALREADY_IN_PROCESS: {
+    reason: 'unreachable',
+    message: 'Another payment waits on this phone. Try again in ten minutes.',
+  },
+  MANUALLY_CANCELLED: { reason: 'cancelled', message: 'The payment was cancelled in the dashboard of pawaPay.' },
+  PAWAPAY_WALLET_OUT_OF_FUNDS: {
+    reason: 'rejected',
+    message: 'Our pawaPay wallet has too little money.',
+    alarm: WALLET,
+  },
+  UNSPECIFIED_FAILURE: { reason: 'rejected', message: 'The provider refused the payment and gives no reason.' },
+  // In an order that has ended it is an end. As the answer to a call it says nothing.
+  UNKNOWN_ERROR: { reason: 'rejected', message: 'pawaPay ended the payment because of an error of its own.' },
+}
+
+/** Nobody approved the prompt while it was on the phone. */
+const expired: Meaning = { reason: 'prompt_expired', message: 'The customer did not approve the payment in time.' }
+
+/** How long a prompt may be on a phone. Providers differ, and some keep it for a minute only. */
+export const PROMPT_S = 300
+
+/** An order failed, and what the operator is to be told about it. */
+export interface Failing {
+  answer: FailedOutcome
+  alarm: string | undefined
+}
+
+/** Whether pawaPay says with this code that it has refused a call. The others may hide an order that was placed. */
+export function isRefusal({ code }: Failure): boolean {
+  return Object.hasOwn(refusals, code)
+}
+
+/** What the refusal of a call means. The code is one that `isRefusal` accepts, or that of an answer with the word REJECTED. */
+export function refusalOf(failure: Failure, kind: OrderKind): Failing {
+  return toFailing(failure, kind, Object.hasOwn(refusals, failure.code) ? refusals[failure.code] : undefined)
+}
+
+/**
+ * What the end of an order means.
+ * @param lasted_s how long the order has lasted, as far as it is known: pawaPay has one code for a refusal and for no answer
+ */
+export function failureOf(failure: Failure, kind: OrderKind, lasted_s: number): Failing {
+  const known = Object.hasOwn(ends, failure.code) ? ends[failure.code] : undefined
+  const has_expired = failure.code === 'PAYMENT_NOT_APPROVED' && lasted_s >= PROMPT_S
+  return toFailing(failure, kind, has_expired ? expired : known)
+}
+
+function toFailing({ code, words }: Failure, kind: OrderKind, meaning: Meaning | undefined): Failing {
+  if (!meaning) {
+    const said = [code, words].filter(Boolean).join(': ')
+    const message = `pawaPay refused the payment (${said}).`
+    return { answer: { outcome: 'failed', reason: 'rejected', message, code }, alarm: undefined }
+  }
+  const reason = kind !== 'charge' && meaning.reason === 'payer_not_found' ? 'payee_not_found' : meaning.reason
+  return { answer: { outcome: 'failed', reason, message: meaning.message, code }, alarm: meaning.alarm }
+}
