@@ -121,6 +121,21 @@ export function callbackAddress(
   return `${base_url.replace(/\/+$/, '')}/api/callbacks/${slug}/${callback_secret}`
 }
 
+/** An address that a person registers at the network, and what the network calls what it reports there. */
+export interface RegisteredAddress {
+  name: string
+  address: string
+}
+
+/** The addresses below that of a connection that are registered each for itself; none for most networks. */
+export function registeredAddresses(
+  address: string,
+  driver: Pick<AnyDriver, 'registered_addresses'> | undefined,
+): RegisteredAddress[] {
+  const purposes = Object.entries(driver?.registered_addresses ?? {})
+  return purposes.map(([purpose, name]) => ({ name, address: `${address}/${purpose}` }))
+}
+
 function check(context: ConnectionContext, proposed: ProposedConnection, callback_secret: string) {
   const callback_url = callbackAddress(context.base_url, { slug: proposed.slug, callback_secret })
   return checkConnection(proposed, { ...context, callback_url })

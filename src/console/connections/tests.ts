@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { callbackAddress } from '../../connections/changes.ts'
+import { callbackAddress, registeredAddresses } from '../../connections/changes.ts'
 import { connectionAction, isGood, tryConnection } from '../../connections/operate.ts'
 import { withoutSecrets } from '../../connections/test-connection.ts'
 import { recordTest, unsealSecrets } from '../../core/connections/connections.ts'
@@ -51,15 +51,22 @@ function addTest(server: Server, app: App, url: string): void {
   refuseOtherMethods(server, url, ['POST'])
 }
 
+const Addresses = z.object({
+  address: z.string(),
+  addresses: z.array(z.object({ name: z.string(), address: z.string() })),
+})
+
 /** The address contains a secret of the connection, so the audit log says who has seen it. */
 function addCallbackAddress(server: Server, app: App, url: string): void {
   server.post(url, {
     config: { permission },
-    schema: { params: slugParams, response: { 200: z.object({ address: z.string() }) } },
+    schema: { params: slugParams, response: { 200: Addresses } },
     handler: async (request) => {
       const row = await getOwn(app, request, request.params.slug)
       await begin(app.db, (tx) => recordRequestAction(tx, app, request, connectionAction('show callback address', row)))
-      return { address: callbackAddress(app.address.url, row) }
+      const address = callbackAddress(app.address.url, row)
+      const driver = app.providers.drivers.find(({ code }) => code === row.driver)
+      return { address, addresses: registeredAddresses(address, driver) }
     },
   })
   refuseOtherMethods(server, url, ['POST'])

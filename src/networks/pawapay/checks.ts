@@ -39,18 +39,6 @@ export async function testConnection(connection: PawapayConnection, tools: Drive
   ]
 }
 
-/**
- * The addresses to register. Only a person can enter them, in the dashboard; what is entered there is compared with them.
- */
-export async function setUp(connection: PawapayConnection, tools: DriverTools): Promise<CheckResult[]> {
-  const configuration = await askConfiguration(beginOperation(connection, tools))
-  if (!('countries' in configuration)) {
-    const message = `${messageOf(configuration)} It could not be compared with the dashboard.`
-    return [unanswered('registered addresses', message), ...testAddresses([], tools)]
-  }
-  return testAddresses(operationsOf(configuration), tools)
-}
-
 function testBalances(reply: Reply): CheckResult {
   const found = readBalances(reply)
   if (found.outcome !== 'found') return unanswered('balance', 'pawaPay did not say the balance of the wallets.')
@@ -100,7 +88,10 @@ function testCallbackSignatures({ signatureConfiguration }: ActiveConfiguration)
 
 const types = { deposits: 'DEPOSIT', payouts: 'PAYOUT', refunds: 'REFUND' } as const
 
-/** Each address with what is registered at pawaPay for its operation. */
+/**
+ * Each address with what is registered at pawaPay for its operation. Only a person can enter addresses, in the dashboard: no call
+ * does that.
+ */
 function testAddresses(operations: readonly ConfiguredOperation[], tools: DriverTools): CheckResult[] {
   return (Object.keys(types) as (keyof typeof types)[]).map((purpose) => {
     const title = registeredAddresses[purpose]

@@ -183,6 +183,7 @@ describe('a connection', () => {
     await add('addressed')
     const { body } = await send('POST', '/connections/addressed/callback-address')
     expect(body.address).toMatch(/\/api\/callbacks\/addressed\/[0-9a-f]{48}$/)
+    expect(body.addresses).toEqual([])
     expect((await shop.audit()).at(-1)).toBe('show callback address')
     expect((await send('POST', '/connections/addressed/callback-address/register')).body).toEqual({
       non_field_errors: ['This network takes no address from a program. Register it by hand.'],

@@ -6,10 +6,20 @@ import { Problem } from '../../parts/problem.tsx'
 import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
 import { TestResults } from './test-connection.tsx'
 
+/** `addresses`: those that the network wants registered one by one, where it does. */
+interface Addresses {
+  address: string
+  addresses: { name: string; address: string }[]
+}
+
+function listOf({ address, addresses }: Addresses) {
+  return addresses.length > 0 ? addresses : [{ name: 'Address', address }]
+}
+
 /** The address at which the network reports, to copy or to register. */
 export function CallbackAddress({ connection: { slug, network, callbacks } }: { connection: ConsoleConnectionDetail }) {
   const show = useMutation({
-    mutationFn: () => api.post<{ address: string }>(`/connections/${slug}/callback-address`),
+    mutationFn: () => api.post<Addresses>(`/connections/${slug}/callback-address`),
   })
   const register = useMutation({
     mutationFn: () =>
@@ -28,7 +38,7 @@ export function CallbackAddress({ connection: { slug, network, callbacks } }: { 
           {network} is asked about every order, which is slower.
         </Alert>
       )}
-      {show.data && <CopyField label="Address" value={show.data.address} />}
+      {show.data && listOf(show.data).map(({ name, address }) => <CopyField key={name} label={name} value={address} />)}
       <Problem error={show.error ?? register.error} />
       {register.data && <TestResults results={register.data.results} passed={register.data.passed} />}
       <Group gap="xs">

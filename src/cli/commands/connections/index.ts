@@ -1,6 +1,11 @@
 import { Argument, type Command } from 'commander'
 import type { App } from '../../../app.ts'
-import { callbackAddress, requireOwnRow } from '../../../connections/changes.ts'
+import {
+  callbackAddress,
+  type RegisteredAddress,
+  registeredAddresses,
+  requireOwnRow,
+} from '../../../connections/changes.ts'
 import { requireAllowed } from '../../../connections/operate.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
@@ -236,8 +241,10 @@ async function showCallbacks(
     recordOperatorAction(tx, app, row.organization, connectionAction('show callback address', row)),
   )
   if (!options.register) {
-    const text = [address, ...(warning ? [warning] : []), 'Orders carry their own addresses below it.'].join('\n')
-    return printResult(terminal, { slug, address, warning }, { ...options, text })
+    const driver = app.providers.drivers.find(({ code }) => code === row.driver)
+    const addresses = registeredAddresses(address, driver)
+    const text = [...describeAddresses(address, addresses), ...(warning ? [warning] : [])].join('\n')
+    return printResult(terminal, { slug, address, addresses, warning }, { ...options, text })
   }
   const connection = app.providers.find(slug)
   if (!connection?.operations.setUp)
@@ -249,6 +256,12 @@ async function showCallbacks(
   if (options.json) printResult(terminal, { slug, address, results }, { json: true, text: '' })
   else printTest(terminal, results)
   if (!isGood(results)) throw new CommandError('The address is not registered.')
+}
+
+function describeAddresses(address: string, addresses: readonly RegisteredAddress[]): string[] {
+  if (addresses.length === 0) return [address, 'Orders carry their own addresses below it.']
+  const width = Math.max(...addresses.map(({ name }) => name.length)) + 2
+  return ['Register each of these:', ...addresses.map((one) => one.name.padEnd(width) + one.address)]
 }
 
 const EXAMPLES = `

@@ -304,6 +304,19 @@ describe('connections callbacks', () => {
     expect(warning).toBe(null)
     expect((await run('connections callbacks placed --register')).err).toContain('Register the address by hand')
   })
+
+  it('show one address for each kind of orders where the network registers them so', async () => {
+    await run('connections add pawapay --slug several --environment production --no-test --secrets-stdin', {
+      input: 'api_token=the-token-of-several',
+    })
+    const { address, addresses } = await read('connections callbacks several')
+    expect(addresses).toEqual([
+      { name: 'Deposits', address: `${address}/deposits` },
+      { name: 'Payouts', address: `${address}/payouts` },
+      { name: 'Refunds', address: `${address}/refunds` },
+    ])
+    expect((await run('connections callbacks several')).out).toContain(`Payouts   ${address}/payouts`)
+  })
 })
 
 describe('connections test --phone', () => {
