@@ -181,6 +181,16 @@ const CASES: Case[] = [
     need: { amount: amount('1000') },
     chosen: 'b',
   },
+  {
+    rule: 'another where the network says that it is down for this phone',
+    list: [connection('a', { priority: 1, statedLimits: () => ({ ...LIMITS, is_down: true }) }), connection('b')],
+    chosen: 'b',
+  },
+  {
+    rule: 'one that is down where there is no other',
+    list: [connection('a', { statedLimits: () => ({ ...LIMITS, is_down: true }) })],
+    chosen: 'a',
+  },
   { rule: "the sandbox's own network last", list: [sandbox(), connection('a')], chosen: 'a' },
   {
     rule: "the sandbox's own network for everything else",

@@ -62,3 +62,17 @@ it('without an answer, what was said before counts for an hour', async () => {
 it('a network that states nothing is not asked', () => {
   expect(rememberLimits({})).toBe(undefined)
 })
+
+it('is asked for each kind of orders by itself', async () => {
+  const asked: string[] = []
+  const stated = rememberLimits({
+    async limits({ kind }) {
+      asked.push(kind)
+      return { ...limits(10n), ...(kind === 'payout' && { is_down: true }) }
+    },
+  })!
+  for (const kind of ['charge', 'payout', 'charge'] as const) stated({ ...place, kind })
+  await settled()
+  expect(asked).toEqual(['charge', 'payout'])
+  expect([stated(place)?.is_down, stated({ ...place, kind: 'payout' })?.is_down]).toEqual([undefined, true])
+})
