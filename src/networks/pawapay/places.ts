@@ -31,7 +31,7 @@ export const countries: Readonly<Record<string, Country>> = {
   SEN: { code: 'SN', calling_code: '221', currencies: ['XOF'], numbers: '7\\d{8}' },
   SLE: { code: 'SL', calling_code: '232', currencies: ['SLE'], numbers: '[2-9]\\d{7}' },
   TZA: { code: 'TZ', calling_code: '255', currencies: ['TZS'], numbers: '[67]\\d{8}' },
-  UGA: { code: 'UG', calling_code: '256', currencies: ['UGX'], numbers: '7\\d{8}' },
+  UGA: { code: 'UG', calling_code: '256', currencies: ['UGX'], numbers: '(?:7\\d|3[19])\\d{7}' },
   ZMB: { code: 'ZM', calling_code: '260', currencies: ['ZMW'], numbers: '[579]\\d{8}' },
 }
 

@@ -76,7 +76,7 @@ export interface DoorDefinition<S extends Switches = Switches> {
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The requests by which the network reports a change; none where it does not report it. It is pure. */
   callbacks(change: Change, state: StateOf<S>): CallbackRequest[]
-  completeCallback?(callback: CallbackRequest): CallbackRequest
+  completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
   validationRequest?(payment: OfferedPayment, state: StateOf<S>): (CallbackRequest & { timeout_s: number }) | null
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: StateOf<S>): 'accept' | 'reject'
   incomingSms?(sms: CustomerSms, state: StateOf<S>): CallbackRequest[]

@@ -6,6 +6,7 @@ import { gsmaMomoDoor } from './gsma-momo/index.ts'
 import { infobipDoor } from './infobip/index.ts'
 import { kannelDoor } from './kannel/index.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
+import { pawapayDoor } from './pawapay/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
 import { twilioDoor } from './twilio/index.ts'
 
@@ -15,4 +16,5 @@ const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor, 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
   return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, ...smsDoors]
+  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor]
 }

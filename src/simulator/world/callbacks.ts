@@ -113,9 +113,10 @@ export function callbacksJob(options: WorldContext & { db: Database }): Job<Call
   }
 }
 
-function complete({ doors }: WorldContext, { door, method, url, headers, body }: CallbackRow): CallbackRequest {
+function complete(context: WorldContext, { door, method, url, headers, body }: CallbackRow): CallbackRequest {
   const callback: CallbackRequest = { method, url, headers, body }
-  return doors.get(door)?.completeCallback?.(callback) ?? callback
+  const now = addSeconds(context.now(), context.troubles.clockSkew(door))
+  return context.doors.get(door)?.completeCallback?.(callback, now) ?? callback
 }
 
 async function claimCallbacks(tx: Tx, now: Date, real: Date, limit: number): Promise<CallbackRow[]> {

@@ -242,8 +242,8 @@ export interface DoorHooks {
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The callbacks about a change; none where this network does not report it. */
   callbacks(change: Change, state: DoorState): CallbackRequest[]
-  /** Completes a stored callback just before it is sent. */
-  completeCallback?(callback: CallbackRequest): CallbackRequest
+  /** Completes a stored callback just before it is sent. `now` is the time as this network tells it. */
+  completeCallback?(callback: CallbackRequest, now: Date): CallbackRequest
   /** Asks the business before unrequested money is taken; null: it is not asked. */
   validationRequest?(payment: OfferedPayment, state: DoorState): (CallbackRequest & { timeout_s: number }) | null
   /** What the answer means. A door with `validationRequest` has this too. */

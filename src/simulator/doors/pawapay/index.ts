@@ -1,0 +1,32 @@
+import { randomInt } from 'node:crypto'
+import { defineDoor, readBodiesAsText } from '../door.ts'
+import { addGateway } from './gateway.ts'
+import { numbers } from './numbers.ts'
+import { addOrderRoutes } from './orders.ts'
+import { signCallback } from './signatures.ts'
+import { API_TOKEN, switches } from './switches.ts'
+import { addToolkitRoutes } from './toolkit.ts'
+import { callbacksOf } from './wire.ts'
+
+/**
+ * pawaPay (version 2): deposits, payouts and refunds at the providers of twenty countries, and what is asked beside them. Each
+ * country has a wallet of its own, which is the till of the simulated world. docs/networks/pawapay.md has what is known about it.
+ */
+export const pawapayDoor = defineDoor({
+  code: 'pawapay',
+  name: 'pawaPay',
+  hosts: { api: '' },
+  credentials: [{ name: 'api_token', value: API_TOKEN }],
+  numbers,
+  switches,
+  routes(server, world) {
+    readBodiesAsText(server)
+    addGateway(server)
+    addOrderRoutes(server, world)
+    addToolkitRoutes(server, world)
+  },
+  // The id of the money at the provider. Each provider has a form of its own.
+  transactionId: () => String(randomInt(1_000_000_000, 99_999_999_999)),
+  callbacks: callbacksOf,
+  completeCallback: signCallback,
+})
