@@ -15,6 +15,8 @@ const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor, 
 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
-  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, ...smsDoors]
-  return [createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor]
+  return [
+    ...[createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor],
+    ...smsDoors,
+  ]
 }
