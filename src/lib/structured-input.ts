@@ -1,4 +1,4 @@
-import { pythonToJson } from './python-literal.ts'
+import { pythonToJson } from './text/python-literal.ts'
 
 /** An object of names and values: a body or a part of one. */
 export type JsonObject = Record<string, unknown>

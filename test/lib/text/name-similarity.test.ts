@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nameSimilarity } from '../../src/lib/name-similarity.ts'
+import { nameSimilarity } from '../../../src/lib/text/name-similarity.ts'
 
 describe('the similarity of two names', () => {
   it('is 100 for the same name in other case, with accents, in another order or with other punctuation', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { pythonToJson } from '../../src/lib/python-literal.ts'
+import { pythonToJson } from '../../../src/lib/text/python-literal.ts'
 
 /** The parsed translation; undefined when there is none or it is not JSON. */
 function read(text: string): unknown {
