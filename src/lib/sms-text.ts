@@ -42,9 +42,9 @@ const EXTENSION: Readonly<Record<string, number>> = {
   '€': 0x65,
 }
 
-const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map([
-  ...[...BASIC].flatMap((letter, code) => (code === ESCAPE ? [] : [[letter, [code]] as const])),
-  ...Object.entries(EXTENSION).map(([letter, code]) => [letter, [ESCAPE, code]] as const),
+const SEPTETS: ReadonlyMap<string, readonly number[]> = new Map<string, readonly number[]>([
+  ...[...BASIC].flatMap((letter, code): [string, number[]][] => (code === ESCAPE ? [] : [[letter, [code]]])),
+  ...Object.entries(EXTENSION).map(([letter, code]): [string, number[]] => [letter, [ESCAPE, code]]),
 ])
 const EXTENSION_LETTERS: ReadonlyMap<number, string> = new Map(
   Object.entries(EXTENSION).map(([letter, code]) => [code, letter]),
@@ -103,9 +103,12 @@ export function countParts(text: string): SmsLength {
 /**
  * Splits a text into what each SMS holds. Neither a letter of the extension table nor a surrogate pair is divided. The parts
  * joined are the text.
+ * @param encoding the shortest that holds all letters unless given
  */
-export function splitText(text: string): { encoding: SmsEncoding; parts: string[] } {
-  const encoding = isGsm(text) ? 'gsm' : 'ucs-2'
+export function splitText(
+  text: string,
+  encoding: SmsEncoding = isGsm(text) ? 'gsm' : 'ucs-2',
+): { encoding: SmsEncoding; parts: string[] } {
   const { single, part: most } = smsUnits[encoding]
   if (unitsOf(text, encoding) <= single) return { encoding, parts: [text] }
   const parts: string[] = []
