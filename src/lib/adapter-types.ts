@@ -290,8 +290,11 @@ export type SmsAnswer =
 
 /** What a provider reports about an SMS later. `sent`: it is on its way, such as at the network of the phone. */
 export interface SmsReport {
-  /** Our reference of the SMS, or the provider's id of it. */
-  sms: { reference: string } | { remote_id: string }
+  /**
+   * Our reference of the SMS, or the provider's id of it. Where the provider may have written the same id otherwise in its
+   * answer, `other_ids` are the forms in which it may be stored, and only an SMS to `phonenumber` is meant.
+   */
+  sms: { reference: string } | { remote_id: string; other_ids?: readonly string[]; phonenumber?: string }
   state: 'sent' | 'delivered' | 'failed'
   reason?: SmsFailureReason
   message?: string

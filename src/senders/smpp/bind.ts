@@ -1,0 +1,95 @@
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { createLink, type Link } from '../../lib/smpp/link.ts'
+import type { Pdu } from '../../lib/smpp/pdu.ts'
+import { readBindStatus } from './codes.ts'
+import type { SmppSettings, Waits } from './settings.ts'
+
+/** What became of an attempt to open a session. `is_ours`: somebody must repair a setting, or ask the provider. */
+export type BindAnswer =
+  | { outcome: 'bound'; link: Link }
+  | { outcome: 'refused'; is_ours: boolean; message: string }
+  | { outcome: 'unreachable'; message: string }
+
+export interface BindHandlers {
+  onRequest(link: Link, pdu: Pdu): void
+  onClose(reason: string): void
+}
+
+/** Connects and binds as a transceiver, which sends and receives. */
+export async function bindTransceiver(
+  settings: SmppSettings,
+  waits: Waits,
+  handlers: BindHandlers,
+): Promise<BindAnswer> {
+  const connected = await connect(settings, waits.bind)
+  if (typeof connected === 'string') return { outcome: 'unreachable', message: connected }
+  let ended = ''
+  let is_bound = false
+  const link: Link = createLink(connected, {
+    enquire_ms: settings.enquire_s * 1_000,
+    response_ms: waits.response,
+    onRequest: (pdu) => handlers.onRequest(link, pdu),
+    onClose(reason) {
+      ended = reason
+      if (is_bound) handlers.onClose(reason)
+    },
+  })
+  const { system_id, password, system_type } = settings
+  const answer = await link.request('bind_transceiver', {
+    fields: { system_id, password, system_type, interface_version: 0x34 },
+  })
+  if (answer.outcome === 'answer' && answer.status === 0 && link.is_open()) {
+    is_bound = true
+    return { outcome: 'bound', link }
+  }
+  link.destroy('The session did not begin.')
+  if (answer.outcome === 'answer' && answer.status !== 0)
+    return { outcome: 'refused', ...readBindStatus(answer.status) }
+  const address = `${settings.host}:${settings.port}`
+  return answer.outcome === 'late'
+    ? {
+        outcome: 'unreachable',
+        message: `${address} takes the connection and does not answer. Check host, port and tls.`,
+      }
+    : {
+        outcome: 'unreachable',
+        message: `${address} ends the connection before the session begins (${ended}). Check tls, and that the provider knows the address of this server.`,
+      }
+}
+
+/** Connects. Returns what is wrong as a text. */
+function connect(settings: SmppSettings, timeout_ms: number): Promise<Socket | string> {
+  const { host, port, tls, tls_certificate } = settings
+  return new Promise((resolve) => {
+    const socket: Socket = tls
+      ? connectTls({
+          ...{ host, port },
+          ...(isIP(host) === 0 && { servername: host }),
+          ...(tls_certificate !== undefined && { ca: tls_certificate }),
+        })
+      : connectTcp({ host, port })
+    const fail = (why: string) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve(`${host}:${port} cannot be reached: ${why}`)
+    }
+    const timer = setTimeout(
+      () => fail(`no answer. Check host${tls ? ', port and tls' : ' and port'}, and the firewalls between.`),
+      timeout_ms,
+    )
+    socket.on('error', (error: NodeJS.ErrnoException) => fail(adviceFor(error)))
+    socket.once(tls ? 'secureConnect' : 'connect', () => {
+      clearTimeout(timer)
+      resolve(socket)
+    })
+  })
+}
+
+function adviceFor({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name is not known. Check host.'
+  if (code === 'ECONNREFUSED') return 'nothing listens there. Check host and port.'
+  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return `the certificate is not trusted (${code}). Check tls_certificate.`
+  if (code === 'EPROTO' || code.startsWith('ERR_SSL')) return 'it does not speak TLS there. Check tls and port.'
+  return `${message}. Check host, port and tls.`
+}

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckResult } from '../../drivers/contract.ts'
+import { statusCode } from '../../lib/smpp/statuses.ts'
+import { bindTransceiver } from './bind.ts'
+import type { SmppSession } from './session.ts'
+import type { SmppSettings, Waits } from './settings.ts'
+
+/** Opens a session of its own and ends it. Where one is open already, it is the proof. */
+export async function testSession(
+  settings: SmppSettings,
+  waits: Waits,
+  session: SmppSession | undefined,
+): Promise<CheckResult[]> {
+  const name = 'session'
+  if (session?.is_open()) return [{ name, outcome: 'ok', message: 'The session with the provider is open.' }]
+  const answer = await bindTransceiver(settings, waits, {
+    // Reports and SMS are for the session that stores them.
+    onRequest: (link, pdu) => link.respond(pdu, pdu.command === 'unbind' ? 0 : statusCode('ESME_RX_T_APPN')),
+    onClose: () => {},
+  })
+  if (answer.outcome === 'bound') {
+    await Promise.race([answer.link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
+    answer.link.end()
+    answer.link.destroy('The test is over.')
+    return [{ name, outcome: 'ok', message: 'The provider accepts system id and password, and opened a session.' }]
+  }
+  if (answer.outcome === 'unreachable') return [{ name, outcome: 'failed', message: answer.message }]
+  return [{ name, outcome: answer.is_ours ? 'failed' : 'unknown', message: answer.message }]
+}

@@ -1,0 +1,89 @@
+import type { DriverTools } from '../../drivers/contract.ts'
+import {
+  defineSmsProvider,
+  type OutgoingSms,
+  type SmsAnswer,
+  type SmsListener,
+  type SmsOperations,
+} from '../contract.ts'
+import { testSession } from './check.ts'
+import { createMessages } from './messages.ts'
+import { createPace } from './pace.ts'
+import { createSentList } from './sent.ts'
+import { openSession, type SmppSession } from './session.ts'
+import { checkSmppSettings, type SmppConnection, smppSettings, WAITS, type Waits } from './settings.ts'
+import { sendSms } from './submit.ts'
+
+/**
+ * Any message centre (SMSC) or aggregator that speaks SMPP 3.4, over a session that stays open. docs/sms/smpp.md has the
+ * sources, and what is doubtful.
+ */
+export const smpp = defineSmsProvider({
+  code: 'smpp',
+  name: 'SMPP',
+  settings: smppSettings,
+  environments: {
+    test: { title: 'Test account', live: false, hosts: {} },
+    production: { title: 'Production', live: true, hosts: {} },
+  },
+  traits: {
+    // The last answer of a call may take `WAITS.response` after `WAITS.send`.
+    call_s: 75,
+    callbacks: 'none',
+    repeat: 'sends-again',
+    reports: 'session',
+  },
+  countries: null,
+  checkSettings: checkSmppSettings,
+  open: (connection, tools) => openSmpp(connection, tools),
+})
+
+/** Opens a connection. Nothing is connected before `openSession`. */
+export function openSmpp(
+  { settings }: Pick<SmppConnection, 'settings'>,
+  tools: Pick<DriverTools, 'alarm'>,
+  waits: Waits = WAITS,
+): SmsOperations & Required<Pick<SmsOperations, 'openSession' | 'test'>> {
+  const sent = createSentList(settings.message_ids)
+  const running = new Map<string, { phonenumber: string; answer: Promise<SmsAnswer> }>()
+  const newPace = () =>
+    createPace({ window: settings.window, per_second: settings.throughput, throttle: waits.throttle })
+  let pace = newPace()
+  let session: SmppSession | undefined
+
+  const settled = (phonenumber: string) => {
+    const digits = phonenumber.replace(/\D/g, '')
+    const same = [...running.values()].filter((one) => one.phonenumber.endsWith(digits))
+    return Promise.allSettled(same.map(({ answer }) => answer))
+  }
+  const open = (listener: SmsListener): SmppSession => {
+    pace = newPace()
+    const of_this_session = pace
+    const messages = createMessages({ settings, waits, tools, sent, listener, settled })
+    const opened = openSession({
+      ...{ settings, waits, tools, onMessage: messages.take },
+      onClosing: () => of_this_session.stop(),
+    })
+    session = {
+      ...opened,
+      async close() {
+        await opened.close()
+        await messages.close()
+      },
+    }
+    return session
+  }
+  return {
+    send(sms: OutgoingSms) {
+      const earlier = running.get(sms.reference)
+      if (earlier) return earlier.answer
+      const answer = sendSms({ settings, waits, tools, pace, sent, session: () => session }, sms).finally(() =>
+        running.delete(sms.reference),
+      )
+      running.set(sms.reference, { phonenumber: sms.phonenumber, answer })
+      return answer
+    },
+    openSession: open,
+    test: () => testSession(settings, waits, session),
+  }
+}

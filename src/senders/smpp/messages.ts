@@ -1,0 +1,80 @@
+import type { DriverTools } from '../../drivers/contract.ts'
+import { octetField, type Pdu, textField } from '../../lib/smpp/pdu.ts'
+import { isReceipt, readReceipt } from '../../lib/smpp/receipts.ts'
+import { statusCode } from '../../lib/smpp/statuses.ts'
+import { readText } from '../../lib/smpp/texts.ts'
+import type { SmsListener } from '../contract.ts'
+import { createCustomerTexts } from './customer-texts.ts'
+import { readReport } from './reports.ts'
+import type { SentList } from './sent.ts'
+import type { SmppSettings, Waits } from './settings.ts'
+
+export interface MessagesOptions {
+  settings: SmppSettings
+  waits: Waits
+  tools: Pick<DriverTools, 'alarm'>
+  sent: SentList
+  listener: SmsListener
+  /** Resolves when nothing is being sent to this phone: only then all ids of its SMS are known. */
+  settled(phonenumber: string): Promise<unknown>
+}
+
+/** Takes what the provider sends: reports, and SMS of customers. */
+export interface Messages {
+  /** Resolves with the status that answers the packet: only what is stored is acknowledged. */
+  take(pdu: Pdu, bind: number): Promise<number>
+  close(): Promise<void>
+}
+
+const ACKNOWLEDGED = statusCode('ESME_ROK')
+/** The provider sends it again later. */
+const AGAIN = statusCode('ESME_RX_T_APPN')
+
+export function createMessages(options: MessagesOptions): Messages {
+  const { settings, waits, tools, sent, listener } = options
+  const texts = createCustomerTexts({
+    store: (sms) => listener.incoming([sms]),
+    part_ms: waits.part,
+    incomplete_ms: waits.incomplete,
+    onError: () => tools.alarm('An SMS of a customer could not be stored. The provider sends it again.'),
+  })
+
+  const takeReport = async (pdu: Pdu) => {
+    const receipt = readReceipt(pdu)
+    // A report that names no message would come again for ever.
+    if (!receipt) return ACKNOWLEDGED
+    const phonenumber = textField(pdu, 'source_addr')
+    // Some providers report before they answer.
+    if (!sent.find(receipt.message_id, phonenumber)) await options.settled(phonenumber)
+    const report = readReport(receipt, phonenumber, { sent, settings })
+    if (report) await listener.reports([report])
+    return ACKNOWLEDGED
+  }
+  const takeText = async (pdu: Pdu, bind: number) => {
+    const content = readText(pdu, settings.default_alphabet)
+    if (!content) return ACKNOWLEDGED
+    const from = toE164(textField(pdu, 'source_addr'), octetField(pdu, 'source_addr_ton'))
+    if (from === undefined) {
+      tools.alarm(
+        'The provider hands over SMS of customers without the country of their numbers, and they are not read. Ask it for international numbers.',
+      )
+      return ACKNOWLEDGED
+    }
+    const is_stored = await texts.take({ from, to: textField(pdu, 'destination_addr'), content, bind })
+    return is_stored ? ACKNOWLEDGED : AGAIN
+  }
+  return {
+    take: (pdu, bind) => (isReceipt(pdu) ? takeReport(pdu) : takeText(pdu, bind)).catch(() => AGAIN),
+    close: () => texts.close(),
+  }
+}
+
+const ALPHANUMERIC = 5
+const INTERNATIONAL = 1
+
+/** The number of a customer; undefined for a name, a short code, or a number without its country. */
+function toE164(address: string, ton: number): string | undefined {
+  const digits = address.replace(/^\+/, '').replace(/^00/, '')
+  const is_international = ton === INTERNATIONAL || !digits.startsWith('0')
+  return ton !== ALPHANUMERIC && is_international && /^[1-9]\d{7,14}$/.test(digits) ? `+${digits}` : undefined
+}

@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { DriverTools } from '../../drivers/contract.ts'
+import type { Link } from '../../lib/smpp/link.ts'
+import type { Pdu } from '../../lib/smpp/pdu.ts'
+import { statusCode } from '../../lib/smpp/statuses.ts'
+import type { SmsSession } from '../contract.ts'
+import { type BindAnswer, bindTransceiver } from './bind.ts'
+import type { SmppSettings, Waits } from './settings.ts'
+
+/** A session that holds itself open. */
+export interface SmppSession extends SmsSession {
+  /** The connection that is bound now. */
+  link(): Link | undefined
+}
+
+export interface SessionOptions {
+  settings: SmppSettings
+  waits: Waits
+  tools: Pick<DriverTools, 'alarm'>
+  /** Handles an SMS or a report, and resolves with the status that answers it. `bind` counts the binds of the session. */
+  onMessage(pdu: Pdu, bind: number): Promise<number>
+  /** Nothing more is sent. */
+  onClosing(): void
+}
+
+/** From this attempt on, a provider that cannot be reached is worth an alarm. */
+const ALARMING_ATTEMPT = 3
+/** How many messages of the provider may wait to be stored. */
+const MOST_MESSAGES = 200
+
+/** Opens a session, and opens it again with growing waits until it is closed. */
+export function openSession(options: SessionOptions): SmppSession {
+  const { settings, waits, tools } = options
+  const closing = new AbortController()
+  const messages = new Set<Promise<void>>()
+  let link: Link | undefined
+  let bind = 0
+
+  const onRequest = (from: Link, pdu: Pdu) => {
+    if (pdu.command === 'unbind') {
+      from.respond(pdu)
+      from.end()
+      return
+    }
+    if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm')
+      return from.respond(pdu, statusCode('ESME_RINVCMDID'))
+    if (messages.size >= MOST_MESSAGES) return from.respond(pdu, statusCode('ESME_RMSGQFUL'))
+    const handled = options
+      .onMessage(pdu, bind)
+      .then((status) => from.respond(pdu, status))
+      .finally(() => messages.delete(handled))
+    messages.add(handled)
+  }
+
+  /** Binds, and resolves when the session has ended. */
+  const runOnce = async (): Promise<BindAnswer> => {
+    bind += 1
+    let onClose = (_reason: string) => {}
+    const ended = new Promise<string>((resolve) => {
+      onClose = resolve
+    })
+    const answer = await bindTransceiver(settings, waits, { onRequest, onClose: (reason) => onClose(reason) })
+    if (answer.outcome !== 'bound') return answer
+    link = answer.link
+    // It was closed during the bind.
+    if (closing.signal.aborted) await leave(answer.link, waits)
+    await ended
+    link = undefined
+    return answer
+  }
+
+  const run = async () => {
+    let failures = 0
+    while (!closing.signal.aborted) {
+      const answer = await runOnce()
+      failures = answer.outcome === 'bound' ? 0 : failures + 1
+      if (closing.signal.aborted) return
+      const refused = answer.outcome === 'refused' && answer.is_ours
+      if (refused || (answer.outcome !== 'bound' && failures >= ALARMING_ATTEMPT)) tools.alarm(answer.message)
+      // A wrong password is not tried often: providers lock accounts.
+      await pause(refused ? waits.reconnect[1] : waitAfter(failures, waits), closing.signal)
+    }
+  }
+
+  const ended = run()
+  return {
+    is_open: () => !closing.signal.aborted && link?.is_open() === true,
+    link: () => (link?.is_open() ? link : undefined),
+    async close() {
+      if (!closing.signal.aborted) {
+        closing.abort()
+        options.onClosing()
+        if (link) {
+          await waitFor(() => link === undefined || link.pending() === 0, waits.response)
+          await Promise.race([Promise.all(messages), sleep(waits.response)])
+          if (link) await leave(link, waits)
+        }
+      }
+      await ended
+    },
+  }
+}
+
+async function leave(link: Link, waits: Waits): Promise<void> {
+  if (link.is_open()) await Promise.race([link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
+  link.end()
+  link.destroy('The session was closed.')
+}
+
+async function waitFor(isDone: () => boolean, longest_ms: number): Promise<void> {
+  const end = performance.now() + longest_ms
+  while (!isDone() && performance.now() < end) await sleep(20)
+}
+
+/** Grows twofold. A fifth more or less keeps many clients from coming back at the same time. */
+function waitAfter(failures: number, { reconnect: [first, longest] }: Waits): number {
+  return Math.min(first * 2 ** Math.max(failures - 1, 0), longest) * (0.8 + Math.random() * 0.4)
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await sleep(ms, undefined, { signal }).catch(() => {})
+}
