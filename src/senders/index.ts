@@ -4,11 +4,12 @@ import { httpSms } from './http/index.ts'
 import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import { infobip } from './infobip/index.ts'
 import { kannel } from './kannel/index.ts'
+import { smpp } from './smpp/index.ts'
 import type { SmsSender } from './sms-sender.ts'
 import { twilio } from './twilio/index.ts'
 
 /** The drivers of all SMS providers that this program can speak to. To add one, add its line here. */
-export const smsDrivers: readonly AnySmsDriver[] = [africasTalking, twilio, infobip, kannel, httpSms]
+export const smsDrivers: readonly AnySmsDriver[] = [africasTalking, twilio, infobip, kannel, smpp, httpSms]
 
 /**
  * Creates the SMS sender of this installation. Without a provider, the sandbox only keeps each SMS in the outbox, where

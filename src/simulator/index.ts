@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net'
 import { begin, type Database, type Tx } from '../db/client.ts'
 import { type Loop, startLoop } from '../lib/loop.ts'
 import { addControls } from './controls.ts'
-import type { Door } from './doors/door.ts'
+import type { Door, OwnPort } from './doors/door.ts'
 import { openDoors } from './doors/index.ts'
 import { type CallCounts, createSimulatorServer, SANDBOX } from './server.ts'
 import type { Prompt, Simulator, SimulatorOptions } from './simulator.ts'
@@ -17,7 +17,7 @@ import { payoutsJob } from './world/payouts.ts'
 import { listSms, receiveSms } from './world/sms.ts'
 import { readStatement } from './world/statement.ts'
 import { payUnrequested, validationRequestsJob } from './world/validation-requests.ts'
-import { type Charge, NotPossible, type SwitchValues } from './world/world.ts'
+import { type Charge, NotPossible, type SwitchValues, type World } from './world/world.ts'
 
 export type { Prompt, Simulator, SimulatorOptions }
 export { NotPossible }
@@ -38,18 +38,21 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   const worldOf = openWorld(context)
   const people = peopleOf(context)
   let base = ''
+  const own_ports = new Map<string, OwnPort>()
   const simulator: Simulator = {
     async listen() {
       const host = options.host ?? '127.0.0.1'
       await server.listen({ host, port: options.port ?? 0 })
       const { port } = server.server.address() as AddressInfo
       base = `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+      await listenOnOwnPorts(doors, own_ports, { ...options, host, worldOf })
       return simulator.urlOf(SANDBOX)
     },
     urlOf: (door) => `${base}/${door}`,
     hostsOf(code) {
       const { hosts = {} } = doors.find((door) => door.code === code) ?? {}
-      return Object.fromEntries(Object.entries(hosts).map(([name, path]) => [name, `${base}/${code}${path}`]))
+      const served = Object.entries(hosts).map(([name, path]) => [name, `${base}/${code}${path}`])
+      return { ...Object.fromEntries(served), ...own_ports.get(code)?.hosts }
     },
     doors,
     start() {
@@ -62,7 +65,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     },
     async stop() {
       stopping.abort()
-      await Promise.all([server.close(), ...loops.map((loop) => loop.stop())])
+      const ports = [...own_ports.values()].map((port) => port.close())
+      await Promise.all([server.close(), ...ports, ...loops.map((loop) => loop.stop())])
     },
     wake,
     nextDue: () => nextDue(db),
@@ -85,6 +89,26 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     onError: (error) => options.onError('simulator: server', error),
   })
   return simulator
+}
+
+/** Opens the ports of doors that are not HTTP. One that people expect and that is in use becomes a free one. */
+async function listenOnOwnPorts(
+  doors: readonly Door[],
+  own_ports: Map<string, OwnPort>,
+  options: Pick<SimulatorOptions, 'onError' | 'usual_ports'> & { host: string; worldOf(door: string): World },
+): Promise<void> {
+  const { host, usual_ports = false, worldOf } = options
+  for (const door of doors) {
+    if (!door.listen) continue
+    const onError = (error: unknown) => options.onError(`simulator: ${door.code}`, error)
+    const listen = (port: number) => door.listen!(worldOf(door.code), { host, port, onError })
+    const usual_port = usual_ports ? (door.usual_port ?? 0) : 0
+    const port = await listen(usual_port).catch((error: NodeJS.ErrnoException) => {
+      if (usual_port === 0 || error.code !== 'EADDRINUSE') throw error
+      return listen(0)
+    })
+    own_ports.set(door.code, port)
+  }
 }
 
 /** What people do on simulated phones. */

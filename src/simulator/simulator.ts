@@ -18,6 +18,8 @@ export interface SimulatorOptions extends Clocks {
   host?: string
   /** A free port unless given. */
   port?: number
+  /** Gives doors that are not HTTP the ports that people expect, such as 2775 for SMPP, where they are free. */
+  usual_ports?: boolean
   /** The simulated networks; those of all drivers unless given. */
   doors?: readonly Door[]
   /**

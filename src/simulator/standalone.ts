@@ -43,6 +43,7 @@ export async function startStandalone(options: StandaloneOptions): Promise<Stand
     ...{ db, host, port, now, onError, secret: SANDBOX_SECRET, callback_url: () => callback_url },
     real: () => new Date(),
     ...(options.doors && { doors: options.doors }),
+    usual_ports: port !== 0,
     controls: {
       advance(seconds) {
         offset_ms += seconds * 1_000

@@ -50,6 +50,13 @@ export type StateOf<S extends Switches> = Omit<DoorState, 'switches'> & { switch
 /** The world of one door, with the types of its switches. */
 export type WorldOf<S extends Switches> = Omit<World, 'switches'> & { switches(): Promise<ValuesOf<S>> }
 
+/** A port of a door that speaks something else than HTTP. */
+export interface OwnPort {
+  /** The addresses at which it is reached, by the names that people know: `{ smsc: 'smpp://127.0.0.1:2775' }`. */
+  hosts: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
 /** A simulated network: the HTTP of one driver's network in front of the simulated world. */
 export interface DoorDefinition<S extends Switches = Switches> {
   /** The code of the driver. The door is served below `/<code>`. */
@@ -72,6 +79,10 @@ export interface DoorDefinition<S extends Switches = Switches> {
    * their calls, so that troubles can be asked for by verb.
    */
   routes(server: FastifyInstance, world: WorldOf<S>): void
+  /** The port that people expect, where the door has one of its own. */
+  usual_port?: number
+  /** Listens on a port of its own; 0 for a free one. Called when the HTTP server listens. */
+  listen?(world: WorldOf<S>, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
   /** As `DoorHooks.transactionId`. */
   transactionId?(kind: 'payment' | 'payout' | 'refund' | 'reversal', now: Date): string
   /** The requests by which the network reports a change; none where it does not report it. It is pure. */
@@ -84,8 +95,12 @@ export interface DoorDefinition<S extends Switches = Switches> {
 
 /** A door with the types of its switches hidden, as lists hold it. */
 export interface Door
-  extends Omit<DoorDefinition, 'routes' | 'callbacks' | 'validationRequest' | 'readVerdict' | 'incomingSms'> {
+  extends Omit<
+    DoorDefinition,
+    'routes' | 'listen' | 'callbacks' | 'validationRequest' | 'readVerdict' | 'incomingSms'
+  > {
   routes(server: FastifyInstance, world: World): void
+  listen?(world: World, address: { host: string; port: number; onError(error: unknown): void }): Promise<OwnPort>
   hooks: DoorHooks
 }
 

@@ -8,6 +8,7 @@ import { kannelDoor } from './kannel/index.ts'
 import { createMtnMomoDoor } from './mtn-momo/index.ts'
 import { pawapayDoor } from './pawapay/index.ts'
 import { createSandboxDoor, type SandboxDoorOptions } from './sandbox/index.ts'
+import { createSmppDoor } from './smpp/index.ts'
 import { twilioDoor } from './twilio/index.ts'
 
 /** The simulated SMS providers. */
@@ -15,8 +16,6 @@ const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor, 
 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
-  return [
-    ...[createSandboxDoor(sandbox), createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor],
-    ...smsDoors,
-  ]
+  const networks = [createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor]
+  return [createSandboxDoor(sandbox), ...networks, ...smsDoors, createSmppDoor()]
 }

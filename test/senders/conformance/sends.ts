@@ -52,6 +52,8 @@ export function testSends(subject: SmsSubject, rig: () => SmsRig): void {
     const sms = newSms(subject, phone('000631'))
     for (let tries = 0; tries < 2; tries += 1) {
       const answer = await rig().send(sms)
+      // A driver may wait for the provider by itself.
+      if (answer.outcome === 'sent') return
       if (answer.outcome !== 'unknown')
         expect(answer).toMatchObject({ outcome: 'failed', reason: 'throttled', retry: true })
     }

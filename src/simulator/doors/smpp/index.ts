@@ -1,0 +1,49 @@
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { type Door, defineDoor } from '../door.ts'
+import { createCentre, PASSWORD, SYSTEM_ID } from './centre.ts'
+import { type Handover, handoverRequest } from './submit.ts'
+import { switches } from './switches.ts'
+
+/** The port that the specification's users expect. */
+const USUAL_PORT = 2775
+
+/**
+ * A message centre (SMSC) that speaks SMPP 3.4 on a port of its own. What it has to hand over waits with the callbacks of the
+ * world, which offer it here until a client takes it.
+ */
+export function createSmppDoor(): Door {
+  const centre = createCentre()
+  let http: FastifyInstance | undefined
+  return defineDoor({
+    code: 'smpp',
+    name: 'SMPP message centre',
+    hosts: {},
+    credentials: [
+      { name: 'system_id', value: SYSTEM_ID, help: 'For a session over SMPP: host and port are those of `smsc`.' },
+      { name: 'password', value: PASSWORD },
+    ],
+    numbers: [],
+    switches,
+    usual_port: USUAL_PORT,
+    listen: (world, address) => centre.listen(world, address),
+    routes(server, world) {
+      http = server
+      server.post('/handover', { config: { verb: 'handover' } }, async (request, reply) => {
+        const is_taken = await centre.handOver(request.body as Handover, await world.switches())
+        return reply.code(is_taken ? 200 : 503).send({})
+      })
+    },
+    callbacks: () => [],
+    completeCallback: (callback) => ({ ...callback, url: http ? handoverUrl(http) : null }),
+    incomingSms: ({ phonenumber, to, text }) => [handoverRequest({ kind: 'incoming', phonenumber, to, text })],
+  })
+}
+
+/** The address of this process. After a restart it may be another. */
+function handoverUrl(http: FastifyInstance): string | null {
+  const { address, port } = (http.server.address() ?? { address: '', port: 0 }) as AddressInfo
+  if (port === 0) return null
+  const host = address === '0.0.0.0' ? '127.0.0.1' : address === '::' ? '::1' : address
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}/smpp/handover`
+}
