@@ -44,8 +44,8 @@ export interface Link {
   /** Requests of ours without an answer. */
   pending(): number
   is_open(): boolean
-  /** Sends what is written, and closes. */
-  end(): void
+  /** Closes when everything is sent that was written. */
+  end(reason: string): void
   destroy(reason: string): void
 }
 
@@ -54,16 +54,26 @@ interface Body {
   tlvs?: Tlvs
 }
 
+/** The requests of ours that have no answer yet. */
+interface Waiting {
+  /** Resolves with the answer to the request with this sequence number. */
+  open(sequence: number, onLate: ((pdu: Pdu) => void) | undefined): Promise<LinkAnswer>
+  settle(pdu: Pdu): void
+  close(reason: string): void
+  count(): number
+}
+
 interface Pending {
   settle(answer: LinkAnswer): void
   onLate: ((pdu: Pdu) => void) | undefined
+  /** Undefined: it is late. */
   timer: NodeJS.Timeout | undefined
 }
 
 /** Speaks SMPP over a connection that is open. */
 export function createLink(socket: Socket, options: LinkOptions): Link {
   const reader = createPduReader()
-  const pending = new Map<number, Pending>()
+  const waiting = createWaiting(options.response_ms)
   let sequence = 0
   let closed: string | undefined
   let enquiry: NodeJS.Timeout | undefined
@@ -72,66 +82,47 @@ export function createLink(socket: Socket, options: LinkOptions): Link {
     if (closed !== undefined) return
     closed = reason
     clearTimeout(enquiry)
-    for (const { settle, timer } of pending.values()) {
-      clearTimeout(timer)
-      settle({ outcome: 'closed', reason, was_sent: true })
-    }
-    pending.clear()
+    waiting.close(reason)
     options.onClose(reason)
-  }
-  const destroy = (reason: string) => {
-    close(reason)
-    socket.destroy()
   }
   const send = (command: Command, number: number, status: number, body: Body = {}) => {
     if (closed === undefined && socket.writable) socket.write(encodePdu({ command, sequence: number, status, ...body }))
   }
-
   const link: Link = {
-    request: (command, body, onLate) =>
-      new Promise((resolve) => {
-        if (closed !== undefined) return resolve({ outcome: 'closed', reason: closed, was_sent: false })
-        forgetLate(pending)
-        sequence = nextSequence(sequence)
-        const number = sequence
-        const timer = setTimeout(() => {
-          const one = pending.get(number)
-          if (one) one.timer = undefined
-          // It stays for the late answer, which says that the message was taken after all.
-          if (!onLate) pending.delete(number)
-          resolve({ outcome: 'late' })
-        }, options.response_ms)
-        pending.set(number, { settle: resolve, onLate, timer })
-        send(command, number, 0, body)
-      }),
+    async request(command, body, onLate) {
+      if (closed !== undefined) return { outcome: 'closed', reason: closed, was_sent: false }
+      sequence = nextSequence(sequence)
+      const answer = waiting.open(sequence, onLate)
+      send(command, sequence, 0, body)
+      return answer
+    },
     respond({ command, sequence: number }, status = 0, fields = {}) {
       if (command === undefined) return send('generic_nack', number, statusCode('ESME_RINVCMDID'))
       send(`${command}_resp` as Command, number, status, { fields })
     },
-    pending: () => [...pending.values()].filter(({ timer }) => timer !== undefined).length,
+    pending: waiting.count,
     is_open: () => closed === undefined,
-    end: () => socket.end(),
-    destroy,
+    end(reason) {
+      close(reason)
+      socket.destroySoon()
+    },
+    destroy(reason) {
+      close(reason)
+      socket.destroy()
+    },
   }
 
   const take = (pdu: Pdu) => {
-    if (!isResponse(pdu)) {
-      if (pdu.command === 'enquire_link' || pdu.command === undefined) return link.respond(pdu)
-      return options.onRequest(pdu)
-    }
-    const one = pending.get(pdu.sequence)
-    if (!one) return
-    pending.delete(pdu.sequence)
-    if (one.timer === undefined) return one.onLate?.(pdu)
-    clearTimeout(one.timer)
-    one.settle({ outcome: 'answer', status: pdu.status, pdu })
+    if (isResponse(pdu)) waiting.settle(pdu)
+    else if (pdu.command === 'enquire_link' || pdu.command === undefined) link.respond(pdu)
+    else options.onRequest(pdu)
   }
   const enquireLater = () => {
     clearTimeout(enquiry)
     if (closed !== undefined) return
     enquiry = setTimeout(async () => {
       const answer = await link.request('enquire_link')
-      if (answer.outcome === 'late') destroy('The other side did not answer enquire_link.')
+      if (answer.outcome === 'late') link.destroy('The other side did not answer enquire_link.')
     }, options.enquire_ms)
   }
 
@@ -141,7 +132,7 @@ export function createLink(socket: Socket, options: LinkOptions): Link {
     try {
       for (const pdu of reader.read(chunk)) take(pdu)
     } catch (error) {
-      destroy(error instanceof Error ? error.message : String(error))
+      link.destroy(error instanceof Error ? error.message : String(error))
     }
   })
   socket.on('error', (error) => close(error.message))
@@ -153,11 +144,44 @@ export function createLink(socket: Socket, options: LinkOptions): Link {
 /** How many requests may wait. A provider that answers nothing must not fill the memory. */
 const MAX_PENDING = 1_000
 
-function forgetLate(pending: Map<number, Pending>): void {
-  if (pending.size < MAX_PENDING) return
-  for (const [number, { timer }] of pending) {
-    if (timer !== undefined) continue
-    pending.delete(number)
-    return
+function createWaiting(response_ms: number): Waiting {
+  const pending = new Map<number, Pending>()
+  const forgetLate = () => {
+    if (pending.size < MAX_PENDING) return
+    for (const [sequence, { timer }] of pending) {
+      if (timer !== undefined) continue
+      pending.delete(sequence)
+      return
+    }
+  }
+  return {
+    open: (sequence, onLate) =>
+      new Promise((resolve) => {
+        forgetLate()
+        const timer = setTimeout(() => {
+          const one = pending.get(sequence)
+          if (one) one.timer = undefined
+          // It stays for the late answer, which says that the message was taken after all.
+          if (!onLate) pending.delete(sequence)
+          resolve({ outcome: 'late' })
+        }, response_ms)
+        pending.set(sequence, { settle: resolve, onLate, timer })
+      }),
+    settle(pdu) {
+      const one = pending.get(pdu.sequence)
+      if (!one) return
+      pending.delete(pdu.sequence)
+      if (one.timer === undefined) return one.onLate?.(pdu)
+      clearTimeout(one.timer)
+      one.settle({ outcome: 'answer', status: pdu.status, pdu })
+    },
+    close(reason) {
+      for (const { settle, timer } of pending.values()) {
+        clearTimeout(timer)
+        settle({ outcome: 'closed', reason, was_sent: true })
+      }
+      pending.clear()
+    },
+    count: () => [...pending.values()].filter(({ timer }) => timer !== undefined).length,
   }
 }

@@ -41,10 +41,14 @@ function decodeText(octets: Uint8Array, data_coding: number, alphabet: DefaultAl
   const latin1 = () => Buffer.from(octets).toString('latin1')
   if ((data_coding & 0xec) === CODING.ucs_2) return decodeUcs2(octets)
   if (data_coding === CODING.default) return alphabet === 'gsm' ? decodeGsm(octets) : latin1()
-  if (data_coding === CODING.ascii || data_coding === CODING.latin_1) return latin1()
+  // Some write letters of GSM under ASCII. In ASCII these octets would be no letters.
+  if (data_coding === CODING.ascii) return octets.some(isNoAscii) ? decodeGsm(octets) : latin1()
+  if (data_coding === CODING.latin_1) return latin1()
   // Classes of messages (0x10 to 0x13, 0xF0 to 0xF3) with the alphabet of GSM.
   return (data_coding & 0xfc) === 0x10 || (data_coding & 0xfc) === 0xf0 ? decodeGsm(octets) : undefined
 }
+
+const isNoAscii = (octet: number): boolean => octet < 0x20 && octet !== 0x0a && octet !== 0x0d
 
 /** The part, of a header with an 8-bit (0x00) or a 16-bit (0x08) reference. */
 function readHeader(header: Uint8Array): ReceivedText['part'] {

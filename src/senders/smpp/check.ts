@@ -20,8 +20,7 @@ export async function testSession(
   })
   if (answer.outcome === 'bound') {
     await Promise.race([answer.link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
-    answer.link.end()
-    answer.link.destroy('The test is over.')
+    answer.link.end('The test is over.')
     return [{ name, outcome: 'ok', message: 'The provider accepts system id and password, and opened a session.' }]
   }
   if (answer.outcome === 'unreachable') return [{ name, outcome: 'failed', message: answer.message }]

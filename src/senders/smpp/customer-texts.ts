@@ -57,7 +57,7 @@ export function createCustomerTexts(options: CustomerTextsOptions): CustomerText
   const store = ({ from, to, content, bind }: ReceivedPart) =>
     options.store({ remote_id: idOf(`${from} ${to} ${content.text}`, bind), from, to, text: content.text })
 
-  const begin = (key: string, { from, to, bind }: ReceivedPart, total: number): Incomplete => {
+  const openIncomplete = (key: string, { from, to, bind }: ReceivedPart, total: number): Incomplete => {
     let resolveStored = () => {}
     const stored = new Promise<void>((resolve) => {
       resolveStored = resolve
@@ -96,7 +96,7 @@ export function createCustomerTexts(options: CustomerTextsOptions): CustomerText
       const known = incomplete.get(key)
       // The reference begins anew after a while: another text under it is another SMS.
       const is_other = known?.finishing !== undefined && known.texts.get(number) !== part.content.text
-      const one = known && !is_other ? known : begin(key, part, total)
+      const one = known && !is_other ? known : openIncomplete(key, part, total)
       one.texts.set(number, part.content.text)
       await makeRoom(incomplete, options.onError)
       if (one.texts.size === one.total) {

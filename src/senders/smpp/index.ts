@@ -28,7 +28,7 @@ export const smpp = defineSmsProvider({
   },
   traits: {
     // The last answer of a call may take `WAITS.response` after `WAITS.send`.
-    call_s: 75,
+    call_s: 55,
     callbacks: 'none',
     repeat: 'sends-again',
     reports: 'session',

@@ -55,25 +55,12 @@ export function createPace({ window, per_second, throttle: [first_pause, longest
     }
   }
   return {
-    enter: (deadline) =>
-      new Promise((resolve) => {
-        if (stopped) return resolve(undefined)
-        const giveUp = setTimeout(
-          () => {
-            waiters.delete(waiter)
-            resolve(undefined)
-          },
-          Math.max(deadline - performance.now(), 0),
-        )
-        const waiter: Waiter = {
-          start(turn) {
-            clearTimeout(giveUp)
-            resolve(turn)
-          },
-        }
-        waiters.add(waiter)
-        letIn()
-      }),
+    async enter(deadline) {
+      if (stopped) return undefined
+      const turn = waitFor(waiters, deadline)
+      letIn()
+      return turn
+    },
     slowDown() {
       const now = performance.now()
       // All that was on its way when it became too much is refused together, and counts once.
@@ -96,6 +83,24 @@ export function createPace({ window, per_second, throttle: [first_pause, longest
       waiters.clear()
     },
   }
+}
+
+/** Joins those who wait. Resolves with the turn, or without one at the deadline. */
+function waitFor(waiters: Set<Waiter>, deadline: number): Promise<(() => void) | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = () => {
+      waiters.delete(waiter)
+      resolve(undefined)
+    }
+    const timer = setTimeout(giveUp, Math.max(deadline - performance.now(), 0))
+    const waiter: Waiter = {
+      start(turn) {
+        clearTimeout(timer)
+        resolve(turn)
+      },
+    }
+    waiters.add(waiter)
+  })
 }
 
 function once(action: () => void): () => void {

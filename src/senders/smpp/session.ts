@@ -11,6 +11,10 @@ import type { SmppSettings, Waits } from './settings.ts'
 export interface SmppSession extends SmsSession {
   /** The connection that is bound now. */
   link(): Link | undefined
+  /** Resolves when the first attempt to bind has ended. */
+  tried: Promise<void>
+  /** Why the last attempt to bind has failed; undefined where it has not. */
+  fault(): Exclude<BindAnswer, { outcome: 'bound' }> | undefined
 }
 
 export interface SessionOptions {
@@ -32,25 +36,14 @@ const MOST_MESSAGES = 200
 export function openSession(options: SessionOptions): SmppSession {
   const { settings, waits, tools } = options
   const closing = new AbortController()
-  const messages = new Set<Promise<void>>()
+  const messages = createInbox(options)
   let link: Link | undefined
+  let fault: Exclude<BindAnswer, { outcome: 'bound' }> | undefined
   let bind = 0
-
-  const onRequest = (from: Link, pdu: Pdu) => {
-    if (pdu.command === 'unbind') {
-      from.respond(pdu)
-      from.end()
-      return
-    }
-    if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm')
-      return from.respond(pdu, statusCode('ESME_RINVCMDID'))
-    if (messages.size >= MOST_MESSAGES) return from.respond(pdu, statusCode('ESME_RMSGQFUL'))
-    const handled = options
-      .onMessage(pdu, bind)
-      .then((status) => from.respond(pdu, status))
-      .finally(() => messages.delete(handled))
-    messages.add(handled)
-  }
+  let endFirst = () => {}
+  const tried = new Promise<void>((resolve) => {
+    endFirst = resolve
+  })
 
   /** Binds, and resolves when the session has ended. */
   const runOnce = async (): Promise<BindAnswer> => {
@@ -59,9 +52,14 @@ export function openSession(options: SessionOptions): SmppSession {
     const ended = new Promise<string>((resolve) => {
       onClose = resolve
     })
-    const answer = await bindTransceiver(settings, waits, { onRequest, onClose: (reason) => onClose(reason) })
+    const answer = await bindTransceiver(settings, waits, {
+      onRequest: (from, pdu) => messages.take(from, pdu, bind),
+      onClose: (reason) => onClose(reason),
+    })
+    fault = answer.outcome === 'bound' ? undefined : answer
+    if (answer.outcome === 'bound') link = answer.link
+    endFirst()
     if (answer.outcome !== 'bound') return answer
-    link = answer.link
     // It was closed during the bind.
     if (closing.signal.aborted) await leave(answer.link, waits)
     await ended
@@ -72,8 +70,10 @@ export function openSession(options: SessionOptions): SmppSession {
   const run = async () => {
     let failures = 0
     while (!closing.signal.aborted) {
+      const began = performance.now()
       const answer = await runOnce()
-      failures = answer.outcome === 'bound' ? 0 : failures + 1
+      const was_stable = answer.outcome === 'bound' && performance.now() - began >= waits.reconnect[1]
+      failures = was_stable ? 0 : failures + 1
       if (closing.signal.aborted) return
       const refused = answer.outcome === 'refused' && answer.is_ours
       if (refused || (answer.outcome !== 'bound' && failures >= ALARMING_ATTEMPT)) tools.alarm(answer.message)
@@ -86,13 +86,15 @@ export function openSession(options: SessionOptions): SmppSession {
   return {
     is_open: () => !closing.signal.aborted && link?.is_open() === true,
     link: () => (link?.is_open() ? link : undefined),
+    tried,
+    fault: () => fault,
     async close() {
       if (!closing.signal.aborted) {
         closing.abort()
         options.onClosing()
         if (link) {
           await waitFor(() => link === undefined || link.pending() === 0, waits.response)
-          await Promise.race([Promise.all(messages), sleep(waits.response)])
+          await Promise.race([messages.settled(), sleep(waits.response)])
           if (link) await leave(link, waits)
         }
       }
@@ -101,10 +103,30 @@ export function openSession(options: SessionOptions): SmppSession {
   }
 }
 
+/** Answers the requests of the provider. */
+function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
+  const waiting = new Set<Promise<void>>()
+  return {
+    settled: () => Promise.all(waiting),
+    take(link: Link, pdu: Pdu, bind: number) {
+      if (pdu.command === 'unbind') {
+        link.respond(pdu)
+        return link.end('The provider ended the session.')
+      }
+      if (pdu.command !== 'deliver_sm' && pdu.command !== 'data_sm')
+        return link.respond(pdu, statusCode('ESME_RINVCMDID'))
+      if (waiting.size >= MOST_MESSAGES) return link.respond(pdu, statusCode('ESME_RMSGQFUL'))
+      const handled = onMessage(pdu, bind)
+        .then((status) => link.respond(pdu, status))
+        .finally(() => waiting.delete(handled))
+      waiting.add(handled)
+    },
+  }
+}
+
 async function leave(link: Link, waits: Waits): Promise<void> {
   if (link.is_open()) await Promise.race([link.request('unbind'), sleep(Math.min(waits.response, 3_000))])
-  link.end()
-  link.destroy('The session was closed.')
+  link.end('The session was closed.')
 }
 
 async function waitFor(isDone: () => boolean, longest_ms: number): Promise<void> {

@@ -126,7 +126,7 @@ export const WAITS: Waits = {
   response: 20_000,
   reconnect: [1_000, 60_000],
   throttle: [1_000, 30_000],
-  send: 40_000,
+  send: 30_000,
   part: 5_000,
   incomplete: 300_000,
 }

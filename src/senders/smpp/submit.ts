@@ -61,6 +61,7 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
   const { progress, index, message, deadline } = part
   let throttled: Failure | undefined
   for (;;) {
+    await sending.session()?.tried
     const endTurn = await pace.enter(deadline)
     if (progress.taken.has(index)) {
       endTurn?.()
@@ -69,13 +70,13 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
     const link = endTurn && sending.session()?.link()
     if (!endTurn || !link) {
       endTurn?.()
-      return throttled ?? NOT_SENT
+      return throttled ?? notSent(sending)
     }
     const answer = await link.request('submit_sm', message, (late) => {
       if (late.status === 0) sent.take(progress, index, textField(late, 'message_id'))
     })
     endTurn()
-    if (answer.outcome === 'closed' && !answer.was_sent) return NOT_SENT
+    if (answer.outcome === 'closed' && !answer.was_sent) return notSent(sending)
     if (answer.outcome === 'closed') return unknown(`The session ended before the provider answered: ${answer.reason}`)
     if (answer.outcome === 'late')
       return unknown(`The provider did not answer within ${Math.round(waits.response / 1_000)} seconds.`)
@@ -97,12 +98,17 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
   }
 }
 
-const NOT_SENT: Failure = {
-  outcome: 'failed',
-  reason: 'no_route',
-  message: 'The session with the provider is not open, or too many SMS wait for it. Nothing was sent.',
-  retry: true,
-  retry_after_s: 10,
+/** Nothing has gone out. The next try may find a session. */
+function notSent(sending: Sending): Failure {
+  const fault = sending.session()?.fault()
+  const is_refused = fault?.outcome === 'refused' && fault.is_ours
+  return {
+    outcome: 'failed',
+    reason: is_refused ? 'credentials' : 'no_route',
+    message: fault?.message ?? 'The session with the provider is not open, or too many SMS wait for it.',
+    retry: true,
+    retry_after_s: 10,
+  }
 }
 
 const unknown = (message: string): Failure => ({ outcome: 'unknown', message })
