@@ -3,7 +3,7 @@ import { connect as connectTls } from 'node:tls'
 import { createLink, type Link } from '../../lib/smpp/link.ts'
 import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { readBindStatus } from './codes.ts'
-import type { SmppSettings, Waits } from './settings.ts'
+import type { BindSettings, Waits } from './settings.ts'
 
 /** What became of an attempt to open a session. `is_ours`: somebody must repair a setting, or ask the provider. */
 export type BindAnswer =
@@ -18,7 +18,7 @@ export interface BindHandlers {
 
 /** Connects and binds as a transceiver, which sends and receives. */
 export async function bindTransceiver(
-  settings: SmppSettings,
+  settings: BindSettings,
   waits: Waits,
   handlers: BindHandlers,
 ): Promise<BindAnswer> {
@@ -59,7 +59,7 @@ export async function bindTransceiver(
 }
 
 /** Connects. Returns what is wrong as a text. */
-function connect(settings: SmppSettings, timeout_ms: number): Promise<Socket | string> {
+function connect(settings: BindSettings, timeout_ms: number): Promise<Socket | string> {
   const { host, port, tls, tls_certificate } = settings
   return new Promise((resolve) => {
     const socket: Socket = tls

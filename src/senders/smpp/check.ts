@@ -3,11 +3,11 @@ import type { CheckResult } from '../../drivers/contract.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
 import { bindTransceiver } from './bind.ts'
 import type { SmppSession } from './session.ts'
-import type { SmppSettings, Waits } from './settings.ts'
+import type { BindSettings, Waits } from './settings.ts'
 
 /** Opens a session of its own and ends it. Where one is open already, it is the proof. */
 export async function testSession(
-  settings: SmppSettings,
+  settings: BindSettings,
   waits: Waits,
   session: SmppSession | undefined,
 ): Promise<CheckResult[]> {

@@ -11,7 +11,7 @@ import { createMessages } from './messages.ts'
 import { createPace } from './pace.ts'
 import { createSentList } from './sent.ts'
 import { openSession, type SmppSession } from './session.ts'
-import { checkSmppSettings, type SmppConnection, smppSettings, WAITS, type Waits } from './settings.ts'
+import { bindSettings, checkSmppSettings, type SmppConnection, smppSettings, WAITS, type Waits } from './settings.ts'
 import { sendSms } from './submit.ts'
 
 /**
@@ -23,6 +23,11 @@ export const smpp = defineSmsProvider({
   name: 'SMPP',
   settings: smppSettings,
   environments: {
+    simulated: {
+      title: 'Simulated message centre (kusanya networks simulate)',
+      live: false,
+      hosts: { smsc: 'smpp://127.0.0.1:2775' },
+    },
     test: { title: 'Test account', live: false, hosts: {} },
     production: { title: 'Production', live: true, hosts: {} },
   },
@@ -40,10 +45,11 @@ export const smpp = defineSmsProvider({
 
 /** Opens a connection. Nothing is connected before `openSession`. */
 export function openSmpp(
-  { settings }: Pick<SmppConnection, 'settings'>,
+  connection: Pick<SmppConnection, 'settings' | 'hosts'>,
   tools: Pick<DriverTools, 'alarm'>,
   waits: Waits = WAITS,
 ): SmsOperations & Required<Pick<SmsOperations, 'openSession' | 'test'>> {
+  const { settings } = connection
   const sent = createSentList(settings.message_ids)
   const running = new Map<string, { phonenumber: string; answer: Promise<SmsAnswer> }>()
   const newPace = () =>
@@ -61,7 +67,8 @@ export function openSmpp(
     const of_this_session = pace
     const messages = createMessages({ settings, waits, tools, sent, listener, settled })
     const opened = openSession({
-      ...{ settings, waits, tools, onMessage: messages.take },
+      settings: () => bindSettings(connection),
+      ...{ waits, tools, onMessage: messages.take },
       onClosing: () => of_this_session.stop(),
     })
     session = {
@@ -84,6 +91,6 @@ export function openSmpp(
       return answer
     },
     openSession: open,
-    test: () => testSession(settings, waits, session),
+    test: () => testSession(bindSettings(connection), waits, session),
   }
 }

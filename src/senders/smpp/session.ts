@@ -5,7 +5,7 @@ import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
 import type { SmsSession } from '../contract.ts'
 import { type BindAnswer, bindTransceiver } from './bind.ts'
-import type { SmppSettings, Waits } from './settings.ts'
+import type { BindSettings, Waits } from './settings.ts'
 
 /** A session that holds itself open. */
 export interface SmppSession extends SmsSession {
@@ -18,7 +18,8 @@ export interface SmppSession extends SmsSession {
 }
 
 export interface SessionOptions {
-  settings: SmppSettings
+  /** Read at each bind. */
+  settings(): BindSettings
   waits: Waits
   tools: Pick<DriverTools, 'alarm'>
   /** Handles an SMS or a report, and resolves with the status that answers it. `bind` counts the binds of the session. */
@@ -29,12 +30,14 @@ export interface SessionOptions {
 
 /** From this attempt on, a provider that cannot be reached is worth an alarm. */
 const ALARMING_ATTEMPT = 3
+/** For how long a session that is closed waits for answers. Its lease must not end meanwhile. */
+const LONGEST_GOODBYE_MS = 10_000
 /** How many messages of the provider may wait to be stored. */
 const MOST_MESSAGES = 200
 
 /** Opens a session, and opens it again with growing waits until it is closed. */
 export function openSession(options: SessionOptions): SmppSession {
-  const { settings, waits, tools } = options
+  const { waits, tools } = options
   const closing = new AbortController()
   const messages = createInbox(options)
   let link: Link | undefined
@@ -52,7 +55,7 @@ export function openSession(options: SessionOptions): SmppSession {
     const ended = new Promise<string>((resolve) => {
       onClose = resolve
     })
-    const answer = await bindTransceiver(settings, waits, {
+    const answer = await bindTransceiver(options.settings(), waits, {
       onRequest: (from, pdu) => messages.take(from, pdu, bind),
       onClose: (reason) => onClose(reason),
     })
@@ -92,11 +95,9 @@ export function openSession(options: SessionOptions): SmppSession {
       if (!closing.signal.aborted) {
         closing.abort()
         options.onClosing()
-        if (link) {
-          await waitFor(() => link === undefined || link.pending() === 0, waits.response)
-          await Promise.race([messages.settled(), sleep(waits.response)])
-          if (link) await leave(link, waits)
-        }
+        const is_idle = () => link === undefined || (link.pending() === 0 && messages.count() === 0)
+        await waitFor(is_idle, Math.min(waits.response, LONGEST_GOODBYE_MS))
+        if (link) await leave(link, waits)
       }
       await ended
     },
@@ -107,7 +108,7 @@ export function openSession(options: SessionOptions): SmppSession {
 function createInbox({ onMessage }: Pick<SessionOptions, 'onMessage'>) {
   const waiting = new Set<Promise<void>>()
   return {
-    settled: () => Promise.all(waiting),
+    count: () => waiting.size,
     take(link: Link, pdu: Pdu, bind: number) {
       if (pdu.command === 'unbind') {
         link.respond(pdu)

@@ -14,7 +14,8 @@ export const smppSettings = z.object({
     z
       .string()
       .trim()
-      .regex(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an IP address'),
+      .regex(/^[A-Za-z0-9.:-]+$/, 'must be a host name or an IP address')
+      .optional(),
     {
       title: 'Host',
       help: 'The host name or IP address of the message centre (SMSC). Providers often let in only addresses that they know: give them yours.',
@@ -103,6 +104,18 @@ export const smppSettings = z.object({
 export type SmppSettings = z.output<typeof smppSettings>
 export type SmppConnection = OpenedConnection<SmppSettings>
 
+/** Where the message centre is, and how to bind there. */
+export type BindSettings = Omit<SmppSettings, 'host'> & { host: string }
+
+/** The settings with the address: that of the environment, where it has one, or that of the settings. Read at each bind. */
+export function bindSettings({ settings, hosts }: Pick<SmppConnection, 'settings' | 'hosts'>): BindSettings {
+  const { smsc = '' } = hosts
+  if (!URL.canParse(smsc)) return { ...settings, host: settings.host ?? '' }
+  const { protocol, hostname, port } = new URL(smsc)
+  const tls = protocol === 'ssmpp:'
+  return { ...settings, host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || settings.port, tls }
+}
+
 /** Waits of the driver, in milliseconds. Tests make them short. */
 export interface Waits {
   /** For a connection, and for the answer to a bind. */
@@ -132,8 +145,9 @@ export const WAITS: Waits = {
 }
 
 /** What is wrong with the settings beyond their form. */
-export function checkSmppSettings({ settings, environment }: SmppConnection): Record<string, string> {
+export function checkSmppSettings({ settings, environment, hosts }: SmppConnection): Record<string, string> {
   const wrong: Record<string, string> = {}
+  if (!settings.host && !hosts.smsc) wrong.host = 'is needed: the provider says it.'
   if (settings.tls_certificate && !settings.tls) wrong.tls_certificate = 'is of use only with tls.'
   if (settings.tls_certificate && !/-----BEGIN CERTIFICATE-----/.test(settings.tls_certificate))
     wrong.tls_certificate = 'is no certificate in PEM (-----BEGIN CERTIFICATE-----).'

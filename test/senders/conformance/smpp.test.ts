@@ -3,22 +3,12 @@ import { createSmppDoor } from '../../../src/simulator/doors/smpp/index.ts'
 import { runSmsConformance } from './index.ts'
 
 const door = createSmppDoor()
-const credentials = Object.fromEntries(door.credentials.map(({ name, value }) => [name, value]))
-/** The port of the message centre. It is known when the simulator listens, and the driver has it as a setting. */
-let port = 1
 
 runSmsConformance({
-  driver: {
-    ...smpp,
-    open: (connection, tools) =>
-      smpp.open(
-        { ...connection, settings: { ...(connection.settings as object), port } } as unknown as typeof connection,
-        tools,
-      ),
-  },
+  driver: smpp,
   door,
-  environment: 'test',
-  settings: { ...credentials, host: '127.0.0.1', throughput: 1_000 },
+  environment: 'simulated',
+  settings: { ...Object.fromEntries(door.credentials.map(({ name, value }) => [name, value])), throughput: 1_000 },
   wrong_settings: [
     { settings: { password: 'another' }, names: /password/ },
     { settings: { system_id: 'somebody' }, names: /system_id/ },
@@ -30,9 +20,4 @@ runSmsConformance({
   gives_id: true,
   receives: '8080',
   http: false,
-  hosts(simulator) {
-    const { smsc = '' } = simulator.hostsOf('smpp')
-    port = Number(new URL(smsc).port)
-    return {}
-  },
 })

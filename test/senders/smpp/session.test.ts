@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { STATUSES, type StatusName } from '../../../src/lib/smpp/statuses.ts'
 import { openSmpp } from '../../../src/senders/smpp/index.ts'
-import { checkSmppSettings } from '../../../src/senders/smpp/settings.ts'
+import { bindSettings, checkSmppSettings } from '../../../src/senders/smpp/settings.ts'
 import { connectionTo, SHORT, startServer, type TestServer, until } from './server.ts'
 
 let server: TestServer
@@ -224,10 +224,19 @@ describe('TLS', () => {
   })
 })
 
+test('the address of the environment counts before that of the settings', () => {
+  const connection = connectionTo(1234)
+  const at = (smsc: string) => bindSettings({ ...connection, hosts: { smsc } })
+  expect(at('smpp://127.0.0.2:2776')).toMatchObject({ host: '127.0.0.2', port: 2776, tls: false })
+  expect(at('ssmpp://[::1]:3550')).toMatchObject({ host: '::1', port: 3550, tls: true })
+  expect(bindSettings(connection)).toMatchObject({ host: '127.0.0.1', port: 1234 })
+})
+
 test.each([
   [{ tls: true, tls_certificate: 'x' }, ['tls_certificate']],
   [{ tls_certificate: '-----BEGIN CERTIFICATE-----' }, ['tls_certificate']],
   [{ password: '' }, ['password']],
+  [{ host: undefined }, ['host']],
   [{}, []],
 ])('the settings %j are wrong in %j', (settings, wrong) => {
   const connection = { ...connectionTo(2775, settings), environment: 'production' }
