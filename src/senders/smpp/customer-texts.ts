@@ -19,8 +19,8 @@ export interface CustomerTexts {
    * @throws what storing throws
    */
   take(part: ReceivedPart): Promise<boolean>
-  /** Stores what waits for parts that have not come. */
-  close(): Promise<void>
+  /** Forgets what waits for parts. The provider has no acknowledgement for it, and sends it again. */
+  close(): void
 }
 
 export interface CustomerTextsOptions {
@@ -105,10 +105,9 @@ export function createCustomerTexts(options: CustomerTextsOptions): CustomerText
       }
       return Promise.race([one.stored.then(() => true), after(options.part_ms)])
     },
-    async close() {
-      const open = [...incomplete.values()].filter(({ finishing }) => finishing === undefined)
-      await Promise.all(open.map((one) => one.finish().catch(options.onError)))
+    close() {
       for (const { timer } of incomplete.values()) clearTimeout(timer)
+      incomplete.clear()
     },
   }
 }

@@ -75,7 +75,7 @@ export function openSmpp(
       ...opened,
       async close() {
         await opened.close()
-        await messages.close()
+        messages.close()
       },
     }
     return session

@@ -23,7 +23,7 @@ export interface MessagesOptions {
 export interface Messages {
   /** Resolves with the status that answers the packet: only what is stored is acknowledged. */
   take(pdu: Pdu, bind: number): Promise<number>
-  close(): Promise<void>
+  close(): void
 }
 
 const ACKNOWLEDGED = statusCode('ESME_ROK')

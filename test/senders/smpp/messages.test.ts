@@ -248,6 +248,13 @@ describe('an SMS of a customer', () => {
     expect(await deliver(part(1, 'STOP', 3))).toBe(0)
   })
 
+  it('of which parts wait when the session closes is left to the provider', async () => {
+    const { session } = await open({}, { part: 20, incomplete: 60_000 })
+    expect(await deliver(part(1, 'STOP', 2))).toBe(0x64)
+    await session.close()
+    expect(incoming).toEqual([])
+  })
+
   it('that comes again over a new bind is the same, and over the same bind another', async () => {
     const { session } = await open()
     await deliver({ short_message: 'STOP' })
