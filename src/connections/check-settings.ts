@@ -90,9 +90,10 @@ function checkHosts(
     if (!Object.hasOwn(environment.hosts, name))
       faults.push(`There is no host ${name}; there are: ${Object.keys(environment.hosts).join(', ')}.`)
     const url = URL.canParse(text) ? new URL(text) : undefined
-    const is_local = url?.protocol === 'http:' && isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
-    if (!url || (url.protocol !== 'https:' && !is_local))
-      faults.push(`The address of ${name} must begin with https://. Only a loopback address may have http://.`)
+    const [secure, open] = /^s?smpp:/.test(environment.hosts[name] ?? '') ? ['ssmpp:', 'smpp:'] : ['https:', 'http:']
+    const is_local = url?.protocol === open && isLoopbackHost(url.hostname.replace(/^\[|\]$/g, ''))
+    if (!url || (url.protocol !== secure && !is_local))
+      faults.push(`The address of ${name} must begin with ${secure}//. Only a loopback address may have ${open}//.`)
     else if (url.username || url.password || url.search || url.hash)
       faults.push(`The address of ${name} must have no user, no query and no fragment.`)
     return [name, text.replace(/\/+$/, '')]

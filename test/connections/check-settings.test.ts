@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkConnection, type ProposedConnection } from '../../src/connections/check-settings.ts'
 import { type FieldErrors, Invalid } from '../../src/core/refusals.ts'
 import { sandbox } from '../../src/networks/sandbox.ts'
+import { smpp } from '../../src/senders/smpp/index.ts'
 import { RIGHT_KEY, testNetwork } from './test-network.ts'
 
 const valid: ProposedConnection = {
@@ -15,7 +16,7 @@ const valid: ProposedConnection = {
 function check(changes: Partial<ProposedConnection>, mode: 'sandbox' | 'live' = 'live') {
   return checkConnection(
     { ...valid, ...changes },
-    { drivers: [sandbox, testNetwork], mode, callback_url: 'https://pay.example.com/api/callbacks/x/y' },
+    { drivers: [sandbox, testNetwork, smpp], mode, callback_url: 'https://pay.example.com/api/callbacks/x/y' },
   )
 }
 
@@ -77,7 +78,7 @@ describe('the settings of a connection', () => {
 describe('what a connection names', () => {
   it('must exist', () => {
     expect(errorsOf({ driver: 'other' }).driver).toEqual([
-      'There is no driver other. There are: sandbox, test-network.',
+      'There is no driver other. There are: sandbox, test-network, smpp.',
     ])
     expect(errorsOf({ environment: 'toString' }).environment).toEqual([
       'Test Network has the environments test, production.',
@@ -127,6 +128,18 @@ describe('hosts that replace those of the environment', () => {
     'https://p.example?x=1',
   ])('may not be %j', (api) => {
     expect(errorsOf({ hosts: { api } }).hosts).toHaveLength(1)
+  })
+
+  it.each([
+    ['smpp://127.0.0.1:2776', true],
+    ['ssmpp://smsc.example:3550', true],
+    ['smpp://smsc.example:2775', false],
+    ['https://smsc.example', false],
+  ])('of a message centre begin with ssmpp, or on loopback with smpp: %s', (smsc, is_right) => {
+    const values = { system_id: 'simulated', password: 'simulat8' }
+    const proposed = { driver: 'smpp', environment: 'simulated', values, hosts: { smsc } }
+    if (is_right) expect(check(proposed, 'sandbox').hosts).toEqual({ smsc })
+    else expect(errorsOf(proposed, 'sandbox').hosts).toEqual([expect.stringContaining('must begin with ssmpp://')])
   })
 
   it('have the names of the environment', () => {

@@ -2,7 +2,7 @@ import type { DriverTools } from '../../drivers/contract.ts'
 import { ESM, type FieldValues, TLV, type Tlvs, textField } from '../../lib/smpp/pdu.ts'
 import { encodeText, fitsDefault, partHeader } from '../../lib/smpp/texts.ts'
 import { splitText } from '../../lib/sms-text.ts'
-import type { OutgoingSms, SmsAnswer } from '../contract.ts'
+import type { OutgoingSms, SmsAnswer, SmsFailureReason } from '../contract.ts'
 import { isThrottled, readSubmitStatus } from './codes.ts'
 import type { Pace } from './pace.ts'
 import type { SentList, SentSms } from './sent.ts'
@@ -98,18 +98,19 @@ async function sendPart(sending: Sending, part: Part): Promise<Failure | undefin
   }
 }
 
-/** Nothing has gone out. The next try may find a session. */
+/** Nothing has gone out. The next try may find a session, or a turn. */
 function notSent(sending: Sending): Failure {
-  const fault = sending.session()?.fault()
+  const session = sending.session()
+  if (session?.is_open()) return later('throttled', 'More SMS wait for the session than it takes in time.')
+  const fault = session?.fault()
   const is_refused = fault?.outcome === 'refused' && fault.is_ours
-  return {
-    outcome: 'failed',
-    reason: is_refused ? 'credentials' : 'no_route',
-    message: fault?.message ?? 'The session with the provider is not open, or too many SMS wait for it.',
-    retry: true,
-    retry_after_s: 10,
-  }
+  return later(is_refused ? 'credentials' : 'no_route', fault?.message ?? 'The session with the provider is not open.')
 }
+
+const later = (reason: SmsFailureReason, message: string): Failure => ({
+  ...{ outcome: 'failed', reason, message },
+  ...{ retry: true, retry_after_s: 10 },
+})
 
 const unknown = (message: string): Failure => ({ outcome: 'unknown', message })
 

@@ -206,6 +206,15 @@ describe('a provider that does not answer as it should', () => {
     expect(most).toBe(3)
   })
 
+  it('is given no more SMS than the contract allows, and those without a turn wait', async () => {
+    const { send } = await open({ throughput: 5 }, { send: 500 })
+    const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => send(sms({ reference: `sms${n}` }))))
+    const late = answers.filter((answer) => answer.outcome === 'failed')
+    expect(late.length).toBeGreaterThan(20)
+    for (const answer of late) expect(answer).toMatchObject({ reason: 'throttled', retry: true })
+    expect(server.of('submit_sm')).toHaveLength(30 - late.length)
+  })
+
   it('sends one reference once, also when it is asked twice at the same time', async () => {
     const { send } = await open()
     expect(await Promise.all([send(sms()), send(sms())])).toHaveLength(2)
@@ -244,7 +253,7 @@ test('every status of the specification has its outcome', async () => {
 async function sendWhenOpen(send: Awaited<ReturnType<typeof open>>['send'], one: OutgoingSms) {
   for (;;) {
     const answer = await send(one)
-    if (answer.outcome !== 'failed' || answer.reason !== 'no_route') return answer
+    if (answer.outcome !== 'failed' || answer.retry_after_s !== 10) return answer
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
 }
