@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openSmpp } from '../../src/senders/smpp/index.ts'
-import { connectionTo, SHORT, startServer, type TestServer, until } from '../senders/smpp/server.ts'
-import { printFigure } from './figures.ts'
+import { openSmpp } from '../../../src/senders/smpp/index.ts'
+import { connectionTo, SHORT, startServer, type TestServer, until } from '../../senders/smpp/server.ts'
+import { printFigure } from '../figures.ts'
 
 /*
  * Customers send first parts of SMS that never continue, and whoever is on the way to the provider sends packets that are none,
