@@ -18,6 +18,7 @@ export function createSmppDoor(): Door {
   return defineDoor({
     code: 'smpp',
     name: 'SMPP message centre',
+    kind: 'sms',
     hosts: {},
     credentials: [
       { name: 'system_id', value: SYSTEM_ID, help: 'For a session over SMPP: host and port are those of `smsc`.' },

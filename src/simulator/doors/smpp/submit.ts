@@ -3,10 +3,8 @@ import { messageOctets, octetField, type Pdu, textField } from '../../../lib/smp
 import { MESSAGE_STATES, type MessageState } from '../../../lib/smpp/receipts.ts'
 import { type StatusName, statusCode } from '../../../lib/smpp/statuses.ts'
 import { type ReceivedText, readText } from '../../../lib/smpp/texts.ts'
-import type { SmsTrouble } from '../../world/sms-behaviours.ts'
-import type { SimulatedSms } from '../../world/sms-records.ts'
 import type { CallbackRequest } from '../../world/world.ts'
-import { admitSms, type SmsWorld } from '../sms-door.ts'
+import { admitSms, type SimulatedSms, type SmsTrouble, type SmsWorld } from '../sms-door.ts'
 import { newMessageNumber, writeId } from './ids.ts'
 import type { SmppSwitches, SmppWorld } from './switches.ts'
 
