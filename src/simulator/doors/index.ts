@@ -12,10 +12,10 @@ import { createSmppDoor } from './smpp/index.ts'
 import { twilioDoor } from './twilio/index.ts'
 
 /** The simulated SMS providers. */
-const smsDoors: readonly Door[] = [africasTalkingDoor, twilioDoor, infobipDoor, kannelDoor]
+const smsDoors = (): Door[] => [africasTalkingDoor, twilioDoor, infobipDoor, kannelDoor, createSmppDoor()]
 
 /** The simulated networks and providers: the sandbox's own, and one for each driver. */
 export function openDoors(sandbox: SandboxDoorOptions): Door[] {
   const networks = [createMtnMomoDoor(), airtelMoneyDoor, darajaDoor, gsmaMomoDoor, pawapayDoor]
-  return [createSandboxDoor(sandbox), ...networks, ...smsDoors, createSmppDoor()]
+  return [createSandboxDoor(sandbox), ...networks, ...smsDoors()]
 }
