@@ -5,6 +5,18 @@ import type { BillKind, UnknownOutcome, VendAnswer, VendCheck } from '../lib/ada
 import type { Amount } from '../lib/money.ts'
 import type { AccountHolderLookup, Vend } from './biller.ts'
 
+export {
+  type BillKind,
+  billKinds,
+  type Pin,
+  type VendAnswer,
+  type VendCheck,
+  type VendDetails,
+  type VendedGoods,
+  type VendFailureReason,
+  vendFailureReasons,
+} from '../lib/adapter-types.ts'
+
 /*
  * A bill driver speaks the protocol of one bill provider. A connection is one account of ours there, with a float that the
  * provider takes the price of each vend from. As with networks, operations do not throw for what happens outside.

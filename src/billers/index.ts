@@ -1,11 +1,15 @@
 import { WrongSetting } from '../lib/wrong-setting.ts'
 import type { Biller } from './biller.ts'
 import type { AnyBillDriver } from './contract.ts'
+import { reloadly } from './reloadly/index.ts'
 import { createSandboxBiller } from './sandbox.ts'
+import { sandboxBills } from './sandbox-bills/index.ts'
+import { upstream } from './upstream/index.ts'
 import { createUpstreamBiller } from './upstream.ts'
+import { vtpass } from './vtpass/index.ts'
 
 /** The drivers of all bill providers that this program can speak to. To add one, add its line here. */
-export const billDrivers: readonly AnyBillDriver[] = []
+export const billDrivers: readonly AnyBillDriver[] = [vtpass, reloadly, upstream, sandboxBills]
 
 /** The billers of this installation. The first one sells. The others only answer questions about earlier purchases. */
 export type Billers = readonly Biller[]

@@ -1,17 +1,6 @@
-import { z } from 'zod'
-import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http/http-call.ts'
-import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
-import {
-  type AccountHolder,
-  type AccountHolderLookup,
-  type AccountQuery,
-  type Biller,
-  type Vend,
-  type VendAnswer,
-  type VendCheck,
-  type VendedGoods,
-  vendFailureReasons,
-} from './biller.ts'
+import { callJson } from '../lib/http/http-call.ts'
+import type { Biller } from './biller.ts'
+import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './sandbox-bills/protocol.ts'
 
 export interface SandboxBillerOptions {
   /** The base URL of the simulator. Read at every call, because it is known only once the simulator listens. */
@@ -26,124 +15,24 @@ export interface SandboxBillerOptions {
 const TIMEOUT_MS = 5_000
 const IN_FLIGHT_MS = 8_000
 
-/**
- * The simulated biller of the sandbox. We call it over HTTP like any other: `POST /biller/vends`,
- * `GET /biller/vends/:reference`, `POST /biller/accounts`.
- */
+/** The simulated biller of the sandbox. */
 export function createSandboxBiller(options: SandboxBillerOptions): Biller {
+  const call = openCalls(options)
   return {
     code: 'sandbox',
     name: 'Sandbox Biller',
     in_flight_ms: options.in_flight_ms ?? IN_FLIGHT_MS,
-    vend: (order) => vend(options, order),
-    checkVend: (order) => checkVend(options, order),
-    lookUpAccountHolder: (query) => lookUpAccountHolder(options, query),
+    vend: (order) => vend(call, order),
+    checkVend: (order) => checkVend(call, order),
+    lookUpAccountHolder: (query) => lookUpAccountHolder(call, query),
   }
 }
 
-/**
- * Only a 400 says for certain that the biller does not accept this order. With any other status it may have sold it.
- */
-async function vend(options: SandboxBillerOptions, order: Vend): Promise<VendAnswer> {
-  const { reference, kind, service_type, account_number, phone, scenario, details } = order
-  const text = (amount: Amount | undefined) => (amount === undefined ? null : formatAmount(amount))
-  const reply = await callBiller(options, 'POST', '/biller/vends', {
-    ...{ reference, kind, service_type, account_number, phone, scenario, amount: formatAmount(order.amount) },
-    prepaid: details.prepaid ?? null,
-    tariff: text(details.tariff),
-    pin_value: text(details.pin_value),
-    pins: details.pins ?? null,
-  })
-  if (reply.outcome === 'unknown') return reply
-  const refusal = ErrorBody.safeParse(reply.body)
-  if (reply.status === 400 && refusal.data?.error === 'invalid_order')
-    return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
-  return readSale(reply, order)
-}
-
-async function checkVend(options: SandboxBillerOptions, order: Vend): Promise<VendCheck> {
-  const reply = await callBiller(options, 'GET', `/biller/vends/${encodeURIComponent(order.reference)}`)
-  if (reply.outcome === 'unknown') return reply
-  if (isNotFound(reply, 'vend_not_found')) return { outcome: 'not_found' }
-  return readSale(reply, order)
-}
-
-async function lookUpAccountHolder(options: SandboxBillerOptions, query: AccountQuery): Promise<AccountHolderLookup> {
-  const reply = await callBiller(options, 'POST', '/biller/accounts', query)
-  if (reply.outcome === 'unknown') return reply
-  if (isNotFound(reply, 'account_not_found')) return { outcome: 'not_found', message: 'There is no such account.' }
-  const holder = AccountHolderBody.safeParse(reply.body)
-  if (reply.status !== 200 || !holder.success) return unreadableAnswer('biller', reply)
-  return { outcome: 'found', holder: holder.data }
-}
-
-const ErrorBody = z.object({ error: z.string(), message: z.string() })
-
-const anyObject = z.record(z.string(), z.unknown())
-
-const amount = z.string().transform((text, context): Amount => {
-  const sum = parseAmount(text)
-  if (sum !== undefined) return sum
-  context.addIssue('must be an amount')
-  return z.NEVER
-})
-
-const AccountHolderBody = z.object({
-  name: z.string(),
-  address: z.string().nullable(),
-  outstanding_balance: amount.nullable(),
-  due_date: z.string().nullable(),
-  district: z.string().nullable(),
-  account_number: z.string().nullable(),
-  minimum_amount: amount.nullable(),
-  raw_output: anyObject,
-  more: anyObject,
-}) satisfies z.ZodType<AccountHolder>
-
-const VendedGoodsBody = z.object({
-  token: z
-    .string()
-    .regex(/^\d{20}$/)
-    .nullable(),
-  amount_of_power: z.string().nullable(),
-  pins: z.array(
-    z.object({ instructions: z.string(), serial_number: z.string(), pin: z.string(), expires_on: z.string() }),
-  ),
-  provider_message: z.string(),
-  raw_output: anyObject.nullable(),
-  more: anyObject,
-}) satisfies z.ZodType<VendedGoods>
-
-/** A reason that is not on our list is still a failure. */
-const Reason = z.enum(vendFailureReasons).catch('rejected')
-
-const saleIds = { reference: z.string(), remote_id: z.string() }
-const Sale = z.discriminatedUnion('state', [
-  z.object({ ...saleIds, state: z.literal('pending') }),
-  z.object({ ...saleIds, state: z.literal('vended'), vended: VendedGoodsBody }),
-  z.object({ ...saleIds, state: z.literal('refused'), refusal: z.object({ reason: Reason, message: z.string() }) }),
-])
-
-function readSale(reply: JsonAnswer, order: Vend): VendAnswer {
-  const sale = Sale.safeParse(reply.body).data
-  if (reply.status !== 200 || sale?.reference !== order.reference) return unreadableAnswer('biller', reply)
-  if (sale.state === 'pending') return { outcome: 'accepted', remote_id: sale.remote_id }
-  if (sale.state === 'refused') return { outcome: 'failed', ...sale.refusal }
-  return { outcome: 'successful', remote_id: sale.remote_id, vended: sale.vended }
-}
-
-/** A 404 means "not found" only with the biller's own error code: a wrong URL answers 404 as well. */
-function isNotFound(reply: JsonAnswer, error: string): boolean {
-  return reply.status === 404 && ErrorBody.safeParse(reply.body).data?.error === error
-}
-
-function callBiller(options: SandboxBillerOptions, method: 'GET' | 'POST', path: string, body?: object) {
-  return callJson({
-    method,
-    url: options.url() + path,
-    headers: { authorization: `Bearer ${options.secret}` },
-    body,
-    timeout_ms: options.timeout_ms ?? TIMEOUT_MS,
-    callee: 'biller',
-  })
+function openCalls({ url, secret, timeout_ms = TIMEOUT_MS }: SandboxBillerOptions): CallBiller {
+  return (_verb, method, path, body) =>
+    callJson({
+      ...{ method, body, timeout_ms, callee: 'biller' },
+      url: url() + path,
+      headers: { authorization: `Bearer ${secret}` },
+    })
 }

@@ -1,18 +1,6 @@
-import { z } from 'zod'
-import type { UnknownOutcome } from '../lib/adapter-types.ts'
-import { callJson, type JsonAnswer, unreadableAnswer } from '../lib/http/http-call.ts'
-import { type Amount, formatAmount, parseAmount } from '../lib/money.ts'
-import type {
-  AccountHolder,
-  AccountHolderLookup,
-  AccountQuery,
-  Biller,
-  Vend,
-  VendAnswer,
-  VendCheck,
-  VendedGoods,
-  VendFailureReason,
-} from './biller.ts'
+import { callJson } from '../lib/http/http-call.ts'
+import type { Biller } from './biller.ts'
+import { checkVend, lookUpAccountHolder, type Upstream, vend } from './upstream/protocol.ts'
 
 export interface UpstreamSettings {
   /** The base URL of the other service's bill payments, such as https://pay.example.com/api/gateway */
@@ -34,255 +22,29 @@ const IN_FLIGHT_MS = 30_000
  * this service. Our reference is its `agentReference`, which it accepts only once.
  */
 export function createUpstreamBiller(settings: UpstreamSettings): Biller {
+  const upstream = openUpstream(settings)
   return {
     code: 'upstream',
     name: 'Upstream',
     in_flight_ms: settings.in_flight_ms ?? IN_FLIGHT_MS,
-    vend: async (order) =>
-      readVend(await callUpstream(settings, 'POST', pathOf(order), order.scenario, bodyOf(settings, order))),
-    checkVend: (order) => checkVend(settings, order),
-    lookUpAccountHolder: (query) => lookUpAccountHolder(settings, query),
+    vend: (order) => vend(upstream, order),
+    checkVend: (order) => checkVend(upstream, order),
+    lookUpAccountHolder: (query) => lookUpAccountHolder(upstream, query),
   }
 }
 
-async function checkVend(settings: UpstreamSettings, order: Vend): Promise<VendCheck> {
-  const query = new URLSearchParams({ agentReference: order.reference })
-  const reply = await callUpstream(settings, 'GET', `/superagent/transaction/requery?${query}`, null)
-  if (reply.outcome === 'unknown') return reply
-  const body = Envelope.safeParse(reply.body).data
-  if (body?.status === 'error' && body.data === undefined)
-    return body.code === UNKNOWN_REFERENCE ? { outcome: 'not_found' } : unknownAnswer(body)
-  return readOutcome(reply, body)
-}
-
-async function lookUpAccountHolder(settings: UpstreamSettings, query: AccountQuery): Promise<AccountHolderLookup> {
-  const { service_type, account_number, product_code } = query
-  const body = { service_type, account_number, ...(product_code === null ? {} : { product_code }) }
-  const reply = await callUpstream(settings, 'POST', '/services/namefinder/query', null, body)
-  if (reply.outcome === 'unknown') return reply
-  const envelope = Envelope.safeParse(reply.body).data
-  if (envelope?.status === 'error')
-    return envelope.code === 'BX0025' ? { outcome: 'not_found', message: messageOf(envelope) } : unknownAnswer(envelope)
-  const user = AccountHolderBody.safeParse(envelope?.data?.user)
-  return reply.status === 200 && user.success
-    ? { outcome: 'found', holder: user.data }
-    : unreadableAnswer('biller', reply)
-}
-
-const PATHS: Record<Vend['kind'], string> = {
-  airtime: '/services/airtime/request',
-  databundle: '/services/databundle/request',
-  electricity: '/services/electricity/request',
-  cabletv: '/services/cabletv/request',
-  epin: '/services/epin/request',
-  exampin: '/services/exampin/request',
-}
-
-function pathOf(order: Vend): string {
-  return PATHS[order.kind]
-}
-
-function bodyOf(settings: UpstreamSettings, order: Vend): Record<string, unknown> {
-  const { service_type, phone, account_number, details } = order
-  const amount = shortAmount(order.amount)
-  const common = { agentReference: order.reference, agentId: settings.agent_id, service_type, phone }
-  switch (order.kind) {
-    case 'airtime':
-      return { ...common, amount, plan: details.plan }
-    case 'databundle':
-      return { ...common, amount, datacode: details.datacode, package: details.package, account_number }
-    case 'electricity':
-      return { ...common, amount, account_number }
-    case 'cabletv':
-      return {
-        ...common,
-        total_amount: amount,
-        smartcard_number: account_number,
-        product_code: details.product_code,
-        product_monthsPaidFor: details.months,
-        addon_code: details.addon_code,
-        addon_monthsPaidFor: details.addon_months,
-        isBoxOffice: details.box_office,
-      }
-    case 'epin':
-      return { ...common, amount, pinValue: shortAmount(details.pin_value!), numberOfPins: details.pins }
-    case 'exampin':
-      return { ...common, amount, account_number, product_code: details.product_code }
-  }
-}
-
-/** An amount as a text, because a text is exact, without zeros at the end. */
-function shortAmount(amount: Amount): string {
-  return formatAmount(amount).replace(/\.?0+$/, '')
-}
-
-/** The code of the answer to a requery for a reference that never arrived. */
-const UNKNOWN_REFERENCE = 'BX0002'
-
-/** Refusals before anything was sold. After every other error the purchase may have been sold, so it is checked. */
-const REFUSAL_REASONS: Readonly<Record<string, VendFailureReason>> = {
-  BX0003: 'rejected',
-  BX0025: 'account_not_found',
-  BX0026: 'service_inactive',
-  EXC00102: 'no_funds_at_biller',
-  EXC00123: 'service_inactive',
-  EXC00127: 'amount_refused',
-}
-
-/** What an error means when the answer also says that the purchase has failed. */
-const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
-  ...REFUSAL_REASONS,
-  BX0024: 'no_answer',
-  EXC00103: 'service_inactive',
-  EXC00109: 'service_blocked',
-  EXC00131: 'out_of_stock',
-  EXC00144: 'service_inactive',
-}
-
-function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
-  if (reply.outcome === 'unknown') return reply
-  const body = Envelope.safeParse(reply.body).data
-  const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
-  if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
-  return readOutcome(reply, body)
-}
-
-/** Only an answer with the state of the transaction says how it ended. An error alone is about the call. */
-function readOutcome(reply: JsonAnswer, body: Envelope | undefined): VendAnswer {
-  if (!body) return unreadableAnswer('biller', reply)
-  const result = Result.safeParse(body.data).data
-  const state = result?.transactionStatus ?? body.status
-  if (state === 'failed' && result)
-    return { outcome: 'failed', reason: FAILURE_REASONS[String(body.code)] ?? 'declined', message: messageOf(body) }
-  if (body.status === 'error') return unknownAnswer(body)
-  const remote_id = String(result?.baxiReference ?? result?.transactionReference ?? '')
-  if (state === 'pending' || state === 'processing') return { outcome: 'accepted', remote_id }
-  if (reply.status !== 200 || !result || state !== 'success') return unreadableAnswer('biller', reply)
-  return { outcome: 'successful', remote_id, vended: toVendedGoods(result) }
-}
-
-function toVendedGoods(result: Result): VendedGoods {
-  const { tokenCode, amountOfPower, pins, provider_message, rawOutput, rawData, ...rest } = result
+function openUpstream({ url, key, agent_id, timeout_ms = TIMEOUT_MS }: UpstreamSettings): Upstream {
   return {
-    token: tokenCode ?? null,
-    amount_of_power: amountOfPower ?? null,
-    pins: pins.map(({ instructions, serialNumber, pin, expiresOn }) => ({
-      instructions,
-      serial_number: serialNumber,
-      pin,
-      expires_on: expiresOn,
-    })),
-    provider_message: provider_message ?? '',
-    raw_output: rawOutput ?? rawData ?? null,
-    more: Object.fromEntries(Object.entries(rest).filter(([name]) => !COMPUTED_FIELDS.has(name))),
+    agent_id,
+    call: (_verb, method, path, scenario, body) =>
+      callJson({
+        ...{ method, body, timeout_ms, callee: 'biller', secrets: [key] },
+        url: url.replace(/\/$/, '') + path,
+        headers: {
+          'x-api-key': key,
+          accept: 'application/json',
+          ...(scenario === null ? {} : { 'x-sandbox-scenario': scenario }),
+        },
+      }),
   }
-}
-
-/** Members of a result that we compute ourselves for our callers. */
-const COMPUTED_FIELDS: ReadonlySet<string> = new Set([
-  'statusCode',
-  'transactionStatus',
-  'transactionReference',
-  'transactionMessage',
-  'baxiReference',
-  'tokenAmount',
-  'creditToken',
-])
-
-const anyObject = z.record(z.string(), z.unknown())
-const text = z.union([z.string(), z.number()]).transform(String)
-
-type Envelope = z.infer<typeof Envelope>
-const Envelope = z.object({
-  status: z.string(),
-  message: z.string().optional(),
-  code: z.union([z.string(), z.number()]).optional(),
-  data: anyObject.nullish().transform((data) => data ?? undefined),
-})
-
-type Result = z.infer<typeof Result>
-const Result = z.looseObject({
-  transactionStatus: z.string().optional(),
-  transactionReference: text.optional(),
-  baxiReference: text.optional(),
-  tokenCode: z
-    .string()
-    .transform((code) => code.replaceAll(/[\s-]/g, ''))
-    .pipe(z.string().regex(/^\d{20}$/))
-    .nullish()
-    .catch(null),
-  amountOfPower: z.string().nullish(),
-  provider_message: z.string().nullish(),
-  rawOutput: anyObject.nullish(),
-  rawData: anyObject.nullish(),
-  pins: z
-    .array(
-      z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),
-    )
-    .catch([]),
-})
-
-const amount = z
-  .union([z.string(), z.number()])
-  .nullish()
-  .transform((value): Amount | null => parseAmount(String(value ?? '')) ?? null)
-const optionalText = text.nullish().transform((value) => value ?? null)
-
-/** Interface 2.9, name-validation user. */
-const AccountHolderBody = z
-  .looseObject({
-    name: z.string(),
-    address: optionalText,
-    outstandingBalance: amount,
-    dueDate: optionalText,
-    district: optionalText,
-    accountNumber: optionalText,
-    minimumAmount: amount,
-    rawOutput: anyObject.nullish(),
-    errorMessage: z.unknown(),
-  })
-  .transform((user): AccountHolder => {
-    const { name, address, outstandingBalance, dueDate, district, accountNumber, minimumAmount, rawOutput, ...rest } =
-      user
-    const { errorMessage: _, ...more } = rest
-    return {
-      ...{ name, address, district, more },
-      outstanding_balance: outstandingBalance,
-      due_date: dueDate,
-      account_number: accountNumber,
-      minimum_amount: minimumAmount,
-      raw_output: rawOutput ?? {},
-    }
-  })
-
-/** The message of the other service, for our customers. */
-function messageOf({ message = 'No message' }: Envelope): string {
-  return message
-}
-
-/** An error that does not say how the purchase ended. Only operators read this message, so it has the code too. */
-function unknownAnswer(body: Envelope): UnknownOutcome {
-  return { outcome: 'unknown', message: `${messageOf(body)} (${body.code ?? 'no code'})` }
-}
-
-function callUpstream(
-  settings: UpstreamSettings,
-  method: 'GET' | 'POST',
-  path: string,
-  scenario: string | null,
-  body?: object,
-) {
-  return callJson({
-    method,
-    url: settings.url.replace(/\/$/, '') + path,
-    headers: {
-      'x-api-key': settings.key,
-      accept: 'application/json',
-      ...(scenario === null ? {} : { 'x-sandbox-scenario': scenario }),
-    },
-    body,
-    timeout_ms: settings.timeout_ms ?? TIMEOUT_MS,
-    callee: 'biller',
-    secrets: [settings.key],
-  })
 }

@@ -1,0 +1,154 @@
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { Pin, ProviderVend, VendAnswer, VendedGoods } from '../contract.ts'
+import { cleanWords, readToken } from '../shared/words.ts'
+import { keyOf, type Reply } from './client.ts'
+import { refusals, statuses } from './codes.ts'
+
+/** What an answer says, and what the operator is to be told. */
+export interface Verdict<Answer> {
+  answer: Answer
+  alarm?: string | undefined
+}
+
+/** A transaction as Reloadly returns it. Both of its services are read into this form; numbers are texts. */
+export interface Transaction {
+  id: string
+  status: string
+  reference: string | undefined
+  message: string | undefined
+  goods(order: ProviderVend): VendedGoods
+}
+
+/** The refusal in an answer to a purchase; undefined where it is none, or says nothing. */
+export function readRefusal(reply: Reply): Verdict<VendAnswer> | undefined {
+  const refusal = refusals[keyOf(reply)]
+  if (!refusal) return undefined
+  const { reason, message, alarm } = refusal
+  return { answer: { outcome: 'failed', reason, message: `${message} (${keyOf(reply)})` }, alarm }
+}
+
+/** What a transaction says about a purchase. */
+export function toAnswer(found: Transaction, order: ProviderVend): VendAnswer {
+  if (found.reference !== undefined && found.reference !== order.reference)
+    return unknown('Reloadly answered about another purchase.')
+  const word = found.status.trim().toUpperCase()
+  const meaning = Object.hasOwn(statuses, word) ? statuses[word] : undefined
+  if (meaning === 'open') return { outcome: 'accepted', remote_id: found.id }
+  if (meaning === 'successful') return { outcome: 'successful', remote_id: found.id, vended: found.goods(order) }
+  if (meaning === undefined) return unknown(`Reloadly answered with a status that is not known (${cleanWords(word)}).`)
+  const message =
+    meaning === 'failed'
+      ? 'The operator did not carry it out. Reloadly advises to wait 30 minutes before the same number.'
+      : 'Reloadly gave the money back, because the biller did not carry it out.'
+  return { outcome: 'failed', reason: 'declined', message }
+}
+
+function unknown(message: string): UnknownOutcome {
+  return { outcome: 'unknown', message }
+}
+
+/** The transaction in the answer to a top-up, and in its report. */
+export function readTopup(body: unknown): Transaction | undefined {
+  const topup = Topup.safeParse(body).data
+  if (!topup) return undefined
+  const { transactionId: id, status, customIdentifier: reference } = topup
+  return { id, status, reference, message: undefined, goods: () => toTopupGoods(topup) }
+}
+
+/** The transaction in the answer to `GET /topups/{id}/status`, which is null as long as it is being processed. */
+export function readTopupStatus(body: unknown, id: string): Transaction | undefined {
+  const answer = TopupStatus.safeParse(body).data
+  if (!answer) return undefined
+  const topup = readTopup(answer.transaction) ?? readTopup(body)
+  if (topup) return topup
+  const open = statuses[answer.status?.toUpperCase() ?? ''] === 'open'
+  if (!open || (answer.transaction ?? null) !== null) return undefined
+  return { id, status: answer.status!, reference: undefined, message: undefined, goods: () => emptyGoods }
+}
+
+/** The answer to a payment of a bill. */
+export function readPayment(body: unknown): Transaction | undefined {
+  const payment = Payment.safeParse(body).data
+  if (!payment) return undefined
+  const { id, status, referenceId: reference, billDetails, message } = payment
+  return { id, status, reference, message, goods: (order) => toBillGoods(billDetails, order) }
+}
+
+/** A report of a bill, which wraps its transaction. */
+export function readBillReport(body: unknown): Transaction | undefined {
+  const report = z.object({ transaction: z.unknown(), message: word }).safeParse(body).data
+  const found = report && readPayment(report.transaction)
+  return found && { ...found, message: report.message }
+}
+
+const emptyGoods: VendedGoods = {
+  ...{ token: null, amount_of_power: null, pins: [], provider_message: '', raw_output: null, more: {} },
+}
+
+function toTopupGoods({
+  pinDetail,
+  operatorTransactionId,
+  operatorName,
+  deliveredAmount,
+  ...rest
+}: Topup): VendedGoods {
+  const { deliveredAmountCurrencyCode } = rest
+  const delivered = { operatorTransactionId, operatorName, deliveredAmount, deliveredAmountCurrencyCode }
+  return {
+    ...emptyGoods,
+    pins: pinDetail?.code ? [toPin(pinDetail)] : [],
+    provider_message: 'Successful',
+    raw_output: JSON.parse(JSON.stringify(delivered)),
+  }
+}
+
+function toPin({ code = '', serial, info1, info2, info3 }: z.infer<typeof PinDetail>): Pin {
+  const instructions = [info1, info2, info3].flatMap((line) => (line ? [cleanWords(line)] : []))
+  return { instructions: [...new Set(instructions)].join(' '), serial_number: serial ?? '', pin: code, expires_on: '' }
+}
+
+function toBillGoods(details: BillDetails | undefined, order: ProviderVend): VendedGoods {
+  const { token: text, info1, info2, info3 } = details?.pinDetails ?? {}
+  const digits = order.kind === 'electricity' ? readToken(text) : undefined
+  const lines = Object.entries({ info1, info2, info3 }).filter(([, line]) => line)
+  const power = [info1, info2, info3].map((line) => /[\d.,]+\s*kwh/i.exec(line ?? '')?.[0]).find(Boolean)
+  return {
+    ...emptyGoods,
+    token: digits ?? null,
+    amount_of_power: (digits && power?.replace(/\s*kwh$/i, 'KWH')) || null,
+    provider_message: 'Successful',
+    raw_output: details?.raw ?? null,
+    // A token that is no electricity token of 20 digits, such as the code of another kind of meter.
+    more: { ...(text && !digits && { token_pin: text.trim() }), ...Object.fromEntries(lines) },
+  }
+}
+
+const word = z
+  .string()
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined)
+const id = z.string().regex(/^[0-9A-Za-z-]{1,60}$/)
+
+const PinDetail = z.object({ code: word, serial: word, info1: word, info2: word, info3: word })
+
+type Topup = z.infer<typeof Topup>
+const Topup = z.object({
+  ...{ transactionId: id, status: z.string(), customIdentifier: word },
+  ...{ operatorTransactionId: word, operatorName: word, deliveredAmount: word, deliveredAmountCurrencyCode: word },
+  pinDetail: PinDetail.nullish().catch(undefined),
+})
+const TopupStatus = z.object({ status: word, transaction: z.unknown() })
+
+type BillDetails = z.infer<typeof BillDetails>
+const BillDetails = z
+  .looseObject({
+    pinDetails: z.object({ token: word, info1: word, info2: word, info3: word }).nullish().catch(undefined),
+  })
+  .transform(({ pinDetails, ...raw }) => ({ pinDetails: pinDetails ?? undefined, raw: raw as Record<string, unknown> }))
+
+const Payment = z.object({
+  ...{ id, status: z.string(), referenceId: word, message: word },
+  billDetails: BillDetails.optional().catch(undefined),
+})

@@ -1,0 +1,49 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { type RawCallback, signedBytes } from '../../drivers/raw-callback.ts'
+import type { BillCallback } from '../contract.ts'
+import { parseExactJson } from '../shared/numbers.ts'
+import type { ReloadlyConnection } from './settings.ts'
+
+/**
+ * Reads a callback. What it says about the purchase does not count: it only names the purchase to ask about. Where the
+ * connection has the webhook secret, one with a wrong signature names none.
+ */
+export function readCallback({ settings }: ReloadlyConnection, callback: RawCallback): BillCallback {
+  const verified = settings.webhook_secret !== undefined && isSigned(settings.webhook_secret, callback)
+  if (settings.webhook_secret !== undefined && !verified)
+    return { subject: 'unrecognized', message: 'The signature is wrong or missing.', verified: false }
+  const data = callback.method === 'POST' ? Body.safeParse(parseExactJson(callback.body)).data?.data : undefined
+  const reference = data?.customIdentifier ?? data?.referenceId
+  if (reference !== undefined && reference.length > 0 && reference.length <= MAX_REFERENCE)
+    return { subject: 'vend', vend: { reference }, verified, answer: null }
+  const remote_id = data?.transactionId ?? data?.id
+  if (remote_id !== undefined) return { subject: 'vend', vend: { remote_id }, verified, answer: null }
+  return { subject: 'unrecognized', message: 'This callback names no purchase.', verified }
+}
+
+const MAX_REFERENCE = 150
+
+/** The signature is the HMAC of the body, a colon and the header with the time. An old one only causes a question. */
+function isSigned(secret: string, callback: RawCallback): boolean {
+  const { 'x-reloadly-signature': signature, 'x-reloadly-request-timestamp': time } = callback.headers
+  if (!signature || !time) return false
+  const expected = createHmac('sha256', secret).update(signedBytes(callback)).update(`:${time}`).digest()
+  const given = Buffer.from(signature.trim(), 'hex')
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+const id = z
+  .string()
+  .regex(/^[0-9A-Za-z-]{1,60}$/)
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined)
+const reference = z
+  .string()
+  .nullish()
+  .catch(undefined)
+  .transform((value) => value ?? undefined)
+const Body = z.object({
+  data: z.object({ transactionId: id, id, customIdentifier: reference, referenceId: reference }),
+})

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import type { AccessToken, DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { parseExactJson } from '../shared/numbers.ts'
+import { cleanWords } from '../shared/words.ts'
+import { audienceOf } from './places.ts'
+import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
+
+/** The most seconds of one call: an operator that fails holds it for close to a minute. */
+export const CALL_S = 90
+/** Questions are answered sooner. */
+const QUESTION_S = 30
+
+/** An answer of Reloadly. `body` is undefined when it is not JSON; its numbers are texts. */
+export interface Reply {
+  outcome: 'answered'
+  status: number
+  body: unknown
+}
+
+/** A token, or why there is none. `reply` is there when Reloadly has answered. */
+export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
+
+/** Calls Reloadly with a token for each of its services. */
+export interface Client {
+  /** Calls with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
+  call(product: Product, call: ProductCall): Promise<Reply | UnknownOutcome>
+  fetchToken(product: Product): Promise<TokenReply>
+  /** What Reloadly answered, for messages: the status, and its code and words where it gives some. */
+  describe(reply: Reply): string
+}
+
+/** A call to a service. `path` is what comes after the host. */
+export interface ProductCall {
+  verb: string
+  path: string
+  /** The JSON text of a POST; a GET unless given. */
+  body?: string
+}
+
+/** Opens the client of one connection. */
+export function openClient(connection: ReloadlyConnection, tools: DriverTools): Client {
+  const secrets = secretsOf(connection)
+
+  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
+    const answer = await tools.http(call)
+    if (answer.outcome === 'unknown') return answer
+    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+    return { outcome: 'answered', status: answer.status, body: parseExactJson(answer.text) }
+  }
+
+  async function fetchToken(product: Product): Promise<TokenReply> {
+    const reply = await plain(tokenCall(connection, product))
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 ? Token.safeParse(reply.body).data : undefined
+    if (token) return { token: token.access_token, expires_in_s: token.expires_in }
+    return { outcome: 'unknown', message: `Reloadly gave no token (${describe(reply, secrets)}).`, reply }
+  }
+
+  const tokenFor = (product: Product) =>
+    tools.tokens.get(tokenName(connection, product), async () => {
+      const fetched = await fetchToken(product)
+      if ('token' in fetched) return fetched
+      const fault = fetched.reply && tokenFault(fetched.reply)
+      if (fault) tools.alarm(fault)
+      return { outcome: 'unknown', message: fault ?? fetched.message }
+    })
+
+  const send = (product: Product, { verb, path, body }: ProductCall, token: string) =>
+    plain({
+      ...{ verb, method: body === undefined ? 'GET' : 'POST', url: hostOf(connection, product) + path },
+      ...(body === undefined ? { timeout_s: QUESTION_S } : { body }),
+      headers: {
+        authorization: `Bearer ${token}`,
+        accept: `application/com.reloadly.${product}-v1+json`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+    })
+
+  async function call(product: Product, given: ProductCall): Promise<Reply | UnknownOutcome> {
+    const first = await tokenFor(product)
+    if (first.outcome === 'unknown') return first
+    const reply = await send(product, given, first.token)
+    if (reply.outcome === 'unknown' || reply.status !== 401) return reply
+    tools.tokens.refuse(tokenName(connection, product), first.token)
+    const second = await tokenFor(product)
+    if (second.outcome === 'unknown') return second
+    const repeated = await send(product, given, second.token)
+    if (repeated.outcome === 'answered' && repeated.status === 401)
+      tools.alarm(`Reloadly refuses its own new token for ${product}: ask Reloadly whether the account may use it.`)
+    return repeated
+  }
+
+  return { call, fetchToken, describe: (reply) => describe(reply, secrets) }
+}
+
+/** What is wrong when Reloadly gives no token, as far as its answer shows it. */
+export function tokenFault(reply: Reply): string | undefined {
+  const code = errorCode(reply)
+  if (code === 'INVALID_AUDIENCE')
+    return 'Reloadly does not have the service that a token was asked for: check the environment of the connection.'
+  if (code !== 'INVALID_CREDENTIALS' && reply.status !== 401 && reply.status !== 403) return undefined
+  return 'Reloadly refuses client_id with client_secret: check them, and that they are of this environment. Test keys are refused by the live service, and live keys by the sandbox.'
+}
+
+/** The code of an error in capitals; undefined where the body is not Reloadly's own. */
+export function errorCode({ body }: Reply): string | undefined {
+  const code = ErrorBody.safeParse(body).data?.errorCode
+  return code === undefined ? undefined : cleanWords(code).toUpperCase()
+}
+
+/** The HTTP status and the code, as the tables have them. */
+export function keyOf(reply: Reply): string {
+  return `${reply.status} ${errorCode(reply) ?? ''}`
+}
+
+function describe(reply: Reply, secrets: readonly string[]): string {
+  const { errorCode: code, message } = ErrorBody.safeParse(reply.body).data ?? {}
+  const words = [code, message].flatMap((text) => (text ? [cleanWords(text, secrets)] : []))
+  return [`HTTP ${reply.status}`, ...words].join(', ')
+}
+
+function tokenCall(connection: ReloadlyConnection, product: Product): OutgoingCall {
+  const { client_id, client_secret } = connection.settings
+  const audience = audienceOf(connection.environment, product)
+  return {
+    verb: 'token',
+    method: 'POST',
+    url: `${(connection.hosts.auth ?? '').replace(/\/+$/, '')}/oauth/token`,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+    body: JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials', audience }),
+  }
+}
+
+function hostOf({ hosts }: ReloadlyConnection, product: Product): string {
+  return (hosts[product] ?? '').replace(/\/+$/, '')
+}
+
+/** A token belongs to an audience and to a key. */
+function tokenName({ environment, settings }: ReloadlyConnection, product: Product): string {
+  return `${audienceOf(environment, product)}:${settings.client_id}`
+}
+
+const Token = z.object({
+  /** It becomes a header, so it has no blanks. */
+  access_token: z.string().regex(/^[\x21-\x7e]+$/),
+  expires_in: z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().positive()),
+})
+
+const ErrorBody = z
+  .object({
+    errorCode: z.string().nullish().catch(undefined),
+    message: z.string().nullish().catch(undefined),
+  })
+  .transform(({ errorCode: code, message }) => ({ errorCode: code ?? undefined, message: message ?? undefined }))

@@ -1,0 +1,43 @@
+import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
+import { readCallback } from './callbacks.ts'
+import { readCatalogue } from './catalogue.ts'
+import { readBalance, testConnection } from './checks.ts'
+import { CALL_S, openClient } from './client.ts'
+import { environments } from './places.ts'
+import { settings } from './settings.ts'
+import { openVends } from './vends.ts'
+
+/**
+ * Reloadly, which sells airtime and data in more than 150 countries, and pays electricity and TV in a few. docs/bills/reloadly.md
+ * has what is known about it, and the sources.
+ */
+export const reloadly: AnyBillDriver = defineBillProvider({
+  code: 'reloadly',
+  name: 'Reloadly',
+  settings,
+  environments,
+  countries: null,
+  traits: {
+    // It refuses a reference that it has. Then the driver reads the purchase back.
+    repeat: 'refused',
+    unseen: 'certain',
+    in_flight_s: 240,
+    call_s: CALL_S,
+    // Five calls at once under one reference were five sales.
+    one_call_at_a_time: true,
+    asked_by: 'reference',
+    callbacks: 'unsigned',
+  },
+  // The goods are worth money: a callback only causes a question, which returns them.
+  secret_fields: ['authorization', 'x-reloadly-signature', 'pinDetail', 'pinDetails'],
+  open(connection, tools) {
+    const client = openClient(connection, tools)
+    return {
+      ...openVends(connection, tools, client),
+      catalogue: () => readCatalogue(connection, client),
+      balance: () => readBalance(client),
+      test: () => testConnection(connection, client, tools),
+      readCallback: (callback) => readCallback(connection, callback),
+    }
+  },
+})

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { DriverTools } from '../../drivers/contract.ts'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
+import {
+  readBillReport,
+  readPayment,
+  readRefusal,
+  readTopup,
+  readTopupStatus,
+  type Transaction,
+  toAnswer,
+} from './answers.ts'
+import { type Client, errorCode, keyOf } from './client.ts'
+import { alreadyUsed } from './codes.ts'
+import { productOf, writeOrder } from './orders.ts'
+import type { ReloadlyConnection } from './settings.ts'
+
+/** The purchases of one connection. */
+export function openVends(connection: ReloadlyConnection, tools: DriverTools, client: Client) {
+  async function vend(order: ProviderVend): Promise<VendAnswer> {
+    const written = writeOrder(order, connection)
+    if ('refusal' in written) return written.refusal
+    const { product, path, body } = written
+    const reply = await client.call(product, { verb: 'vend', path, body })
+    if (reply.outcome === 'unknown') return reply
+    if (alreadyUsed.has(keyOf(reply))) return readBack(order)
+    const refused = readRefusal(reply)
+    if (refused) {
+      if (refused.alarm) tools.alarm(refused.alarm)
+      return refused.answer
+    }
+    const found = reply.status === 200 ? (product === 'topups' ? readTopup : readPayment)(reply.body) : undefined
+    if (found) return toAnswer(found, order)
+    return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
+  }
+
+  /** Reloadly has this reference. It may still be writing down what it has. */
+  async function readBack(order: ProviderVend): Promise<VendAnswer> {
+    const known = await findByReference(order)
+    if (known.outcome !== 'not_found') return known
+    return unknown('Reloadly says that it has this reference, and does not find it.')
+  }
+
+  async function vendStatus(order: ProviderVend): Promise<VendCheck> {
+    const known = order.remote_id === null ? undefined : await findById(order, order.remote_id)
+    return known ?? findByReference(order)
+  }
+
+  /** Undefined: Reloadly does not know this id, so the purchase is looked for by our reference. */
+  async function findById(order: ProviderVend, id: string): Promise<VendCheck | undefined> {
+    const product = productOf(order)
+    const name = encodeURIComponent(id)
+    const path = product === 'topups' ? `/topups/${name}/status` : `/transactions/${name}`
+    const reply = await client.call(product, { verb: 'vend status', path })
+    if (reply.outcome === 'unknown') return reply
+    if (reply.status === 404 && errorCode(reply) === 'TRANSACTION_NOT_FOUND') return undefined
+    const found =
+      reply.status !== 200
+        ? undefined
+        : product === 'topups'
+          ? readTopupStatus(reply.body, id)
+          : readBillReport(reply.body)
+    if (found) return found.id === id ? toAnswer(found, order) : unknown('Reloadly answered about another purchase.')
+    return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
+  }
+
+  /** The search ignores upper and lower case, so only the same reference counts. */
+  async function findByReference(order: ProviderVend): Promise<VendCheck> {
+    const product = productOf(order)
+    const name = encodeURIComponent(order.reference)
+    const path =
+      product === 'topups'
+        ? `/topups/reports/transactions?customIdentifier=${name}&page=1&size=50`
+        : `/transactions?referenceId=${name}&page=1&size=50`
+    const reply = await client.call(product, { verb: 'vend status', path })
+    if (reply.outcome === 'unknown') return reply
+    const rows = reply.status === 200 ? Page.safeParse(reply.body).data?.content : undefined
+    const read = product === 'topups' ? readTopup : (row: unknown) => readBillReport(row) ?? readPayment(row)
+    const found = rows?.map(read)
+    if (!found || found.some((one) => one?.reference === undefined))
+      return unknown(`Reloadly's list cannot be understood (${client.describe(reply)}).`)
+    const own = (found as Transaction[]).filter(({ reference }) => reference === order.reference)
+    return toCheck(own, order)
+  }
+
+  /** Several transactions of one reference are several sales, which a person has to settle. */
+  function toCheck(own: readonly Transaction[], order: ProviderVend): VendCheck {
+    if (own.length === 0) return { outcome: 'not_found' }
+    const answers = own.map((one) => toAnswer(one, order))
+    if (own.length > 1)
+      tools.alarm(`Reloadly has ${own.length} transactions of ${order.reference}: ask for the money of the others.`)
+    const best = (outcome: VendAnswer['outcome']) => answers.find((answer) => answer.outcome === outcome)
+    return best('successful') ?? best('accepted') ?? best('unknown') ?? answers[0]!
+  }
+
+  return { vend, vendStatus }
+}
+
+function unknown(message: string): UnknownOutcome {
+  return { outcome: 'unknown', message }
+}
+
+/** A page of a report. Utilities return the list alone in older answers. */
+const Page = z.union([
+  z.object({ content: z.array(z.unknown()) }),
+  z.array(z.unknown()).transform((content) => ({ content })),
+])

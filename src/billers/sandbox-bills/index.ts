@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { secretSetting } from '../../drivers/settings.ts'
+import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
+import { callProvider } from '../shared/calls.ts'
+import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './protocol.ts'
+
+const settings = z.object({
+  secret: secretSetting(z.string().min(1), {
+    title: 'Secret',
+    help: 'The secret that the service shares with its simulated biller. The sandbox sets it itself.',
+  }),
+})
+
+/** The simulated biller of the sandbox. It sells everything that the catalogue has, under the catalogue's own names. */
+export const sandboxBills: AnyBillDriver = defineBillProvider({
+  code: 'sandbox-bills',
+  name: 'Sandbox Biller',
+  settings,
+  environments: {
+    sandbox: { title: 'Simulated biller of the sandbox', live: false, hosts: { api: 'http://127.0.0.1:4400/sandbox' } },
+  },
+  countries: null,
+  traits: {
+    repeat: 'same-answer',
+    unseen: 'certain',
+    in_flight_s: 8,
+    call_s: 5,
+    one_call_at_a_time: false,
+    asked_by: 'reference',
+    callbacks: 'none',
+  },
+  secret_fields: ['authorization'],
+  open({ hosts, settings: { secret } }, tools) {
+    const call: CallBiller = (verb, method, path, body) =>
+      callProvider(tools, {
+        ...{ verb, method, body, secrets: [secret] },
+        url: (hosts.api ?? '') + path,
+        headers: { authorization: `Bearer ${secret}` },
+      })
+    return {
+      vend: (order) => vend(call, order),
+      vendStatus: (order) => checkVend(call, order),
+      accountHolder: ({ offer, account_number, kind }) => {
+        const product_code = kind === 'exampin' ? offer.remote_product : null
+        return lookUpAccountHolder(call, { service_type: offer.remote_service, account_number, product_code })
+      },
+    }
+  },
+})

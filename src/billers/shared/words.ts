@@ -1,0 +1,26 @@
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
+
+const MAX_WORDS = 200
+/** A shorter word is no secret, and may be a part of many others. */
+const MIN_SECRET_CHARACTERS = 6
+
+/**
+ * What a provider says, fit for a message: on one line, not long, and with `***` for what must not be repeated.
+ * @param secrets the credentials of the connection, and the goods that were sold
+ */
+export function cleanWords(text: string, secrets: readonly string[] = []): string {
+  const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
+  const masked = hidden.reduce((words, secret) => words.replaceAll(secret, '***'), text)
+  return toStorableText(masked.replace(/\s+/g, ' ').trim()).slice(0, MAX_WORDS)
+}
+
+/** An amount as a text without zeros at the end: `1500`, `1500.5`. It is also a JSON number. */
+export function shortAmount(amount: Amount): string {
+  return formatAmount(amount).replace(/\.?0+$/, '')
+}
+
+/** The 20 digits of an electricity token in a text such as `Token: 1234 5678 …`; undefined when there are none. */
+export function readToken(text: string | undefined): string | undefined {
+  return /(?<!\d)\d{20}(?!\d)/.exec((text ?? '').replace(/(?<=\d)[\s-]+(?=\d)/g, ''))?.[0]
+}

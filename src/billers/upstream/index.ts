@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { secretSetting, setting } from '../../drivers/settings.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { type AnyBillDriver, defineBillProvider, type ProviderVend } from '../contract.ts'
+import { callProvider } from '../shared/calls.ts'
+import { readCatalogue } from './catalogue.ts'
+import { checkVend, lookUpAccountHolder, readBalance, type Upstream, vend } from './protocol.ts'
+
+const settings = z.object({
+  key: secretSetting(
+    z
+      .string()
+      .trim()
+      .regex(/^[\x21-\x7e]{1,500}$/, 'must be visible ASCII characters'),
+    { title: 'API key', help: 'Our key at the other host. It needs the permission to pay bills.' },
+  ),
+  agent_id: setting(z.string().trim().min(1).max(100).default('207'), {
+    title: 'Agent id',
+    help: 'The agentId that the other host has given us. Some hosts ignore it.',
+    example: '207',
+  }),
+})
+
+type UpstreamConnection = OpenedConnection<z.output<typeof settings>>
+
+const CALL_S = 10
+
+/**
+ * Another host with the same bill-payment interface as ours: an aggregator, or another installation of this service.
+ * docs/bills/upstream.md says what to ask its operator for.
+ */
+export const upstream: AnyBillDriver = defineBillProvider({
+  code: 'upstream',
+  name: 'Upstream',
+  settings,
+  environments: {
+    // There is no usual host: each connection has its own.
+    production: { title: 'Another host', live: true, hosts: { api: 'https://pay.example.com/api/gateway' } },
+    sandbox: { title: 'The sandbox of another host', live: false, hosts: { api: 'http://127.0.0.1:3000/api/gateway' } },
+  },
+  countries: ['NG'],
+  traits: {
+    // It answers BX0023, which says nothing about the purchase. A question does.
+    repeat: 'refused',
+    unseen: 'certain',
+    in_flight_s: 30,
+    call_s: CALL_S,
+    one_call_at_a_time: false,
+    asked_by: 'reference',
+    callbacks: 'none',
+  },
+  secret_fields: ['x-api-key', 'authorization'],
+  open(connection, tools) {
+    const host = openUpstream(connection, tools)
+    return {
+      vend: (order) => vend(host, asOurs(order)),
+      vendStatus: (order) => checkVend(host, asOurs(order)),
+      accountHolder: ({ offer, account_number, kind }) => {
+        const product_code = kind === 'exampin' ? offer.remote_product : null
+        return lookUpAccountHolder(host, { service_type: offer.remote_service, account_number, product_code })
+      },
+      catalogue: () => readCatalogue(host),
+      balance: () => readBalance(host),
+      test: async () => [await testKey(host)],
+    }
+  },
+})
+
+/** The code of the catalogue for a TV subscription that goes on as it is. */
+const RENEWAL = '0'
+
+/** The order with the names that the other host has for the service and the product, which the offer holds. */
+function asOurs(order: ProviderVend): ProviderVend {
+  const { kind, offer, details } = order
+  const named = { ...order, service_type: offer.remote_service }
+  const product = offer.remote_product
+  if (product === null || details.product_code === RENEWAL) return named
+  if (kind === 'databundle') return { ...named, details: { ...details, datacode: product } }
+  if (kind === 'cabletv' || kind === 'exampin') return { ...named, details: { ...details, product_code: product } }
+  return named
+}
+
+function openUpstream({ hosts, settings: { key, agent_id } }: UpstreamConnection, tools: DriverTools): Upstream {
+  const base = (hosts.api ?? '').replace(/\/$/, '')
+  return {
+    agent_id,
+    call: (verb, method, path, scenario, body) =>
+      callProvider(tools, {
+        ...{ verb, method, url: base + path, body, secrets: [key] },
+        headers: {
+          'x-api-key': key,
+          accept: 'application/json',
+          ...(scenario === null ? {} : { 'x-sandbox-scenario': scenario }),
+        },
+      }),
+  }
+}
+
+async function testKey(host: Upstream): Promise<CheckResult> {
+  const name = 'key'
+  const balance = await readBalance(host)
+  if (balance.outcome === 'found') {
+    const [{ amount, currency } = { amount: 0n, currency: 'NGN' }] = balance.balances
+    return { name, outcome: 'ok', message: `The account there has ${displayAmount(amount)} ${currency}.` }
+  }
+  const message = balance.outcome === 'unknown' ? balance.message : 'The other host did not say the balance.'
+  const is_refused = /\bBX00(09|1[3-6])\b/.test(message)
+  if (is_refused) return { name, outcome: 'failed', message: `The other host refuses key: ${message}` }
+  return { name, outcome: 'unknown', message }
+}

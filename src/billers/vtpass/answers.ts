@@ -1,0 +1,169 @@
+import { z } from 'zod'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { Pin, ProviderVend, VendAnswer, VendCheck, VendedGoods } from '../contract.ts'
+import { cleanWords, readToken } from '../shared/words.ts'
+import { accessFault, codeOf, type Reply } from './client.ts'
+import {
+  failures,
+  NOT_USED,
+  PROCESSING,
+  RESOLVED,
+  type Refusal,
+  refusals,
+  statusCodes,
+  statuses,
+  WRONG_KEYS,
+} from './codes.ts'
+import { toRequestId } from './request-id.ts'
+
+/** What an answer says, and what the operator is to be told. */
+export interface Verdict<Answer> {
+  answer: Answer
+  alarm?: string | undefined
+}
+
+/** Reads the answer to a purchase. */
+export function readPayment(reply: Reply, order: ProviderVend, described: string): Verdict<VendAnswer> {
+  const code = readableCode(reply)
+  const refusal = code === undefined ? undefined : refusals[code]
+  if (refusal) return toVerdict(refusal, code!)
+  return readTransaction(reply, order, code, described)
+}
+
+/** Reads the answer to a question about a purchase. Only codes that are about the purchase count. */
+export function readRequery(reply: Reply, order: ProviderVend, described: string): Verdict<VendCheck> {
+  const code = readableCode(reply)
+  if (code === NOT_USED) return { answer: { outcome: 'not_found' } }
+  const alarm = code === undefined ? undefined : refusals[code]?.alarm
+  if (alarm) return { answer: unknown(`VTpass does not answer the question (${described}).`), alarm }
+  return readTransaction(reply, order, code, described)
+}
+
+/** The code of an answer that VTpass itself has given: a 5xx, a 401 or a 429 may come from anything before it. */
+function readableCode(reply: Reply): string | undefined {
+  const is_own = (reply.status >= 200 && reply.status < 300) || reply.status === 400
+  return is_own ? codeOf(reply) : undefined
+}
+
+function readTransaction(
+  reply: Reply,
+  order: ProviderVend,
+  code: string | undefined,
+  described: string,
+): Verdict<VendAnswer> {
+  if (code === undefined || code === WRONG_KEYS || accessFault(reply))
+    return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
+  const transaction = Transaction.safeParse(reply.body).data
+  const request_id = toRequestId(order)
+  if (transaction?.requestId !== undefined && transaction.requestId !== request_id)
+    return { answer: unknown('VTpass answered about another purchase.') }
+  if (code === RESOLVED)
+    return {
+      answer: unknown('VTpass has resolved this transaction by hand: ask VTpass how it ended.'),
+      alarm: 'VTpass has resolved a transaction by hand: ask VTpass how it ended, and settle the purchase.',
+    }
+  const failure = failures[code]
+  if (failure) return toVerdict(failure, code)
+  const remote_id = transaction?.content?.transactions?.transactionId ?? request_id
+  if (code === PROCESSING) return { answer: { outcome: 'accepted', remote_id } }
+  const word = transaction?.content?.transactions?.status?.trim().toLowerCase() ?? ''
+  const meaning = statusCodes.has(code) && Object.hasOwn(statuses, word) ? statuses[word] : undefined
+  if (meaning === 'open') return { answer: { outcome: 'accepted', remote_id } }
+  if (meaning === 'failed') return toVerdict(failures[word === 'reversed' ? '040' : '016']!, code)
+  if (meaning === 'delivered' && transaction)
+    return { answer: { outcome: 'successful', remote_id, vended: toGoods(transaction, order) } }
+  return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
+}
+
+function toVerdict({ reason, message, alarm }: Refusal, code: string) {
+  return { answer: { outcome: 'failed' as const, reason, message: `${message} (${code})` }, alarm }
+}
+
+function unknown(message: string): UnknownOutcome {
+  return { outcome: 'unknown', message }
+}
+
+/** Members of an answer that are about the call and about our account. The rest is the biller's own data. */
+const OWN_MEMBERS: ReadonlySet<string> = new Set([
+  'code',
+  'content',
+  'response_description',
+  'requestId',
+  'amount',
+  'transaction_date',
+  'wallet_credit_id',
+])
+
+function toGoods(transaction: Transaction, order: ProviderVend): VendedGoods {
+  const raw = Object.fromEntries(Object.entries(transaction).filter(([name]) => !OWN_MEMBERS.has(name)))
+  const is_power = order.kind === 'electricity'
+  const token = is_power && order.details.prepaid !== false ? firstToken(transaction) : undefined
+  return {
+    token: token ?? null,
+    amount_of_power: (is_power && token && powerOf(transaction)) || null,
+    pins: order.kind === 'epin' ? pinsOf(transaction) : [],
+    provider_message: cleanWords(transaction.response_description ?? ''),
+    raw_output: Object.keys(raw).length === 0 ? null : raw,
+    more: { ...keyTokens(transaction), ...(order.kind === 'exampin' && examPin(transaction)) },
+  }
+}
+
+/** Each distribution company has names of its own for the token. */
+function firstToken({ mainToken, token, Token, purchased_code }: Transaction): string | undefined {
+  return [mainToken, token, Token, purchased_code].map(readToken).find((one) => one !== undefined)
+}
+
+function powerOf({ mainTokenUnits, units, Units, PurchasedUnits }: Transaction): string | undefined {
+  const text = [mainTokenUnits, units, Units, PurchasedUnits].find((one) => /\d/.test(one ?? ''))?.trim()
+  if (text === undefined) return undefined
+  return /[a-z]/i.test(text) ? text.replace(/\s*kwh$/i, 'KWH') : `${text}KWH`
+}
+
+/** A meter with old keys needs these two first. */
+function keyTokens({ resetToken, configureToken, kct1, kct2, bonusToken }: Transaction) {
+  const [reset, configure] = [readToken(resetToken) ?? readToken(kct1), readToken(configureToken) ?? readToken(kct2)]
+  const bonus = readToken(bonusToken)
+  return {
+    ...(reset && { resetToken: reset }),
+    ...(configure && { configureToken: configure }),
+    ...(bonus && { bonusToken: bonus }),
+  }
+}
+
+function pinsOf({ cards, purchased_code = '' }: Transaction): Pin[] {
+  const named = cards ?? [...purchased_code.matchAll(/Serial No\s*:\s*([\w-]+)\W+pin\s*:\s*([\w-]+)/gi)].map(toCard)
+  return named.map(({ Serial, Pin }) => ({ instructions: '', serial_number: Serial, pin: Pin, expires_on: '' }))
+}
+
+function toCard([, Serial, Pin]: RegExpExecArray) {
+  return { Serial: Serial!, Pin: Pin! }
+}
+
+/** The pin of a candidate: `Pin : 3678251321392432`, or the first of `tokens`. */
+function examPin({ Pin, tokens, purchased_code }: Transaction) {
+  const text = Pin ?? tokens?.[0] ?? purchased_code ?? ''
+  const pin = text.replace(/^.*pin\s*:\s*/i, '').trim()
+  return pin === '' ? {} : { token_pin: pin }
+}
+
+const text = z.string().optional().catch(undefined)
+
+type Transaction = z.infer<typeof Transaction>
+/** Numbers are texts here. */
+const Transaction = z.looseObject({
+  response_description: text,
+  requestId: text,
+  content: z
+    .object({ transactions: z.object({ status: text, transactionId: z.string().min(1).optional().catch(undefined) }) })
+    .partial()
+    .optional()
+    .catch(undefined),
+  ...{ purchased_code: text, mainToken: text, token: text, Token: text, bonusToken: text },
+  ...{ mainTokenUnits: text, units: text, Units: text, PurchasedUnits: text },
+  ...{ resetToken: text, configureToken: text, kct1: text, kct2: text, Pin: text },
+  tokens: z.array(z.string()).optional().catch(undefined),
+  cards: z
+    .array(z.object({ Serial: z.string(), Pin: z.string() }))
+    .optional()
+    .catch(undefined),
+})

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import type { CallbackReply } from '../../drivers/contract.ts'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
+import type { BillCallback } from '../contract.ts'
+import { parseExactJson } from '../shared/numbers.ts'
+import { referenceOf } from './request-id.ts'
+
+/** Reads a callback. Nobody signs it, so it only names the purchase to ask about. */
+export function readCallback({ method, body }: RawCallback): BillCallback {
+  const content = method === 'POST' ? Body.safeParse(parseExactJson(body)).data : undefined
+  if (content?.type === 'variations-update') return { subject: 'catalogue', verified: false }
+  if (content?.type !== 'transaction-update')
+    return { subject: 'unrecognized', message: 'VTpass reports transaction-update or variations-update with POST.' }
+  const reference = referenceOf(content.data?.requestId ?? '')
+  if (reference === undefined) return { subject: 'unrecognized', message: 'This callback names no purchase of ours.' }
+  return { subject: 'vend', vend: { reference }, verified: false, answer: null }
+}
+
+/** VTpass repeats a callback until it gets this. */
+export const callbackReply: CallbackReply = {
+  status: 200,
+  content_type: 'application/json',
+  body: '{"response":"success"}',
+}
+
+const Body = z.object({
+  type: z.string(),
+  data: z
+    .object({ requestId: z.string().optional().catch(undefined) })
+    .optional()
+    .catch(undefined),
+})

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import type { BalanceAnswer, CheckResult, DriverTools } from '../../drivers/contract.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { readAmountDown } from '../shared/numbers.ts'
+import { accessFault, type Client, codeOf } from './client.ts'
+import { NOT_USED } from './codes.ts'
+
+/** The money in our wallet at VTpass. */
+export async function readBalance(client: Client): Promise<BalanceAnswer> {
+  const reply = await client.get('balance', '/balance')
+  if (reply.outcome === 'unknown') return reply
+  const body = reply.status === 200 ? Balance.safeParse(reply.body).data : undefined
+  const amount = readAmountDown(body?.contents.balance)
+  if (amount !== undefined) return { outcome: 'found', balances: [{ currency: 'NGN', amount, name: 'wallet' }] }
+  return { outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
+}
+
+/** Tries the public key with the balance, and the secret key with a question that no purchase answers. */
+export async function testConnection(client: Client, tools: DriverTools): Promise<CheckResult[]> {
+  const url = tools.callbackUrl(null)
+  return [
+    await testPublicKey(client),
+    await testSecretKey(client),
+    {
+      name: 'callback address',
+      outcome: 'skipped',
+      message: `VTpass does not say which address it calls. Enter ${url} as the callback URL in the profile at VTpass.`,
+    },
+  ]
+}
+
+async function testPublicKey(client: Client): Promise<CheckResult> {
+  const name = 'api_key and public_key'
+  const reply = await client.get('balance', '/balance')
+  if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
+  if (accessFault(reply))
+    return {
+      name,
+      outcome: 'failed',
+      message: 'VTpass refuses api_key with public_key: check them, and that they are of this environment.',
+    }
+  const balance = readAmountDown(Balance.safeParse(reply.body).data?.contents.balance)
+  if (reply.status === 200 && balance !== undefined)
+    return { name, outcome: 'ok', message: `The wallet has ${displayAmount(balance)} NGN.` }
+  return { name, outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
+}
+
+/** No purchase has this request id. */
+const NOBODYS_REQUEST = '{"request_id":"200001010000test"}'
+
+async function testSecretKey(client: Client): Promise<CheckResult> {
+  const name = 'api_key and secret_key'
+  const reply = await client.post('vend status', '/requery', NOBODYS_REQUEST)
+  if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
+  if (accessFault(reply))
+    return {
+      name,
+      outcome: 'failed',
+      message: 'VTpass refuses api_key with secret_key: check them, and that they are of this environment.',
+    }
+  if (codeOf(reply) === NOT_USED) return { name, outcome: 'ok', message: 'VTpass answers questions about purchases.' }
+  return { name, outcome: 'unknown', message: `VTpass did not answer the question (${client.describe(reply)}).` }
+}
+
+const Balance = z.object({ contents: z.object({ balance: z.string() }) })

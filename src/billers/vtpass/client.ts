@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { parseExactJson } from '../shared/numbers.ts'
+import { cleanWords } from '../shared/words.ts'
+import { WRONG_KEYS } from './codes.ts'
+import { secretsOf, type VtpassConnection } from './settings.ts'
+
+/** The most seconds of one call. Billers behind VTpass are slow. */
+export const CALL_S = 60
+
+/** An answer of VTpass. `body` is undefined when it is not JSON; its numbers are texts. */
+export interface Reply {
+  outcome: 'answered'
+  status: number
+  body: unknown
+}
+
+/** Calls VTpass with the keys of the connection. */
+export interface Client {
+  get(verb: string, path: string): Promise<Reply | UnknownOutcome>
+  post(verb: string, path: string, body: string): Promise<Reply | UnknownOutcome>
+  /** What VTpass answered, for messages: the status, and its code and words where it gives some. */
+  describe(reply: Reply): string
+}
+
+/** Opens the client of one connection. Questions have the public key, and everything else the secret one. */
+export function openClient(connection: VtpassConnection, tools: DriverTools): Client {
+  const { api_key, public_key, secret_key } = connection.settings
+  const secrets = secretsOf(connection)
+  const base = (connection.hosts.api ?? '').replace(/\/+$/, '')
+
+  async function call(sent: OutgoingCall): Promise<Reply | UnknownOutcome> {
+    const answer = await tools.http(sent)
+    if (answer.outcome === 'unknown') return answer
+    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+    const reply: Reply = { outcome: 'answered', status: answer.status, body: parseExactJson(answer.text) }
+    const fault = accessFault(reply)
+    if (fault) tools.alarm(fault)
+    return reply
+  }
+
+  return {
+    get: (verb, path) =>
+      call({ verb, method: 'GET', url: base + path, headers: { 'api-key': api_key, 'public-key': public_key } }),
+    post: (verb, path, body) =>
+      call({
+        ...{ verb, method: 'POST', url: base + path, body },
+        headers: { 'api-key': api_key, 'secret-key': secret_key, 'content-type': 'application/json' },
+      }),
+    describe: (reply) => describe(reply, secrets),
+  }
+}
+
+/** Why VTpass does not let us in, as far as its answer shows it. */
+export function accessFault(reply: Reply): string | undefined {
+  const wrong = codeOf(reply) === WRONG_KEYS || /INVALID CREDENTIALS/i.test(wordsOf(reply) ?? '')
+  if (!wrong && reply.status !== 401 && reply.status !== 403) return undefined
+  return 'VTpass refuses api_key, public_key or secret_key: check them, and that they are of this environment. Keys of the sandbox are refused by the live host, and live keys by the sandbox.'
+}
+
+/** The code of an answer, three digits; undefined where there is none. */
+export function codeOf({ body }: Reply): string | undefined {
+  const code = Envelope.safeParse(body).data?.code
+  return code !== undefined && /^\d{1,3}$/.test(code) ? code.padStart(3, '0') : undefined
+}
+
+function wordsOf({ body }: Reply): string | undefined {
+  return Envelope.safeParse(body).data?.response_description
+}
+
+function describe(reply: Reply, secrets: readonly string[]): string {
+  const words = wordsOf(reply)
+  return [`HTTP ${reply.status}`, codeOf(reply), words && cleanWords(words, secrets)].filter(Boolean).join(', ')
+}
+
+const Envelope = z.object({
+  code: z.string().optional().catch(undefined),
+  response_description: z.string().optional().catch(undefined),
+})

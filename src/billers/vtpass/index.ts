@@ -1,0 +1,56 @@
+import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
+import { lookUpHolder } from './accounts.ts'
+import { callbackReply, readCallback } from './callbacks.ts'
+import { readCatalogue } from './catalogue.ts'
+import { readBalance, testConnection } from './checks.ts'
+import { CALL_S, openClient } from './client.ts'
+import { settings } from './settings.ts'
+import { IN_FLIGHT_S, openVends } from './vends.ts'
+
+/**
+ * VTpass, which sells airtime, data, TV, electricity and exam pins in Nigeria. docs/bills/vtpass.md has what is known about it,
+ * and the sources.
+ */
+export const vtpass: AnyBillDriver = defineBillProvider({
+  code: 'vtpass',
+  name: 'VTpass',
+  settings,
+  environments: {
+    sandbox: { title: "VTpass's sandbox", live: false, hosts: { api: 'https://sandbox.vtpass.com/api' } },
+    production: { title: 'Production', live: true, hosts: { api: 'https://vtpass.com/api' } },
+    simulated: {
+      title: 'Simulated provider (kusanya networks simulate)',
+      live: false,
+      hosts: { api: 'http://127.0.0.1:4400/vtpass' },
+    },
+  },
+  countries: ['NG'],
+  traits: {
+    // It answers 014. The driver asks then, so that its answer is that of the purchase.
+    repeat: 'refused',
+    unseen: 'certain',
+    in_flight_s: IN_FLIGHT_S,
+    call_s: CALL_S,
+    // Nobody has written down what two calls at once do.
+    one_call_at_a_time: true,
+    asked_by: 'reference',
+    callbacks: 'unsigned',
+  },
+  // The goods are worth money: a callback only causes a question, which returns them.
+  secret_fields: [
+    ...['api-key', 'public-key', 'secret-key', 'authorization'],
+    ...['purchased_code', 'mainToken', 'token', 'tokens', 'cards', 'pin', 'bonusToken', 'resetToken', 'configureToken'],
+  ],
+  open(connection, tools) {
+    const client = openClient(connection, tools)
+    return {
+      ...openVends(connection, tools, client),
+      accountHolder: (query) => lookUpHolder(connection, client, query),
+      catalogue: () => readCatalogue(client),
+      balance: () => readBalance(client),
+      test: () => testConnection(client, tools),
+      readCallback,
+      callbackReply: () => callbackReply,
+    }
+  },
+})

@@ -1,0 +1,52 @@
+import type { DriverTools } from '../../drivers/contract.ts'
+import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
+import { readPayment, readRequery, type Verdict } from './answers.ts'
+import { type Client, codeOf } from './client.ts'
+import { ALREADY_USED } from './codes.ts'
+import { toOrderBody } from './orders.ts'
+import { isOfToday, sinceMidnightMs, toRequestId } from './request-id.ts'
+import type { VtpassConnection } from './settings.ts'
+
+/** For how many seconds a call that was sent may still arrive. */
+export const IN_FLIGHT_S = 180
+
+/** The purchases of one connection. */
+export function openVends(connection: VtpassConnection, tools: DriverTools, client: Client) {
+  const tell = <Answer>({ answer, alarm }: Verdict<Answer>): Answer => {
+    if (alarm) tools.alarm(alarm)
+    return answer
+  }
+
+  async function vendStatus(order: ProviderVend): Promise<VendCheck> {
+    const body = JSON.stringify({ request_id: toRequestId(order) })
+    const reply = await client.post('vend status', '/requery', body)
+    return reply.outcome === 'unknown' ? reply : tell(readRequery(reply, order, client.describe(reply)))
+  }
+
+  async function vend(order: ProviderVend): Promise<VendAnswer> {
+    const written = toOrderBody(order, connection)
+    if ('refusal' in written) return written.refusal
+    if (!isOfToday(order.created, tools.now())) return askAboutAnotherDay(order)
+    const reply = await client.post('vend', '/pay', written.body)
+    if (reply.outcome === 'unknown') return reply
+    if (codeOf(reply) !== ALREADY_USED) return tell(readPayment(reply, order, client.describe(reply)))
+    const known = await vendStatus(order)
+    if (known.outcome !== 'not_found') return known
+    return { outcome: 'unknown', message: 'VTpass says that it has this request id, and that it does not.' }
+  }
+
+  /** VTpass takes a request id on its own day only, so a purchase of yesterday is never sent. It may be there already. */
+  async function askAboutAnotherDay(order: ProviderVend): Promise<VendAnswer> {
+    const known = await vendStatus(order)
+    if (known.outcome !== 'not_found') return known
+    if (sinceMidnightMs(tools.now()) < IN_FLIGHT_S * 1_000)
+      return { outcome: 'unknown', message: 'A call of yesterday may still arrive at VTpass.' }
+    return {
+      outcome: 'failed',
+      reason: 'rejected',
+      message: 'The purchase is of another day, which VTpass does not accept: buy again.',
+    }
+  }
+
+  return { vend, vendStatus }
+}
