@@ -24,9 +24,9 @@ export function referenceOf(request_id: string): string | undefined {
   }
 }
 
-/** Whether VTpass would take a new purchase with this id at this time. */
-export function isOfToday(created: Date, now: Date): boolean {
-  return dayOf(created) === dayOf(now)
+/** Whether the day of a purchase is over, so that VTpass refuses its request id. */
+export function isOfEarlierDay(created: Date, now: Date): boolean {
+  return dayOf(created) < dayOf(now)
 }
 
 /** For how many milliseconds it has been today in Lagos. */

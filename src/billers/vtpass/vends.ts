@@ -4,7 +4,7 @@ import { readPayment, readRequery, type Verdict } from './answers.ts'
 import { type Client, codeOf } from './client.ts'
 import { ALREADY_USED } from './codes.ts'
 import { toOrderBody } from './orders.ts'
-import { isOfToday, sinceMidnightMs, toRequestId } from './request-id.ts'
+import { isOfEarlierDay, sinceMidnightMs, toRequestId } from './request-id.ts'
 import type { VtpassConnection } from './settings.ts'
 
 /** For how many seconds a call that was sent may still arrive. */
@@ -26,7 +26,7 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
   async function vend(order: ProviderVend): Promise<VendAnswer> {
     const written = toOrderBody(order, connection)
     if ('refusal' in written) return written.refusal
-    if (!isOfToday(order.created, tools.now())) return askAboutAnotherDay(order)
+    if (isOfEarlierDay(order.created, tools.now())) return askAboutAnotherDay(order)
     const reply = await client.post('vend', '/pay', written.body)
     if (reply.outcome === 'unknown') return reply
     if (codeOf(reply) !== ALREADY_USED) return tell(readPayment(reply, order, client.describe(reply)))

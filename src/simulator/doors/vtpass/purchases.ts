@@ -1,0 +1,141 @@
+import { randomInt } from 'node:crypto'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
+import type { JsonObject } from '../../../lib/structured-input.ts'
+import { OPENING_BALANCE, type Outcome } from '../../world/world.ts'
+import { type Effect, effectOf } from './codes.ts'
+import { readBody, refusal } from './gateway.ts'
+import { makeGoods } from './goods.ts'
+import { type Service, serviceOf } from './services.ts'
+import { DOCUMENTED, type VtpassSwitches, type VtpassWorld, WALLET } from './switches.ts'
+import { costOf, type SaleDetails, showTransaction } from './transactions.ts'
+
+/** Adds the purchase and the question about it. */
+export function addPurchaseRoutes(server: FastifyInstance, world: VtpassWorld): void {
+  server.post('/pay', { config: { verb: 'vend' } }, (request, reply) => pay(request, reply, world))
+
+  server.post('/requery', { config: { verb: 'vend status' } }, async (request) => {
+    const request_id = readBody(request)?.request_id
+    const sale = typeof request_id === 'string' ? await world.findPayout({ key: request_id }) : undefined
+    return sale ? showTransaction(sale, await world.switches()) : refusal('015')
+  })
+}
+
+/** The naira in the wallet. */
+export async function walletBalance(world: VtpassWorld, { wallet }: VtpassSwitches): Promise<Amount> {
+  return (await world.balance(WALLET, 'NGN')) - OPENING_BALANCE + (parseAmount(String(wallet)) ?? 0n)
+}
+
+/** An order as it can be read. */
+interface Asked {
+  request_id: string
+  service: Service
+  variation: string
+  amount: Amount
+  quantity: number
+  phone: string
+  account: string
+}
+
+async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWorld) {
+  const asked = readOrder(readBody(request), world.now())
+  if ('code' in asked) return asked
+  const switches = await world.switches()
+  if (await world.findPayout({ key: asked.request_id })) return refusal('014')
+  const effect = decide(asked, switches)
+  if (effect.ends === 'refused') return refusal(effect.code!)
+  const twice = `last ${asked.service.id} ${asked.account || asked.phone}`
+  if (await isTooSoon(world, twice, switches)) return refusal('019')
+  const { cost } = costOf(asked.amount, asked.service.commission)
+  if (effect.ends === 'delivered' && cost > (await walletBalance(world, switches))) return refusal('018')
+  const placed = await world.placePayout({
+    ...{ key: asked.request_id, remote_id: newTransactionId(world.real()), kind: 'airtime', sender: WALLET },
+    ...{ phonenumber: `+234${asked.phone.slice(1)}`, amount: cost, currency: 'NGN', reason: asked.service.name },
+    ...{
+      details: toDetails(asked, effect) as unknown as Record<string, unknown>,
+      outcome: toOutcome(effect, switches),
+    },
+  })
+  if (placed.outcome === 'not_accepted') return reply.code(503).send({})
+  if (placed.outcome === 'conflict' || !placed.first) return refusal('014')
+  await world.remember(twice, world.now().toISOString())
+  if (effect.answer === 'never') return reply.hijack()
+  if (effect.answer === 'empty') return reply.send('')
+  if (effect.answer === 'unexpected') return { response_description: 'UNEXPECTED RESPONSE', content: [] }
+  return showTransaction(placed.order, switches)
+}
+
+/** What VTpass checks before anything else, in its order. */
+function readOrder(body: JsonObject | undefined, now: Date): Asked | ReturnType<typeof refusal> {
+  const { request_id, serviceID, variation_code = '', amount, phone, billersCode = '', quantity = 1 } = body ?? {}
+  if (typeof request_id !== 'string' || !/^\d{12}[0-9A-Za-z]*$/.test(request_id))
+    return refusal('085', ': FIRST 12 CHARACTERS MUST BE DATE AND TIME')
+  if (!request_id.startsWith(dayInLagos(now))) return refusal('085', ": NOT TODAY'S DATE")
+  if (!isText(phone) || !isText(billersCode)) return refusal('011')
+  const service = serviceOf(serviceID)
+  if (!service) return refusal('012')
+  const renews = body?.subscription_type === 'renew'
+  const variation = service.variations.find(({ code }) => code === variation_code)
+  if (service.variations.length > 0 && !variation && !renews) return refusal('010')
+  if (service.category !== 'airtime' && service.category !== 'education' && billersCode === '') return refusal('011')
+  const pieces = Number(quantity)
+  if (!Number.isInteger(pieces) || pieces < 1) return refusal('031')
+  if (pieces > 12) return refusal('032')
+  // The price of a variation counts, whatever the amount says.
+  const price = variation?.amount ? parseAmount(String(variation.amount * pieces)) : parseAmount(String(amount))
+  if (price === undefined || price <= 0n) return refusal('011')
+  if (price < BigInt(service.min) * 10_000n) return refusal('013')
+  if (price > BigInt(service.max) * 10_000n) return refusal('017')
+  return {
+    ...{ request_id, service, variation: String(variation_code), amount: price, quantity: pieces },
+    ...{ phone: String(phone), account: String(billersCode) },
+  }
+}
+
+function isText(value: unknown): boolean {
+  return (typeof value === 'string' && value.length <= 100) || typeof value === 'number'
+}
+
+function decide({ account, phone, service }: Asked, { numbers }: VtpassSwitches): Effect {
+  const special = effectOf(account) ?? effectOf(phone)
+  if (special) return special
+  // Without an account the phone is what is sold to, except for pins.
+  const number = account || phone
+  const sells = numbers === 'any' || DOCUMENTED.has(number) || service.category === 'education'
+  return { ends: sells ? 'delivered' : 'failed' }
+}
+
+async function isTooSoon(world: VtpassWorld, name: string, { duplicate_seconds }: VtpassSwitches): Promise<boolean> {
+  const last = await world.recall(name)
+  if (typeof last !== 'string') return false
+  return world.now().getTime() - new Date(last).getTime() < duplicate_seconds * 1_000
+}
+
+function toDetails(asked: Asked, effect: Effect): SaleDetails {
+  const { request_id, service, variation, amount, quantity, phone, account } = asked
+  return {
+    ...{ request_id, service_id: service.id, service_name: service.name, category: service.category },
+    ...{ account, phone, amount: formatAmount(amount), quantity, code: effect.code ?? null },
+    commission: formatAmount(costOf(amount, service.commission).commission),
+    ends: effect.ends === 'refused' ? 'failed' : effect.ends,
+    pending: effect.pending === true,
+    goods: effect.ends === 'delivered' ? makeGoods(service, variation, amount, quantity) : {},
+  }
+}
+
+function toOutcome({ ends, pending, code }: Effect, { pending_seconds }: VtpassSwitches): Outcome {
+  const after_s = pending ? pending_seconds : 0
+  if (ends === 'delivered') return { ends: 'paid', after_s }
+  if (ends === 'resolved') return { ends: 'never' }
+  return { ends: 'failed', reason: 'rejected', code: code ?? '016', after_s }
+}
+
+/** `YYYYMMDD` in Lagos, which has no summer time. */
+function dayInLagos(now: Date): string {
+  return new Date(now.getTime() + 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
+}
+
+/** As VTpass makes them: the time, and digits that nobody can guess. */
+function newTransactionId(now: Date): string {
+  return `${now.getTime()}${String(randomInt(10 ** 10)).padStart(10, '0')}`
+}
