@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { CheckResult } from '../../drivers/contract.ts'
 import { secretSetting } from '../../drivers/settings.ts'
 import { type AnyBillDriver, defineBillProvider } from '../contract.ts'
 import { callProvider } from '../shared/calls.ts'
@@ -44,6 +45,17 @@ export const sandboxBills: AnyBillDriver = defineBillProvider({
         const product_code = kind === 'exampin' ? offer.remote_product : null
         return lookUpAccountHolder(call, { service_type: offer.remote_service, account_number, product_code })
       },
+      test: async () => [await testSecret(call)],
     }
   },
 })
+
+/** Asks for a sale that nobody has made. */
+async function testSecret(call: CallBiller): Promise<CheckResult> {
+  const name = 'secret'
+  const reply = await call('vend status', 'GET', '/biller/vends/nobodys-sale')
+  if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
+  if (reply.status === 404) return { name, outcome: 'ok', message: 'The simulated biller answers.' }
+  if (reply.status === 401) return { name, outcome: 'failed', message: 'The simulated biller refuses secret.' }
+  return { name, outcome: 'unknown', message: `The simulated biller answered with HTTP ${reply.status}.` }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
+import { testAccount, testSecrets } from './account.ts'
+import { testCallbacks } from './callbacks.ts'
+import { testGarbage } from './garbage.ts'
+import { openRig, type Rig } from './rig.ts'
+import type { BillSubject } from './subject.ts'
+import { testTroubles, testVends } from './vends.ts'
+
+export type { BillSubject } from './subject.ts'
+
+/**
+ * Declares the tests that every driver of a bill provider must pass against its simulated counterpart, over real HTTP: purchases
+ * from the call to their end, trouble with every kind of call, garbage, our account, callbacks and secrets.
+ */
+export function runBillConformance(subject: BillSubject): void {
+  describe(`${subject.driver.name} declares itself`, () => testDeclaration(subject))
+  describe(subject.driver.name, () => {
+    let opened: Rig | undefined
+    const rig = () => opened!
+    beforeAll(async () => {
+      opened = await openRig(subject)
+    })
+    afterAll(() => opened?.close())
+
+    describe('a purchase', () => testVends(subject, rig))
+    describe('trouble with a call', () => testTroubles(subject, rig))
+    describe('garbage', () => testGarbage(subject, rig))
+    describe('the account', () => testAccount(subject, rig))
+    if (subject.driver.traits.callbacks !== 'none') describe('a callback', () => testCallbacks(subject, rig))
+    // The last test looks through everything that the others have caused.
+    describe('secrets', () => testSecrets(subject, rig))
+  })
+}
+
+/** What a driver states about its provider, before any call. */
+function testDeclaration({ driver, environment }: BillSubject): void {
+  it('has a code that is fit for addresses, and a name', () => {
+    expect(driver.code).toMatch(/^[a-z][a-z0-9-]*$/)
+    expect(driver.name).toMatch(/\S/)
+  })
+
+  it('describes its settings, and knows which are secret', () => {
+    for (const { title, help, secret, example } of settingFields(driver)) {
+      expect(title).toMatch(/\S/)
+      expect(help).toMatch(/\S/)
+      if (secret) expect(example).toBeUndefined()
+    }
+    expect(secretNames(driver).length).toBeGreaterThan(0)
+  })
+
+  it('has times that fit together', () => {
+    const { call_s, in_flight_s } = driver.traits
+    expect(call_s).toBeGreaterThan(0)
+    expect(in_flight_s).toBeGreaterThan(call_s)
+  })
+
+  it('knows countries by two letters, and its environment', () => {
+    for (const country of driver.countries ?? []) expect(country).toMatch(/^[A-Z]{2}$/)
+    expect(driver.environments[environment]?.live).toBe(false)
+  })
+}

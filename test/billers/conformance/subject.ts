@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  AnyBillDriver,
+  ProviderAccountQuery,
+  ProviderVend,
+  VendFailureReason,
+} from '../../../src/billers/contract.ts'
+import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
+import { secretNames } from '../../../src/drivers/settings.ts'
+
+/** What the suite needs to know of a driver and its provider. */
+export interface BillSubject {
+  driver: AnyBillDriver
+  environment: string
+  /** The settings of a connection that the provider accepts. */
+  settings: Record<string, unknown>
+  open(): Promise<FarSide>
+  /** What is bought where nothing is said. It is sold at once or soon. Each call is for another account. */
+  order(): VendParts
+  /** A purchase of prepaid electricity, where the provider sells it. */
+  electricity?(): VendParts
+  /** A purchase that is open for a while, and sold then. */
+  pending?(): VendParts
+  /** Purchases that fail, and how the driver must report them. */
+  refused: readonly { name: string; order(): VendParts; reason: VendFailureReason }[]
+  /** Settings that the provider refuses, with words that `test` must say. */
+  wrong: readonly { change: Record<string, unknown>; says: RegExp }[]
+  /** An account that has a holder, and one that has none. */
+  holders?: { known: ProviderAccountQuery; unknown: ProviderAccountQuery }
+  /** How a callback with a wrong signature is made of a right one; none where nobody signs. */
+  forge?(callback: RawCallback): RawCallback
+}
+
+/** The provider at the other end. */
+export interface FarSide {
+  hosts: Record<string, string>
+  now(): Date
+  advance(seconds: number): Promise<void>
+  /** How often an order was sold. */
+  sold(order: ProviderVend): Promise<number>
+  /** Empties our float there, or fills it again. */
+  setFloat?(state: 'empty' | 'full'): Promise<void>
+  /** What has come in at the address that the driver names, oldest first. */
+  callbacks: RawCallback[]
+  callback_base(): string
+  close(): Promise<void>
+}
+
+/** What differs between orders. */
+export type VendParts = Pick<ProviderVend, 'kind' | 'country' | 'currency' | 'offer' | 'account_number' | 'amount'> &
+  Partial<ProviderVend>
+
+/** An order with a reference of its own. */
+export function toOrder(parts: VendParts, now: Date): ProviderVend {
+  return {
+    reference: newReference(),
+    ...{ service_type: parts.offer.remote_service, phone: '08031234567', details: {}, scenario: null },
+    ...{ created: now, remote_id: null },
+    ...parts,
+  }
+}
+
+/** A reference as purchases have them. */
+export function newReference(): string {
+  return `KB${randomUUID().replaceAll('-', '')}`
+}
+
+/** The values of the secret settings, which nothing may repeat. */
+export function secretsOf({ driver, settings }: BillSubject): string[] {
+  return secretNames(driver).flatMap((name) => (typeof settings[name] === 'string' ? [settings[name]] : []))
+}

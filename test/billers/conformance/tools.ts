@@ -1,0 +1,73 @@
+import type { DriverTools, OutgoingCall } from '../../../src/drivers/contract.ts'
+import type { HttpAnswer } from '../../../src/lib/http/http-call.ts'
+import type { UnknownOutcome } from '../../../src/networks/contract.ts'
+import { createRecordingTools, type RecordingTools } from '../../networks/conformance/tools.ts'
+
+/** What happens to a call in place of the usual. `taken`: the provider gets it all the same. */
+export interface Trouble {
+  verb: string
+  taken: boolean
+  answer: HttpAnswer | UnknownOutcome
+  /** How many calls have it; one unless given. */
+  times?: number
+}
+
+/** Tools that remember what was done with them, and with which calls can go wrong. */
+export interface TroubledTools extends DriverTools {
+  recorded: RecordingTools
+  /** The next call with this verb has this trouble. */
+  trouble(trouble: Trouble): void
+  /** Forgets troubles that have not happened. */
+  clear(): void
+  /** How often calls with this verb were made. */
+  count(verb: string): number
+}
+
+/** Tools over real HTTP for the driver of a bill provider. */
+export function createTroubledTools(options: { now(): Date; callback_base(): string }): TroubledTools {
+  const recorded = createRecordingTools({ ...options, timeout_s: TIMEOUT_S })
+  const verbs: string[] = []
+  let waiting: Trouble[] = []
+  return {
+    ...recorded,
+    recorded,
+    trouble: (trouble) => void waiting.push({ ...trouble }),
+    clear() {
+      waiting = []
+    },
+    count: (verb) => verbs.filter((one) => one === verb).length,
+    async http(call: OutgoingCall) {
+      verbs.push(call.verb)
+      const trouble = waiting.find(({ verb }) => verb === call.verb)
+      if (!trouble) return recorded.http(call)
+      trouble.times = (trouble.times ?? 1) - 1
+      if (trouble.times === 0) waiting = waiting.filter((one) => one !== trouble)
+      if (trouble.taken) await recorded.http(call)
+      return trouble.answer
+    },
+  }
+}
+
+/** No call takes this long, even on a slow machine. */
+const TIMEOUT_S = 20
+
+/** An answer with this status and text. */
+export function answerOf(status: number, text: string): HttpAnswer {
+  return { outcome: 'answered', status, headers: new Headers(), text, incomplete: null }
+}
+
+const broken = { ...answerOf(200, '{"co'), incomplete: 'The connection broke.' }
+
+/** What may go wrong with any call, by name. The outcome is never known from it. */
+export const troubles: readonly { name: string; answer: HttpAnswer | UnknownOutcome }[] = [
+  { name: 'no answer', answer: { outcome: 'unknown', message: 'The provider did not answer: time-out' } },
+  { name: 'an answer that breaks off', answer: broken },
+  { name: 'HTTP 500', answer: answerOf(500, '{"message":"Internal server error"}') },
+  { name: 'the page of a proxy', answer: answerOf(502, '<html><h1>502 Bad Gateway</h1></html>') },
+  { name: 'a page with HTTP 200', answer: answerOf(200, '<html><h1>Maintenance</h1></html>') },
+  { name: 'HTTP 429', answer: answerOf(429, '{"message":"Rate limit is exceeded."}') },
+  { name: 'an empty answer', answer: answerOf(200, '') },
+  { name: 'half of an answer', answer: answerOf(200, '{"code":"0') },
+  { name: 'an empty object', answer: answerOf(200, '{}') },
+  { name: 'HTTP 403', answer: answerOf(403, '{"message":"Forbidden"}') },
+]
