@@ -139,7 +139,7 @@ const Topup = z.object({
   ...{ operatorTransactionId: word, operatorName: word, deliveredAmount: word, deliveredAmountCurrencyCode: word },
   pinDetail: PinDetail.nullish().catch(undefined),
 })
-const TopupStatus = z.object({ status: word, transaction: z.unknown() })
+const TopupStatus = z.object({ status: word, transaction: z.unknown().optional() })
 
 type BillDetails = z.infer<typeof BillDetails>
 const BillDetails = z

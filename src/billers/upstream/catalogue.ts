@@ -111,7 +111,7 @@ const amount = z
   .pipe(z.bigint().nonnegative())
 const text = z.union([z.string(), z.number()]).transform(String)
 
-const Envelope = z.object({ code: text.optional().catch(undefined), data: z.unknown() })
+const Envelope = z.object({ code: text.optional().catch(undefined), data: z.unknown().optional() })
 const Service = z.object({
   serviceType: z.string().min(1),
   serviceCategory: z.string(),
