@@ -18,6 +18,8 @@ import type { ReloadlyConnection } from './settings.ts'
 
 /** The purchases of one connection. */
 export function openVends(connection: ReloadlyConnection, tools: DriverTools, client: Client) {
+  const { findById, findByReference } = openSearch(tools, client)
+
   async function vend(order: ProviderVend): Promise<VendAnswer> {
     const written = writeOrder(order, connection)
     if ('refusal' in written) return written.refusal
@@ -47,6 +49,11 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     return known ?? findByReference(order)
   }
 
+  return { vend, vendStatus }
+}
+
+/** The questions about purchases. */
+function openSearch(tools: DriverTools, client: Client) {
   /** Undefined: Reloadly does not know this id, so the purchase is looked for by our reference. */
   async function findById(order: ProviderVend, id: string): Promise<VendCheck | undefined> {
     const product = productOf(order)
@@ -55,12 +62,8 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     const reply = await client.call(product, { verb: 'vend status', path })
     if (reply.outcome === 'unknown') return reply
     if (reply.status === 404 && errorCode(reply) === 'TRANSACTION_NOT_FOUND') return undefined
-    const found =
-      reply.status !== 200
-        ? undefined
-        : product === 'topups'
-          ? readTopupStatus(reply.body, id)
-          : readBillReport(reply.body)
+    const read = (body: unknown) => (product === 'topups' ? readTopupStatus(body, id) : readBillReport(body))
+    const found = reply.status === 200 ? read(reply.body) : undefined
     if (found) return found.id === id ? toAnswer(found, order) : unknown('Reloadly answered about another purchase.')
     return unknown(`Reloadly's answer says nothing about the purchase (${client.describe(reply)}).`)
   }
@@ -76,25 +79,22 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     const reply = await client.call(product, { verb: 'vend status', path })
     if (reply.outcome === 'unknown') return reply
     const rows = reply.status === 200 ? Page.safeParse(reply.body).data?.content : undefined
-    const read = product === 'topups' ? readTopup : (row: unknown) => readBillReport(row) ?? readPayment(row)
-    const found = rows?.map(read)
+    const found = rows?.map(product === 'topups' ? readTopup : (row) => readBillReport(row) ?? readPayment(row))
     if (!found || found.some((one) => one?.reference === undefined))
       return unknown(`Reloadly's list cannot be understood (${client.describe(reply)}).`)
     const own = (found as Transaction[]).filter(({ reference }) => reference === order.reference)
-    return toCheck(own, order)
-  }
-
-  /** Several transactions of one reference are several sales, which a person has to settle. */
-  function toCheck(own: readonly Transaction[], order: ProviderVend): VendCheck {
-    if (own.length === 0) return { outcome: 'not_found' }
-    const answers = own.map((one) => toAnswer(one, order))
     if (own.length > 1)
       tools.alarm(`Reloadly has ${own.length} transactions of ${order.reference}: ask for the money of the others.`)
-    const best = (outcome: VendAnswer['outcome']) => answers.find((answer) => answer.outcome === outcome)
-    return best('successful') ?? best('accepted') ?? best('unknown') ?? answers[0]!
+    return toCheck(own.map((one) => toAnswer(one, order)))
   }
 
-  return { vend, vendStatus }
+  return { findById, findByReference }
+}
+
+/** The answer that counts: where one of several transactions is a sale, the customer got it. */
+function toCheck(answers: readonly VendAnswer[]): VendCheck {
+  const best = (outcome: VendAnswer['outcome']) => answers.find((answer) => answer.outcome === outcome)
+  return best('successful') ?? best('accepted') ?? best('unknown') ?? answers[0] ?? { outcome: 'not_found' }
 }
 
 function unknown(message: string): UnknownOutcome {

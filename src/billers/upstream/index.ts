@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
+import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { type AnyBillDriver, defineBillProvider, type ProviderVend } from '../contract.ts'
 import { callProvider } from '../shared/calls.ts'
@@ -15,6 +16,17 @@ const settings = z.object({
       .regex(/^[\x21-\x7e]{1,500}$/, 'must be visible ASCII characters'),
     { title: 'API key', help: 'Our key at the other host. It needs the permission to pay bills.' },
   ),
+  url: setting(
+    z
+      .url({ protocol: /^https?$/ })
+      .refine((text) => new URL(text).protocol === 'https:' || isLoopbackHost(new URL(text).hostname), 'must be https')
+      .optional(),
+    {
+      title: 'Address',
+      help: 'Where the bill payments of the other host begin. It has to be given, unless the host `api` of the connection is.',
+      example: 'https://pay.example.com/api/gateway',
+    },
+  ),
   agent_id: setting(z.string().trim().min(1).max(100).default('207'), {
     title: 'Agent id',
     help: 'The agentId that the other host has given us. Some hosts ignore it.',
@@ -26,6 +38,9 @@ type UpstreamConnection = OpenedConnection<z.output<typeof settings>>
 
 const CALL_S = 10
 
+/** Stands for a host that is not given. Nobody has this name. */
+const NO_HOST = 'https://upstream.invalid'
+
 /**
  * Another host with the same bill-payment interface as ours: an aggregator, or another installation of this service.
  * docs/bills/upstream.md says what to ask its operator for.
@@ -36,8 +51,8 @@ export const upstream: AnyBillDriver = defineBillProvider({
   settings,
   environments: {
     // There is no usual host: each connection has its own.
-    production: { title: 'Another host', live: true, hosts: { api: 'https://pay.example.com/api/gateway' } },
-    sandbox: { title: 'The sandbox of another host', live: false, hosts: { api: 'http://127.0.0.1:3000/api/gateway' } },
+    production: { title: 'Another host', live: true, hosts: { api: NO_HOST } },
+    sandbox: { title: 'The sandbox of another host', live: false, hosts: { api: NO_HOST } },
   },
   countries: ['NG'],
   traits: {
@@ -51,6 +66,9 @@ export const upstream: AnyBillDriver = defineBillProvider({
     callbacks: 'none',
   },
   secret_fields: ['x-api-key', 'authorization'],
+  checkSettings({ hosts, settings: { url } }): Record<string, string> {
+    return url === undefined && hosts.api === NO_HOST ? { url: 'is missing' } : {}
+  },
   open(connection, tools) {
     const host = openUpstream(connection, tools)
     return {
@@ -81,8 +99,8 @@ function asOurs(order: ProviderVend): ProviderVend {
   return named
 }
 
-function openUpstream({ hosts, settings: { key, agent_id } }: UpstreamConnection, tools: DriverTools): Upstream {
-  const base = (hosts.api ?? '').replace(/\/$/, '')
+function openUpstream({ hosts, settings: { key, agent_id, url } }: UpstreamConnection, tools: DriverTools): Upstream {
+  const base = (url ?? hosts.api ?? '').replace(/\/$/, '')
   return {
     agent_id,
     call: (verb, method, path, scenario, body) =>

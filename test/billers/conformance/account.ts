@@ -3,7 +3,7 @@ import { billKinds } from '../../../src/billers/contract.ts'
 import type { Rig } from './rig.ts'
 import { type BillSubject, secretsOf, toOrder } from './subject.ts'
 
-/** Our account at the provider: its keys, its money, and what it sells. */
+/** The keys of our account at the provider. */
 export function testAccount(subject: BillSubject, rig: () => Rig): void {
   const make = () => toOrder(subject.order(), rig().far.now())
 
@@ -26,6 +26,11 @@ export function testAccount(subject: BillSubject, rig: () => Rig): void {
     expect(results.filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')).toEqual([])
     for (const { name, message } of results) expect([name, message]).not.toContain('')
   })
+}
+
+/** Our money at the provider. */
+export function testFloat(subject: BillSubject, rig: () => Rig): void {
+  const make = () => toOrder(subject.order(), rig().far.now())
 
   it('has a float that goes down with a sale', async () => {
     const { balance } = rig().operations
@@ -53,7 +58,10 @@ export function testAccount(subject: BillSubject, rig: () => Rig): void {
     await rig().vend(order)
     expect(await rig().ask(order)).toMatchObject({ outcome: 'successful' })
   })
+}
 
+/** What the provider sells, and to whom. */
+export function testLists(subject: BillSubject, rig: () => Rig): void {
   it('has a catalogue with the names that orders use', async () => {
     const { catalogue } = rig().operations
     if (!catalogue) return
@@ -68,7 +76,7 @@ export function testAccount(subject: BillSubject, rig: () => Rig): void {
     }
     const keys = list.products.map((one) => [one.kind, one.country, one.remote_service, one.remote_product].join(' '))
     expect(new Set(keys).size).toBe(keys.length)
-    const { offer, kind } = make()
+    const { offer, kind } = subject.order()
     expect(list.products.some((one) => one.kind === kind && one.remote_service === offer.remote_service)).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { secretNames, settingFields } from '../../../src/drivers/settings.ts'
-import { testAccount, testSecrets } from './account.ts'
+import { testAccount, testFloat, testLists, testSecrets } from './account.ts'
 import { testCallbacks } from './callbacks.ts'
 import { testGarbage } from './garbage.ts'
 import { openRig, type Rig } from './rig.ts'
@@ -27,6 +27,8 @@ export function runBillConformance(subject: BillSubject): void {
     describe('trouble with a call', () => testTroubles(subject, rig))
     describe('garbage', () => testGarbage(subject, rig))
     describe('the account', () => testAccount(subject, rig))
+    describe('the float', () => testFloat(subject, rig))
+    describe('the lists', () => testLists(subject, rig))
     if (subject.driver.traits.callbacks !== 'none') describe('a callback', () => testCallbacks(subject, rig))
     // The last test looks through everything that the others have caused.
     describe('secrets', () => testSecrets(subject, rig))

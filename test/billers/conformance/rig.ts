@@ -76,7 +76,7 @@ export async function openDoor(
     float: { name: string; full: number }
     sold(simulator: Simulator, order: ProviderVend): Promise<number>
   },
-): Promise<FarSide> {
+): Promise<FarSide & { simulator: Simulator }> {
   const database = await openDatabase()
   const callbacks: RawCallback[] = []
   const clock = { ms: Date.now() }
@@ -94,7 +94,7 @@ export async function openDoor(
   simulator.start()
   await simulator.setSwitches(door.code, { callback_url: business.url, ...options.switches })
   return {
-    ...{ hosts: simulator.hostsOf(door.code), now, callbacks, callback_base: () => business.url },
+    ...{ simulator, hosts: simulator.hostsOf(door.code), now, callbacks, callback_base: () => business.url },
     advance: (seconds) => advanceClock(simulator, clock, seconds),
     sold: (order) => options.sold(simulator, order),
     setFloat: (state) =>

@@ -70,6 +70,35 @@ const orders: [string, Partial<ProviderVend>, string, string][] = [
   ],
 ]
 
+describe('the address of another host', () => {
+  const check = (settings: Record<string, unknown>, api = 'https://upstream.invalid') =>
+    upstream.checkSettings!({ slug: 'x', environment: 'production', hosts: { api }, settings } as never, '')
+
+  it('has to be given, as a setting or as a host', () => {
+    expect(check({ key: 'k' })).toEqual({ url: 'is missing' })
+    expect(check({ key: 'k', url: 'https://pay.example.com/api/gateway' })).toEqual({})
+    expect(check({ key: 'k' }, 'https://pay.example.com')).toEqual({})
+  })
+
+  it.each(['http://pay.example.com', 'ftp://pay.example.com', 'pay.example.com', ''])('is not %s', (url) => {
+    expect(upstream.settings.safeParse({ key: 'k', url }).success).toBe(false)
+  })
+
+  it('of the setting counts before the host', async () => {
+    const own = await openRecorder(
+      upstream,
+      { key: 'our-api-key', url: `${recorder.url}/v2` },
+      {
+        environment: 'production',
+        hosts: () => ({ api: 'http://127.0.0.1:2' }),
+      },
+    )
+    await own.operations.vendStatus(providerVend())
+    expect(recorder.requests.map(({ path }) => path.split('?')[0])).toEqual(['/v2/superagent/transaction/requery'])
+    await own.close()
+  })
+})
+
 describe('what is sent to another host', () => {
   it.each(orders)('for %s, as before', async (_, changes, path, body) => {
     const order = providerVend(changes)
