@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ProviderAccountQuery } from '../../../src/billers/contract.ts'
 import { vtpass } from '../../../src/billers/vtpass/index.ts'
 import { rawCallback } from '../../connections/fake-connection.ts'
 import { openRecorder, type Recorder } from '../recorder.ts'
@@ -10,10 +11,11 @@ beforeEach(async () => {
 })
 afterEach(() => recorder.close())
 
-const meter = {
-  ...{ kind: 'electricity', country: 'NG', account_number: '1111111111111', prepaid: true },
+const meter: ProviderAccountQuery = {
+  ...{ country: 'NG', account_number: '1111111111111', prepaid: true },
+  kind: 'electricity',
   offer: { remote_service: 'ikeja-electric', remote_product: 'prepaid' },
-} as const
+}
 
 describe('the holder of an account', () => {
   const look = (body: object, status = 200) => {
