@@ -45,7 +45,9 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
   const effect = decide(asked, switches)
   if (effect.ends === 'refused') return refusal(effect.code!)
   const twice = `last ${asked.service.id} ${asked.account || asked.phone}`
-  if (await isTooSoon(world, twice, switches)) return refusal('019')
+  // Of two calls at once the later one finds the sale of the first, which is the same and no likely duplicate.
+  if (await isTooSoon(world, twice, switches))
+    return refusal((await world.findPayout({ key: asked.request_id })) ? '014' : '019')
   const { cost } = costOf(asked.amount, asked.service.commission)
   if (effect.ends === 'delivered' && cost > (await walletBalance(world, switches))) return refusal('018')
   const placed = await world.placePayout({
