@@ -29,7 +29,7 @@ export const reloadly: AnyBillDriver = defineBillProvider({
     callbacks: 'unsigned',
   },
   // The goods are worth money: a callback only causes a question, which returns them.
-  secret_fields: ['authorization', 'x-reloadly-signature', 'pinDetail', 'pinDetails'],
+  secret_fields: ['authorization', 'pinDetail', 'pinDetails'],
   open(connection, tools) {
     const client = openClient(connection, tools)
     return {

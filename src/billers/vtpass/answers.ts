@@ -62,12 +62,15 @@ function readTransaction(
       answer: unknown('VTpass has resolved this transaction by hand: ask VTpass how it ended.'),
       alarm: 'VTpass has resolved a transaction by hand: ask VTpass how it ended, and settle the purchase.',
     }
+  const word = transaction?.content?.transactions?.status?.trim().toLowerCase() ?? ''
+  const state = Object.hasOwn(statuses, word) ? statuses[word] : undefined
   const failure = failures[code]
+  if (failure && state === 'delivered')
+    return { answer: unknown(`VTpass says that the purchase has failed, and that it is delivered (${described}).`) }
   if (failure) return toVerdict(failure, code)
   const remote_id = transaction?.content?.transactions?.transactionId ?? request_id
   if (code === PROCESSING) return { answer: { outcome: 'accepted', remote_id } }
-  const word = transaction?.content?.transactions?.status?.trim().toLowerCase() ?? ''
-  const meaning = statusCodes.has(code) && Object.hasOwn(statuses, word) ? statuses[word] : undefined
+  const meaning = statusCodes.has(code) ? state : undefined
   if (meaning === 'open') return { answer: { outcome: 'accepted', remote_id } }
   if (meaning === 'failed') return toVerdict(failures[word === 'reversed' ? '040' : '016']!, code)
   if (meaning === 'delivered' && transaction)

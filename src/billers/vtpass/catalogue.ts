@@ -14,16 +14,26 @@ const categories: Readonly<Record<string, BillKind>> = {
   education: 'exampin',
 }
 
+/** It is in the list of airtime, and needs a country, an operator and a product type besides. */
+const NOT_SOLD: ReadonlySet<string> = new Set(['foreign-airtime'])
+
+/** Codes with which VTpass says that it has no such list. */
+const NO_LIST: ReadonlySet<string | undefined> = new Set(['010', '011', '012'])
+
 /** A pin that anybody can use, not one for a candidate. */
 const VOUCHERS: ReadonlySet<string> = new Set(['waec'])
 
-/** Reads all services of the categories, and their variations. A list that cannot be read makes all of it unknown. */
+/**
+ * Reads all services of the categories, and their variations. A list that VTpass does not have is empty; one that cannot be read
+ * makes all of it unknown.
+ */
 export async function readCatalogue(client: Client): Promise<CatalogueAnswer> {
   const products: ProviderProduct[] = []
   for (const [identifier, kind] of Object.entries(categories)) {
     const services = await readList(client, `/services?identifier=${identifier}`, Services)
+    if (services === 'no_list') continue
     if ('outcome' in services) return services
-    for (const service of services.content) {
+    for (const service of services.content.filter(({ serviceID }) => !NOT_SOLD.has(serviceID))) {
       const found = await readService(client, VOUCHERS.has(service.serviceID) ? 'epin' : kind, service)
       if ('outcome' in found) return found
       products.push(...found)
@@ -44,6 +54,7 @@ async function readService(
   const title = cleanWords(name)
   if (kind === 'airtime') return [{ ...base, remote_product: null, name: title, price: null }]
   const list = await readList(client, `/service-variations?serviceID=${encodeURIComponent(serviceID)}`, Variations)
+  if (list === 'no_list') return []
   if ('outcome' in list) return list
   return variationsOf(list).map(({ variation_code, name: own_name, variation_amount, fixedPrice }) => {
     const amount = readAmount(variation_amount)
@@ -73,11 +84,12 @@ async function readList<Schema extends z.ZodType>(
   client: Client,
   path: string,
   schema: Schema,
-): Promise<z.output<Schema> | UnknownOutcome> {
+): Promise<z.output<Schema> | UnknownOutcome | 'no_list'> {
   const reply = await client.get('catalogue', path)
   if (reply.outcome === 'unknown') return reply
   const list = reply.status === 200 && isAccepted(reply) ? schema.safeParse(reply.body).data : undefined
   if (list !== undefined) return list
+  if (reply.status === 200 && NO_LIST.has(codeOf(reply))) return 'no_list'
   return { outcome: 'unknown', message: `VTpass gave no list for ${path} (${client.describe(reply)}).` }
 }
 

@@ -49,6 +49,8 @@ describe('the state of a transaction', () => {
     ['000', 'something new', { outcome: 'unknown' }],
     ['000', 'constructor', { outcome: 'unknown' }],
     ['123', 'delivered', { outcome: 'unknown' }],
+    ['016', 'delivered', { outcome: 'unknown' }],
+    ['040', 'delivered', { outcome: 'unknown' }],
   ])('code %s with %s', async (code, status, expected) => {
     expect((await pay(transaction(code, status))).answer).toMatchObject(expected)
     expect((await ask(transaction(code, status))).answer).toMatchObject(expected)

@@ -104,6 +104,12 @@ describe('the catalogue', () => {
     })
   })
 
+  it('leaves out services without a list, and airtime of other countries', async () => {
+    answerLists({ airtime: [service('foreign-airtime')], data: [service('gone')] }, {})
+    recorder.answer('GET /service-variations?serviceID=gone', { body: { code: '012', content: [] } })
+    expect(await recorder.operations.catalogue!()).toEqual({ outcome: 'found', products: [] })
+  })
+
   it('sells pins for anybody as pins, and those of candidates as exam pins', async () => {
     const variations = { variations: [variation('v', '3900.00')] }
     answerLists({ education: [service('waec'), service('jamb')] }, { waec: variations, jamb: variations })

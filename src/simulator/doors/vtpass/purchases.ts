@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
-import type { JsonObject } from '../../../lib/structured-input.ts'
+import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import { OPENING_BALANCE, type Outcome } from '../../world/world.ts'
 import { type Effect, effectOf } from './codes.ts'
 import { readBody, refusal } from './gateway.ts'
@@ -44,7 +44,7 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
   if (await world.findPayout({ key: asked.request_id })) return refusal('014')
   const effect = decide(asked, switches)
   if (effect.ends === 'refused') return refusal(effect.code!)
-  const twice = `last ${asked.service.id} ${asked.account || asked.phone}`
+  const twice = `${asked.service.id} ${asked.account || asked.phone}`
   // Of two calls at once the later one finds the sale of the first, which is the same and no likely duplicate.
   if (await isTooSoon(world, twice, switches))
     return refusal((await world.findPayout({ key: asked.request_id })) ? '014' : '019')
@@ -60,7 +60,7 @@ async function pay(request: FastifyRequest, reply: FastifyReply, world: VtpassWo
   })
   if (placed.outcome === 'not_accepted') return reply.code(503).send({})
   if (placed.outcome === 'conflict' || !placed.first) return refusal('014')
-  await world.remember(twice, world.now().toISOString())
+  await rememberSale(world, twice, switches)
   if (effect.answer === 'never') return reply.hijack()
   if (effect.answer === 'empty') return reply.send('')
   if (effect.answer === 'unexpected') return { response_description: 'UNEXPECTED RESPONSE', content: [] }
@@ -107,10 +107,28 @@ function decide({ account, phone, service }: Asked, { numbers }: VtpassSwitches)
   return { ends: sells ? 'delivered' : 'failed' }
 }
 
-async function isTooSoon(world: VtpassWorld, name: string, { duplicate_seconds }: VtpassSwitches): Promise<boolean> {
-  const last = await world.recall(name)
-  if (typeof last !== 'string') return false
-  return world.now().getTime() - new Date(last).getTime() < duplicate_seconds * 1_000
+/** Recent sales are kept in so many values, so that they neither grow nor get in each other's way. */
+const PLACES = 64
+
+function placeOf(name: string): string {
+  const sum = [...Buffer.from(name)].reduce((total, byte) => (total * 31 + byte) % PLACES, 0)
+  return `recent sales ${sum}`
+}
+
+/** The recent sales in the place of this one: when each was, in milliseconds, by service and account. */
+async function recentSales(world: VtpassWorld, name: string, { duplicate_seconds }: VtpassSwitches) {
+  const kept = await world.recall(placeOf(name))
+  const earliest = world.now().getTime() - duplicate_seconds * 1_000
+  return Object.entries(isObject(kept) ? kept : {}).filter(([, at]) => Number(at) > earliest)
+}
+
+async function isTooSoon(world: VtpassWorld, name: string, switches: VtpassSwitches): Promise<boolean> {
+  return (await recentSales(world, name, switches)).some(([one]) => one === name)
+}
+
+async function rememberSale(world: VtpassWorld, name: string, switches: VtpassSwitches): Promise<void> {
+  const others = await recentSales(world, name, switches)
+  await world.remember(placeOf(name), { ...Object.fromEntries(others), [name]: world.now().getTime() })
 }
 
 function toDetails(asked: Asked, effect: Effect): SaleDetails {
