@@ -6,6 +6,7 @@ import { begin, type Tx } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { toStorableText } from '../lib/storable-text.ts'
+import type { OrderName } from '../networks/callbacks.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import { type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
 
@@ -103,8 +104,10 @@ function toRow(given: ReceivedCallback, address: string | null): NewCallback {
   if (parsed.subject === 'unrecognized') return { ...base, ...summary, state: 'ignored', note: parsed.message }
   const { subject } = parsed
   if (subject === 'balance') return { ...base, ...summary, state: 'ignored', note: 'The callback is not signed.' }
-  const reference = parsed.subject === 'order' ? Object.values(parsed.order).join() : parsed.remote_id
+  const reference = parsed.subject === 'order' ? nameOf(parsed.order) : parsed.remote_id
   if (reference.length > MAX_REFERENCE_LENGTH || toStorableText(reference) !== reference)
     return { ...base, ...summary, state: 'ignored', note: 'No order and no transaction can have this reference.' }
   return { ...base, ...summary, subject, reference, state: 'waiting', note: null }
 }
+
+const nameOf = (order: OrderName) => ('reference' in order ? order.reference : order.remote_id)

@@ -168,11 +168,12 @@ async function processCallback(app: App, row: CallbackRow): Promise<CallbackFind
       : ignored(row, callback.message)
   if (callback.subject === 'order') return processOrderCallback(app, row, connection, callback)
   if (callback.subject === 'balance') return processBalances(app, row, callback)
-  const { remote_id, verified, receipt } = callback
+  const { remote_id, verified, receipt, account_number } = callback
   if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
   if (!connection.operations.transaction) return ignored(row, UNVERIFIABLE_NOTE)
   const about = { call: 'transaction', remote_id } as const
-  const found = await callNetwork(app, connection, about, () => connection.operations.transaction!(remote_id))
+  const { transaction } = connection.operations
+  const found = await callNetwork(app, connection, about, () => transaction(remote_id, account_number))
   if (found.outcome === 'unknown') return retry(app, row, found.message)
   if (found.outcome === 'not_found') return ignored(row, 'The network does not know this transaction.')
   return { ...settled(row), payment: toReport(app, connection, found.receipt) }
@@ -194,14 +195,28 @@ const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be
 /** A verified callback without a content that we know. */
 class UnreadableCallback extends Error {}
 
-/** Reads a stored callback. Of an unverified one, what it is about was stored, because most of it was not. */
-function parseCallback({ operations }: Connection, row: CallbackRow) {
+/**
+ * Reads a stored callback. Of an unverified one, what it is about was stored. The rest of it may be cut off, and only its ids
+ * are used.
+ */
+function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
   const { subject, reference } = row
-  if (subject === 'transaction') return { subject, remote_id: reference!, verified: false, receipt: null } as const
-  if (subject === 'order') {
-    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
-    return { subject, order: { reference: reference! }, verified: false, answer } as const
+  const read = readAgain(connection, row)
+  if (subject === 'transaction') {
+    const typed = 'remote_id' in read && read.remote_id === reference ? read.account_number : undefined
+    const account_number = typed === undefined ? {} : { account_number: typed }
+    return { subject, remote_id: reference!, verified: false, receipt: null, ...account_number }
   }
+  if (subject === 'order') {
+    if ('order' in read && read.has_ids && 'reference' in read.order && read.order.reference === reference)
+      return { ...read, verified: false }
+    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
+    return { subject, order: { reference: reference! }, verified: false, answer }
+  }
+  return read
+}
+
+function readAgain({ operations }: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
   try {
     return operations.readCallback!(toRawCallback(row))
   } catch (error) {
@@ -218,27 +233,41 @@ function toReport(app: App, network: Connection, transaction: NetworkTransaction
   return { ...toStorableTransaction(transaction, app.clock.now()), network }
 }
 
+type OrderCallback = Extract<ParsedCallback, { subject: 'order' }>
+
 /** A callback about an order of ours: a charge, a payout or a refund. */
 async function processOrderCallback(
   app: App,
   row: CallbackRow,
   connection: Connection,
-  callback: Extract<ParsedCallback, { subject: 'order' }>,
+  callback: OrderCallback,
 ): Promise<CallbackFinding> {
-  const order = await findOrder(app, connection.slug, callback.order)
-  if (!order) return ignored(row, 'No order of ours has this reference.')
+  const found = await findOrder(app, connection.slug, callback.order)
+  if (!found) return ignored(row, 'No order of ours has this reference.')
+  const order = { ...found, remote_id: found.remote_id ?? callback.order.remote_id ?? null }
   const call = orderKindRules[order.kind].ask(connection, order, app.db)
   if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
   const asked_at = app.clock.now()
   const answer: OrderAnswer = callback.verified
     ? callback.answer
-    : await callNetwork(app, connection, { call: call!.call, reference: order.reference }, call!.make)
+    : addIds(
+        await callNetwork<OrderAnswer>(app, connection, { call: call!.call, reference: order.reference }, call!.make),
+        callback,
+      )
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
   const rules = orderRules(connection, order.kind)
   return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
+}
+
+/** What the network says, with the id and the date of the money that only its callback has. */
+function addIds(answer: OrderAnswer, { answer: reported, has_ids }: OrderCallback): OrderAnswer {
+  if (!has_ids || answer.outcome !== 'successful' || reported.outcome !== 'successful') return answer
+  const { remote_id, paid_at } = reported
+  if (answer.remote_id !== undefined || remote_id === undefined) return answer
+  return { ...answer, remote_id, ...(paid_at && { paid_at }) }
 }
 
 /** The order that a callback names, by our reference or by the network's id. A network can only name orders of its own. */

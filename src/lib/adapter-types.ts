@@ -151,6 +151,8 @@ export interface NetworkTransaction {
   currency: string
   /** The reference of our order, when the money answers an order. */
   order_reference: string | null
+  /** The network does not say which order it answers, so it may be one of ours. */
+  hides_order?: boolean
   /** What the customer typed as the reference, if anything. */
   reference: string | null
   /** The customer's name; null where the network does not report it. */

@@ -2,8 +2,11 @@ import type { NetworkTransaction, PayoutAnswer } from '../lib/adapter-types.ts'
 import type { Amount } from '../lib/money.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 
-/** How a callback names its order: by our reference (also where it stands in the address), or by the network's id. */
-export type OrderName = { reference: string } | { remote_id: string }
+/**
+ * How a callback names its order: by our reference (also where it stands in the address), or by the network's id. Beside our
+ * reference `remote_id` is the id by which the network can be asked.
+ */
+export type OrderName = { reference: string; remote_id?: string } | { remote_id: string }
 
 /** The money that a connection holds at its network. */
 export interface ReportedBalance {
@@ -19,10 +22,27 @@ export interface ReportedBalance {
  * `transaction`, and their answers count.
  *
  * `answer`: a verified callback that answers a status question of ours (`answers: 'by-callback'`) or reports an end.
+ *
+ * `has_ids`: an unverified callback came to an address that only the network knows. Its ids are used where the network
+ * confirms the order and does not say them: the one to ask with, that of the money, and the date of the payment.
+ *
+ * `account_number`: what the payer typed, as an unverified callback from an address of the network says. `transaction` gets it.
  */
 export type ParsedCallback =
-  | { subject: 'order'; order: OrderName; verified: boolean; answer: PayoutAnswer | { outcome: 'not_found' } }
-  | { subject: 'transaction'; remote_id: string; verified: boolean; receipt: NetworkTransaction | null }
+  | {
+      subject: 'order'
+      order: OrderName
+      verified: boolean
+      answer: PayoutAnswer | { outcome: 'not_found' }
+      has_ids?: boolean
+    }
+  | {
+      subject: 'transaction'
+      remote_id: string
+      verified: boolean
+      receipt: NetworkTransaction | null
+      account_number?: string
+    }
   | { subject: 'balance'; verified: boolean; balances: readonly ReportedBalance[] }
   | { subject: 'unrecognized'; message: string; verified?: boolean }
 

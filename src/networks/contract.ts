@@ -175,7 +175,11 @@ export interface NetworkOperations extends DriverOperations {
   limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */
   accountHolder?(phonenumber: string): Promise<AccountHolderLookup>
-  transaction?(remote_id: string): Promise<TransactionLookup>
+  /**
+   * Looks up a payment to us by the network's id.
+   * @param account_number what the payer typed, where a callback has said it and the network does not repeat it
+   */
+  transaction?(remote_id: string, account_number?: string): Promise<TransactionLookup>
   /** The network's own record of what moved, for reconciliation. */
   statement?(period: Period): AsyncIterable<StatementLine>
   /**

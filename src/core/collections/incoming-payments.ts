@@ -23,6 +23,7 @@ import {
   type RecordedMoney,
   readPaidOrders,
   recordPaidOrders,
+  refuseHiddenOrders,
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
 import { remoteTransactionKey, remoteTransactions, reverseCollections, takesMoneyBack } from './reversals.ts'
@@ -147,6 +148,7 @@ async function recordIncomingPayments(
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
   const matches = await matchIncomingPayments(tx, payments, to_lock)
+  await refuseHiddenOrders(tx, payments)
   const payers = await findOrCreateContacts(
     tx,
     now,

@@ -1,5 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { parsePhone } from '../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -18,6 +20,7 @@ export interface PaidOrder {
   request: number
   account: number
   currency: string
+  phonenumber: string
   is_closed: boolean
   /** People have attested its end, so what the network says is compared with that. */
   is_attested: boolean
@@ -45,29 +48,121 @@ export interface PaidOrders {
 }
 
 /** Finds the orders that reports name. A connection can only name orders of its own. */
-export async function readPaidOrders(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<PaidOrders> {
+export async function readPaidOrders(tx: Tx, incoming: readonly IncomingPaymentReport[]): Promise<PaidOrders> {
+  const reports = await nameHiddenOrders(tx, incoming)
   const naming = reports.flatMap(({ network, order_reference }, index) =>
     order_reference === null ? [] : [{ index, connection: network.slug, order_reference }],
   )
   if (naming.length === 0) return { reports, orders: new Map() }
   const named = await tx<(PaidOrder & { index: number })[]>`
     select n.index, o.id, o.reference, o.remote_id, o.closed is not null as is_closed,
-      o.attested is not null as is_attested, r.id as request, r.account, r.currency,
+      o.attested is not null as is_attested, r.id as request, r.account, r.currency, o.phonenumber,
       c.id as collection, c.remote_transaction_id as recorded_as, c.collection_request as fulfilled
     from ${rows(naming, { index: 'integer', connection: 'text', order_reference: 'text' }).as('n')}
     join network_orders o on o.reference = n.order_reference and o.connection = n.connection and o.kind = 'charge'
     join collection_requests r on r.id = o.collection_request
     left join collections c on c.network_order = o.id`
   const orders = new Map(named.map(({ index, ...order }) => [index, order]))
-  return { orders, reports: reports.map((report, index) => identify(report, orders.get(index))) }
+  const earlier = await findEarlierMoney(tx, reports, orders)
+  return {
+    orders,
+    reports: reports.map((report, index) => {
+      const remote_id = earlier.get(index) ?? report.remote_id
+      return identify({ ...report, remote_id }, orders.get(index))
+    }),
+  }
 }
 
-/** The report with the account of its order, and the id under which its money is recorded unless this one is better. */
+/**
+ * For how long before and after a prompt was sent its money may be dated: the prompt is on the phone for minutes, and clocks
+ * differ.
+ */
+const MOST_BEFORE = sql`interval '2 minutes'`
+const MOST_AFTER = sql`interval '5 minutes'`
+
+/**
+ * The ids of money that was recorded before its network confirmed the order and without naming it, by the index of the report.
+ * It has the phone and the amount of the order, and was paid while the prompt was on the phone.
+ */
+async function findEarlierMoney(
+  tx: Tx,
+  reports: readonly IncomingPaymentReport[],
+  orders: ReadonlyMap<number, PaidOrder>,
+): Promise<Map<number, string>> {
+  const without_id = [...orders].flatMap(([index, { id, reference, remote_id, collection }]) => {
+    const is_stand_in = [reference, remote_id].includes(reports[index]!.remote_id)
+    return is_stand_in && collection === null ? [{ index, id }] : []
+  })
+  if (without_id.length === 0) return new Map()
+  const found = await tx<{ index: number; remote_id: string }[]>`
+    select distinct on (n.index) n.index, c.remote_transaction_id as remote_id
+    from ${rows(without_id, { index: 'integer', id: 'bigint' }).as('n')}
+    join network_orders o on o.id = n.id
+    join collections c on c.organization = o.organization and c.phonenumber = o.phonenumber
+      and c.connection = o.connection and c.amount = o.amount and c.currency = o.currency and c.network_order is null
+      and (c.collection_request is null or c.collection_request = o.collection_request)
+      and c.payment_date between o.sent - ${MOST_BEFORE} and o.sent + ${MOST_AFTER}
+    order by n.index, c.collection_request nulls last, c.id`
+  return new Map(found.map(({ index, remote_id }) => [index, remote_id]))
+}
+
+/**
+ * The reports, with the order named where the network does not say it: one whose money was recorded without the network's id,
+ * with the same phone and amount, and whose prompt was on the phone when it was paid.
+ */
+async function nameHiddenOrders(
+  tx: Tx,
+  reports: readonly IncomingPaymentReport[],
+): Promise<readonly IncomingPaymentReport[]> {
+  const hidden = await findHiddenOrders(tx, reports)
+  if (hidden.size === 0) return reports
+  return reports.map((report, index) => ({ ...report, order_reference: hidden.get(index) ?? report.order_reference }))
+}
+
+async function findHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<number, string>> {
+  const hiding = reports.flatMap((report, index) =>
+    report.hides_order && report.order_reference === null ? [{ ...report, index }] : [],
+  )
+  if (hiding.length === 0) return new Map()
+  const r = rows(hiding, {
+    index: 'integer',
+    connection: ['text', ({ network }) => network.slug],
+    receiver: 'text',
+    phonenumber: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    paid_at: 'timestamptz',
+    remote_id: 'text',
+  })
+  const found = await tx<{ index: number; reference: string }[]>`
+    select distinct on (r.index) r.index, o.reference
+    from ${r.as('r')}
+    join connection_places p on p.connection = r.connection and p.number = r.receiver and p.currency = r.currency
+    join accounts a on a.id = p.account
+    join collections c on c.organization = a.organization and c.phonenumber = r.phonenumber
+      and c.connection = r.connection and c.amount = r.amount and c.currency = r.currency
+    join network_orders o on o.id = c.network_order and c.remote_transaction_id in (o.reference, o.remote_id)
+    where r.paid_at between o.sent - ${MOST_BEFORE} and o.sent + ${MOST_AFTER}
+      and not exists (select from collections k where k.connection = r.connection and k.remote_transaction_id = r.remote_id)
+    order by r.index, o.id`
+  return new Map(found.map(({ index, reference }) => [index, reference]))
+}
+
+/** @throws WriteConflict when the order of money that hides it was recorded while this transaction waited for its rows */
+export async function refuseHiddenOrders(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<void> {
+  if ((await findHiddenOrders(tx, reports)).size > 0) throw new WriteConflict()
+}
+
+/**
+ * The report with the account of its order, and the id under which its money is recorded unless this one is better. The phone
+ * is that of the order where the network hides a part of it.
+ */
 function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): IncomingPaymentReport {
   if (!order) return report
   const account = report.account ?? (report.currency === order.currency ? order.account : undefined)
   const remote_id = order.recorded_as === null || isFilledIn(report, order) ? report.remote_id : order.recorded_as
-  return { ...report, account, remote_id }
+  const phonenumber = parsePhone(report.phonenumber) ? report.phonenumber : order.phonenumber
+  return { ...report, account, remote_id, phonenumber }
 }
 
 /** Whether a report has the network's id of money that was recorded without one. */

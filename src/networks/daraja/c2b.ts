@@ -74,8 +74,13 @@ const toReply = (content: object): CallbackReply => ({
 /**
  * Reads a payment back by its receipt: from Pull Transactions, or else with a question whose answer comes to our address as a
  * report of the payment.
+ * @param account_number what the payer typed, as the confirmation says; the answer to the question does not repeat it
  */
-export async function findTransaction(session: Session, remote_id: string): Promise<TransactionLookup> {
+export async function findTransaction(
+  session: Session,
+  remote_id: string,
+  account_number?: string,
+): Promise<TransactionLookup> {
   // The id may come from anybody. One of another form cannot be a payment of this network.
   if (!RECEIPT.test(remote_id)) return { outcome: 'not_found' }
   if (session.connection.settings.pull_transactions)
@@ -85,7 +90,7 @@ export async function findTransaction(session: Session, remote_id: string): Prom
       outcome: 'unknown',
       message: 'The payment cannot be read back: Pull Transactions is off, and there is no initiator.',
     }
-  const asked = await askAboutReceipt(session, remote_id)
+  const asked = await askAboutReceipt(session, remote_id, account_number)
   return asked.outcome === 'unknown'
     ? asked
     : { outcome: 'unknown', message: 'Daraja has been asked, and will answer at our callback address.' }

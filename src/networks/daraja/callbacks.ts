@@ -7,6 +7,8 @@ import type { NetworkTransaction, PayoutAnswer } from '../contract.ts'
 import { type ReadAddress, readAddress } from './addresses.ts'
 import { readPayment } from './c2b.ts'
 import { chargeCodes, transactionStates } from './codes.ts'
+import { readReceiptSubject } from './payout.ts'
+import { readReferences } from './pull.ts'
 import { RECEIPT, type Result, readEnd, readResult, readStatus, reportAlarm } from './results.ts'
 import { receivingNumber, type Session } from './settings.ts'
 import { readAmount, readEat, readPhone, toMessage } from './wire.ts'
@@ -42,14 +44,16 @@ export function readCallback(session: Session, callback: RawCallback): ParsedCal
   }
 }
 
-/** The end of a prompt. It is never verified; what it claims is the receipt, and the id by which Daraja can be asked. */
-function readCharge({ body }: RawCallback, { subject, is_ours }: ReadAddress): ParsedCallback {
+/** The end of a prompt. It is never verified; its ids are used: the receipt, and the one by which Daraja can be asked. */
+function readCharge({ body }: RawCallback, { subject, is_ours, from_safaricom }: ReadAddress): ParsedCallback {
   const end = ChargeEnd.safeParse(parseJson(body)).data?.Body.stkCallback
   if (!end) return unrecognized('This is not the end of a prompt.')
   // Anybody may claim that an order has an id, such as that of an order that was paid.
   if (!is_ours) return aboutOrder(subject, 'The address is not one that was given out.')
+  const answer = toChargeAnswer(end)
+  if (from_safaricom === false) return { subject: 'order', order: { reference: subject }, verified: false, answer }
   const order = { reference: subject, remote_id: end.CheckoutRequestID }
-  return { subject: 'order', order, verified: false, answer: toChargeAnswer(end) }
+  return { subject: 'order', order, verified: false, has_ids: true, answer }
 }
 
 function toChargeAnswer(end: z.output<typeof ChargeEnd>['Body']['stkCallback']): PayoutAnswer {
@@ -103,7 +107,7 @@ function readQuestionAnswer(session: Session, { body }: RawCallback, address: Re
     return { subject: 'order', order: { reference: subject }, verified: true, answer: readStatus(session, result) }
   const receipt = readTransaction(session, result, subject)
   return receipt
-    ? { subject: 'transaction', remote_id: subject, verified: true, receipt }
+    ? { subject: 'transaction', remote_id: receipt.remote_id, verified: true, receipt }
     : { ...unrecognized(`M-Pesa does not confirm the payment: ${result.code} ${result.description}`), verified: true }
 }
 
@@ -111,13 +115,18 @@ function readQuestionAnswer(session: Session, { body }: RawCallback, address: Re
 function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
   const receipt = readPayment(session, body)
   if (!receipt) return unrecognized('This is not the confirmation of a payment.')
-  const verified = session.connection.settings.trust_confirmations && from_safaricom === true
-  return { subject: 'transaction', remote_id: receipt.remote_id, verified, receipt: verified ? receipt : null }
+  const { remote_id, reference } = receipt
+  if (from_safaricom !== true) return { subject: 'transaction', remote_id, verified: false, receipt: null }
+  if (session.connection.settings.trust_confirmations)
+    return { subject: 'transaction', remote_id, verified: true, receipt }
+  const account_number = reference === null ? {} : { account_number: reference }
+  return { subject: 'transaction', remote_id, verified: false, receipt: null, ...account_number }
 }
 
-/** The payment that the answer to a question about its receipt describes. What the customer typed is not in it. */
-function readTransaction({ connection }: Session, result: Result, remote_id: string): NetworkTransaction | undefined {
+/** The payment that the answer to a question about its receipt describes. What the customer typed is not in it, but in the address. */
+function readTransaction({ connection }: Session, result: Result, subject: string): NetworkTransaction | undefined {
   const { parameters } = result
+  const { receipt: remote_id, account_number } = readReceiptSubject(subject)
   const state = transactionStates.get(String(parameters.get('TransactionStatus') ?? '').toLowerCase())
   const amount = readAmount(parameters.get('Amount'))
   const paid_at = readEat(parameters.get('FinalisedTime') ?? parameters.get('InitiatedTime'))
@@ -132,8 +141,7 @@ function readTransaction({ connection }: Session, result: Result, remote_id: str
     phonenumber: readPhone(phone),
     amount,
     currency: 'KES',
-    order_reference: null,
-    reference: null,
+    ...readReferences(account_number),
     name: toMessage(name.join(' - '), '') || null,
     paid_at,
   }

@@ -84,7 +84,7 @@ function open(connection: DarajaConnection, tools: DriverTools): NetworkOperatio
       balance: () => askForBalance(session),
     }),
     ...(pull_transactions && { statement: (period) => readStatement(session, period) }),
-    transaction: (remote_id) => findTransaction(session, remote_id),
+    transaction: (remote_id, account_number) => findTransaction(session, remote_id, account_number),
     setUp: () => setUp(session),
     test: () => test(session),
     readCallback: (callback) => readCallback(session, callback),

@@ -86,16 +86,26 @@ export async function refundStatus(session: Session, { reference, remote_id }: R
   })
 }
 
-/** Asks about a payment to us by its receipt. The answer comes later. */
+/** Asks about a payment to us by its receipt. The answer comes later, to an address that keeps the account number. */
 export async function askAboutReceipt(
   session: Session,
   receipt: string,
+  account_number = '',
 ): Promise<{ outcome: 'asked' } | UnknownOutcome> {
   return askAboutTransaction(session, 'transaction', {
     short_code: session.connection.settings.short_code,
     receipt,
-    result_url: questionAddress(session, 'transaction', receipt),
+    result_url: questionAddress(session, 'transaction', [receipt, account_number.slice(0, MAX_KEPT)].join(' ').trim()),
   })
+}
+
+/** Longer texts would make the address too long. Daraja's account numbers have at most 20 characters. */
+const MAX_KEPT = 40
+
+/** What a question about a payment to us is about, as its address says. */
+export function readReceiptSubject(subject: string): { receipt: string; account_number: string } {
+  const [receipt = '', account_number = ''] = subject.split(/ (.*)/s)
+  return { receipt, account_number }
 }
 
 /** Asks for the balances of a short code. The answer comes later. */

@@ -131,8 +131,12 @@ function readPayment({ connection, tools }: Session, line: unknown): Pulled | un
  * What the customer typed, or AccountReference of a prompt: Daraja does not say which. A text in the form of our references may
  * be either.
  */
-export function readReferences(typed: string): Pick<NetworkTransaction, 'order_reference' | 'reference'> {
+export function readReferences(
+  typed: string,
+): Pick<NetworkTransaction, 'order_reference' | 'reference' | 'hides_order'> {
   const text = typed.trim()
+  // Payments to a till have no account number.
+  if (text === '') return { order_reference: null, reference: null, hides_order: true }
   return { order_reference: /^[A-Za-z0-9]{12}$/.test(text) ? text : null, reference: toMessage(text, '') || null }
 }
 

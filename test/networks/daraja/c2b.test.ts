@@ -55,6 +55,14 @@ describe('a confirmation', () => {
       remote_id: 'UKM1ABC234',
       verified: false,
       receipt: null,
+      account_number: 'Room 12',
+    })
+  })
+
+  it('says the account number only from an address of Safaricom', () => {
+    const { readCallback } = operations
+    expect(readCallback({ ...callback('/confirmation', payment), address: '8.8.8.8' })).toEqual({
+      ...{ subject: 'transaction', remote_id: 'UKM1ABC234', verified: false, receipt: null },
     })
   })
 

@@ -16,6 +16,7 @@ describe('the end of a prompt', () => {
       subject: 'order',
       order: { reference: order.reference, remote_id: CHECKOUT_ID },
       verified: false,
+      has_ids: true,
       answer: {
         outcome: 'successful',
         remote_id: 'UKM1ABC234',
@@ -23,6 +24,13 @@ describe('the end of a prompt', () => {
         paid_at: new Date('2026-11-22T06:30:21Z'),
       },
     })
+  })
+
+  it('has no ids from an address that is not one of Safaricom', () => {
+    const parsed = reader.read(path(), ended(0, paidItems), '8.8.8.8')
+    expect(parsed).toMatchObject({ order: { reference: order.reference }, verified: false })
+    expect(parsed).not.toHaveProperty('has_ids')
+    expect(parsed).not.toHaveProperty('order.remote_id')
   })
 
   it.each([
@@ -95,11 +103,21 @@ describe('the answer to a question about a payment', () => {
         amount: 1500_0000n,
         currency: 'KES',
         order_reference: null,
+        hides_order: true,
         reference: null,
         name: 'GRACE A - B',
         paid_at: new Date('2026-11-22T06:30:21Z'),
       },
     })
+  })
+
+  it('has the account number of the confirmation in its address', () => {
+    expect(reader.read(reader.questionPath('transaction', 'UKM1ABC234 Room 12'), found())).toMatchObject({
+      remote_id: 'UKM1ABC234',
+      receipt: { remote_id: 'UKM1ABC234', reference: 'Room 12', order_reference: null },
+    })
+    const ours = reader.questionPath('transaction', `UKM1ABC234 ${order.reference}`)
+    expect(reader.read(ours, found())).toMatchObject({ receipt: { order_reference: order.reference } })
   })
 
   it.each([
