@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseJson } from '../../../src/lib/http/http-call.ts'
 import { formatEat } from '../../../src/networks/daraja/wire.ts'
@@ -27,6 +27,8 @@ export interface PayingNetwork {
   prompts: Map<string, SentPrompt>
   /** The customer pays. Without it the prompt stays open. */
   pay(prompt: SentPrompt): void
+  /** The addresses at which the result of each payout is expected, by our reference. It never comes. */
+  payouts: Map<string, string>
   /** How many calls came, by the path. */
   calls: Map<string, number>
   close(): Promise<void>
@@ -37,6 +39,7 @@ const PAID_AT = new Date(Date.now() - 30_000)
 
 export async function openPayingNetwork(): Promise<PayingNetwork> {
   const prompts = new Map<string, SentPrompt>()
+  const payouts = new Map<string, string>()
   const calls = new Map<string, number>()
   const take = (path: string, body: Record<string, string>): object => {
     const paid = [...prompts.values()].filter(({ receipt }) => receipt !== null)
@@ -44,14 +47,20 @@ export async function openPayingNetwork(): Promise<PayingNetwork> {
     if (path.endsWith('/stkpushquery/v1/query')) return answerQuestion(prompts, body.CheckoutRequestID ?? '')
     if (path === '/pulltransactions/v1/query')
       return { ResponseCode: '1000', Response: [body.OffSetValue === '0' ? paid.map(toListLine) : []] }
+    const ids = { ResponseCode: '0', ConversationID: 'AG_1', OriginatorConversationID: 'O_1' }
+    if (path.startsWith('/mpesa/accountbalance/')) return ids
+    if (path.startsWith('/mpesa/b2c/')) {
+      payouts.set(body.OriginatorConversationID!, body.ResultURL!)
+      return ids
+    }
     const found = paid.find(({ receipt }) => receipt === body.TransactionID)
     void report(body.ResultURL ?? '', found)
-    return { ResponseCode: '0', ConversationID: 'AG_1', OriginatorConversationID: 'O_1' }
+    return ids
   }
-  const server = createServer(async (request, response) => {
-    const path = request.url!.split('?')[0]!
+  const server = createServer(async (asked, response) => {
+    const path = asked.url!.split('?')[0]!
     calls.set(path, (calls.get(path) ?? 0) + 1)
-    const body = parseJson(Buffer.concat(await request.toArray()).toString()) as Record<string, string>
+    const body = parseJson(Buffer.concat(await asked.toArray()).toString()) as Record<string, string>
     const answer = path.startsWith('/oauth/') ? { access_token: 'token', expires_in: '3599' } : take(path, body)
     const status = 'errorCode' in answer ? 500 : 200
     response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
@@ -60,6 +69,7 @@ export async function openPayingNetwork(): Promise<PayingNetwork> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     prompts,
+    payouts,
     calls,
     pay(prompt) {
       prompt.receipt ??= receiptOf(prompt.reference)
@@ -144,10 +154,18 @@ export function endOf({ checkout_id, amount, receipt, phonenumber }: SentPrompt,
   return { Body: { stkCallback } }
 }
 
-/** Posts a report as Daraja does. Returns the status of the answer. */
-export async function postReport(url: string, content: object): Promise<number> {
-  const headers = { 'content-type': 'application/json' }
-  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(content) })
-  await answer.text()
-  return answer.status
+/**
+ * Posts a report as Daraja does. Returns the status of the answer.
+ * @param from the address of the sender: on Linux the whole of 127.0.0.0/8 belongs to the machine
+ */
+export function postReport(url: string, content: object, from = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', connection: 'close' }
+    const call = request(url, { method: 'POST', headers, localAddress: from })
+    call.on('error', reject).on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode!)
+    })
+    call.end(JSON.stringify(content))
+  })
 }
