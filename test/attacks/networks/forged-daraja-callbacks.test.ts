@@ -136,7 +136,7 @@ it('a payout neither fails nor succeeds by what a stranger reports', async () =>
 })
 
 it('what is really paid is credited once afterwards, however often it is reported', async () => {
-  const before = await shop.service.testApp.db`select id from collections`
+  const before = await shop.service.testApp.db<{ id: number }[]>`select id from collections`
   for (const { prompt } of asked) shop.network.pay(prompt)
   const reports = asked.flatMap(({ prompt }) =>
     Array.from({ length: 10 }, (_, index) =>
