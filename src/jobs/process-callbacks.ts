@@ -33,42 +33,73 @@ import { type OrderName, type ParsedCallback, toStorableTransaction } from '../n
 import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
-import { leaseTimes } from './shared/lease-times.ts'
-import { logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
+import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+
+/** With this many callbacks in work a connection gets no more: its network may be slow, and others must not wait for it. */
+const MOST_AT_ONCE = 100
 
 /**
  * Processes callbacks that are stored and not done: asks the network about the order or transaction of an unverified one,
- * and applies only its answer; applies what a verified one says. One that cannot be applied changes nothing for the others.
+ * and applies only its answer; applies what a verified one says. One that cannot be applied changes nothing for the others,
+ * and a network that does not answer delays only its own.
  */
 export function processCallbacks(app: App): Job<CallbackRow> {
+  /** How many callbacks are in work, by connection. */
+  const in_work = new Map<string, number>()
+  const count = (connection: string, more: number) => in_work.set(connection, (in_work.get(connection) ?? 0) + more)
+  const busy = () => [...in_work].flatMap(([connection, rows]) => (rows >= MOST_AT_ONCE ? [connection] : []))
   return {
     name: 'process-callbacks',
     limit: 50,
-    concurrency: 2,
-    claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueCallback(app.db, app.clock.real()),
+    // The limit is that of each connection.
+    concurrency: Number.POSITIVE_INFINITY,
+    claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, leaseTimes(app, leaseMs(app)), limit, busy())),
+    nextDue: () => nextDueCallback(app.db, app.clock.real(), busy()),
     next_due_is_complete: true,
-    async run(rows) {
-      const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
-      // Payouts, payments and charges have transactions of their own: each locks all its rows at once, and then the wallets.
-      // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
-      for (const kind of ['refund', 'payout'] as const) await applyOrders(app, findings, kind)
-      const ingested = await applyFindings(
-        app,
-        findings.filter((finding) => finding.payment),
-        (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+    async run(rows, wake) {
+      const results = await Promise.allSettled(
+        [...Map.groupBy(rows, (row) => row.connection)].map(async ([connection, of_connection]) => {
+          count(connection, of_connection.length)
+          try {
+            await processThese(app, of_connection)
+          } finally {
+            count(connection, -of_connection.length)
+            wake?.()
+          }
+        }),
       )
-      for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
-      await applyOrders(app, findings, 'charge')
-      await applyFindings(
-        app,
-        findings.filter(({ order, payment }) => !order && !payment),
-        (batch) => begin(app.db, (tx) => applyResults(tx, app.clock.now(), batch)),
-      )
-      // The changes cause SMS and webhook deliveries.
-      app.wake()
+      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+      if (errors.length > 0) throw errors.find(isUnavailable) ?? errors[0]
     },
   }
+}
+
+/** How long callbacks are claimed: longer than the slowest network may take to answer the question. */
+function leaseMs({ connections }: App): number {
+  return 1_000 * Math.max(LEASE_MS / 1_000, ...connections.list().map((one) => leaseSeconds(one, 'charge')))
+}
+
+/** Processes callbacks of one connection. */
+async function processThese(app: App, rows: readonly CallbackRow[]): Promise<void> {
+  const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
+  // Payouts, payments and charges have transactions of their own: each locks all its rows at once, and then the wallets.
+  // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
+  for (const kind of ['refund', 'payout'] as const) await applyOrders(app, findings, kind)
+  const ingested = await applyFindings(
+    app,
+    findings.filter((finding) => finding.payment),
+    (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+  )
+  for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
+  await applyOrders(app, findings, 'charge')
+  await applyFindings(
+    app,
+    findings.filter(({ order, payment }) => !order && !payment),
+    (batch) => begin(app.db, (tx) => applyResults(tx, app.clock.now(), batch)),
+  )
+  // The changes cause SMS and webhook deliveries.
+  app.wake()
 }
 
 /** What is known about one callback: at most one of `payment` and `order`. */

@@ -88,20 +88,31 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
   return inserted.map(({ id }) => id)
 }
 
-/** Claims callbacks that are due, under a lease. */
-export function claimCallbacks(tx: Tx, times: ClaimTimes, limit: number): Promise<CallbackRow[]> {
+/**
+ * Claims callbacks that are due, under a lease.
+ * @param busy the slugs of connections whose callbacks are left for later
+ */
+export function claimCallbacks(
+  tx: Tx,
+  times: ClaimTimes,
+  limit: number,
+  busy: readonly string[] = [],
+): Promise<CallbackRow[]> {
   return claimDue<CallbackRow>(tx, {
-    ...{ table: OPEN_CALLBACKS, times, limit },
+    ...{ table: OPEN_CALLBACKS, times, limit, where: isNotOf(busy) },
     set: sql`attempts = attempts + 1`,
     returning: sql`id, network, connection, received, method, path, query, headers, body, bytes, verified, state, note, attempts, size,
       subject, reference, address`,
   })
 }
 
-/** When the next callback that no process has claimed is due, or null. */
-export function nextDueCallback(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, OPEN_CALLBACKS, real)
+/** When the next callback that no process has claimed is due, or null. Those of `busy` connections are left out. */
+export function nextDueCallback(db: Reader, real: Date, busy: readonly string[] = []): Promise<Date | null> {
+  return findNextDue(db, OPEN_CALLBACKS, real, isNotOf(busy))
 }
+
+const isNotOf = (connections: readonly string[]) =>
+  connections.length === 0 ? sql.always : sql`connection <> all(${[...connections]}::text[])`
 
 /** The partition of the callbacks that wait or have failed. */
 const OPEN_CALLBACKS = 'callbacks_open'
