@@ -7,6 +7,7 @@ import { measureBills } from './scenarios/bills.ts'
 import { measureCreate } from './scenarios/create.ts'
 import { measureDeliveries } from './scenarios/deliveries.ts'
 import { measureEverything } from './scenarios/everything.ts'
+import { LANES, measureFairness } from './scenarios/fairness.ts'
 import { measureGrowth } from './scenarios/growth.ts'
 import { measureHalfRate } from './scenarios/half-rate.ts'
 import { measureMemory } from './scenarios/memory.ts'
@@ -43,6 +44,7 @@ const scenarios: Record<string, Scenario> = {
   memory: { measure: measureMemory, jobs: true, only_when_named: true },
   sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
+  fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
 }
 const names = Object.keys(scenarios)
 const defaultNames = names.filter((name) => !scenarios[name]!.only_when_named)
@@ -61,6 +63,7 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --processes <n>        the number of processes of the service (1)
   --organizations <n>    how many organizations, each with its own key, share the requests (1)
   --minutes <n>          how long memory is measured under a steady load (10)
+  --due <n>              how many plans of one organization are due in fairness (1000000)
   --json                 print JSON
   --help`
 
@@ -76,6 +79,7 @@ async function main(): Promise<void> {
       processes: { type: 'string', default: '1' },
       organizations: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '10' },
+      due: { type: 'string', default: '1000000' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -92,6 +96,7 @@ async function main(): Promise<void> {
     processes: readCount('processes', values.processes),
     organizations: readCount('organizations', values.organizations),
     minutes: readCount('minutes', values.minutes),
+    due: readCount('due', values.due, 7),
   }
   const selected = readNames(values.only)
   const postgres = await startPostgres(options.processes)

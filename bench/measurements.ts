@@ -16,6 +16,8 @@ export interface Options {
   organizations: number
   /** How long memory is measured under a steady load. */
   minutes: number
+  /** How many plans of one organization are due at once. */
+  due: number
 }
 
 /** The input of a scenario: a service on an empty database, and the bare server to compare it with. */
