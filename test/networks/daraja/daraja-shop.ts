@@ -56,7 +56,7 @@ export async function openDarajaShop(): Promise<DarajaShop> {
         if (previous) await setConnectionState(tx, clock.now(), previous.slug, 'paused')
         return setConnectionState(tx, clock.now(), added.slug, 'active', { force: true })
       })
-      await app.connections.refresh()
+      await app.providers.refresh()
       return current
     },
     addressOf: ({ slug, callback_secret }) => `${service.url}/api/callbacks/${slug}/${callback_secret}`,
