@@ -70,6 +70,7 @@ describe('a prompt at the simulated network', () => {
         subject: 'order',
         order: { reference: order.reference, remote_id: order.remote_id },
         verified: false,
+        has_ids: true,
         answer: failed,
       },
     ])
@@ -299,6 +300,7 @@ describe('payments without a prompt at the simulated network', () => {
       remote_id,
       verified: false,
       receipt: null,
+      account_number: 'Room 12',
     })
     const receipt = { remote_id, amount: pay.amount, reference: 'Room 12', phonenumber: '+254708374149' }
     expect(await operations.transaction(remote_id)).toMatchObject({ outcome: 'found', receipt })
