@@ -1,7 +1,8 @@
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomInt } from 'node:crypto'
 import { type Amount, formatAmount } from '../lib/money.ts'
 import { findAccountHolder } from './biller-accounts.ts'
 import type { VendBody, VendedGoods } from './biller-wire.ts'
+import { GROSS_PARTS, generateToken, NET_PARTS, tenthsOfKwhFor } from './world/electricity.ts'
 
 /** Makes the goods that a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
 export function makeGoods(order: VendBody, now: Date, key_change: boolean): VendedGoods {
@@ -13,26 +14,8 @@ export function makeGoods(order: VendBody, now: Date, key_change: boolean): Vend
   return { ...emptyGoods, provider_message: 'SendOk' }
 }
 
-/** Makes a token: 66 bits, printed as 20 digits (STS). No real meter accepts a token of the sandbox. */
-export function generateToken(): string {
-  const bytes = randomBytes(9)
-  bytes[0]! &= 0b11
-  return BigInt(`0x${bytes.toString('hex')}`)
-    .toString()
-    .padStart(20, '0')
-}
-
-/** VAT on electricity is 7.5 %, so 1000 of 1075 parts buy power. */
-const NET_PARTS = 1_000n
-const GROSS_PARTS = 1_075n
-
 /** A hundredth of a naira, the smallest coin. */
 const KOBO: Amount = 100n
-
-/** The power that an amount buys after tax, in tenths of a kWh, rounded down. */
-export function tenthsOfKwhFor(amount: Amount, tariff: Amount): bigint {
-  return (amount * 10n * NET_PARTS) / (tariff * GROSS_PARTS)
-}
 
 const emptyGoods: VendedGoods = {
   token: null,

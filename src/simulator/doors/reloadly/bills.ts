@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
-import { generateToken, tenthsOfKwhFor } from '../../biller-goods.ts'
+import { generateToken, tenthsOfKwhFor } from '../../world/electricity.ts'
 import { type Biller, billerOf } from './catalogue.ts'
 import { accountBalance, readBody, refuse, send } from './gateway.ts'
 import {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Amount } from '../../../lib/money.ts'
-import { generateToken, tenthsOfKwhFor } from '../../biller-goods.ts'
+import { generateToken, tenthsOfKwhFor } from '../../world/electricity.ts'
 import type { Service } from './services.ts'
 
 /** The price of a kWh. */

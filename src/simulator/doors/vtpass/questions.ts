@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { formatAmount } from '../../../lib/money.ts'
-import { CUSTOMER_NAME } from '../../world/behaviours.ts'
 import { readBody, refusal } from './gateway.ts'
 import { walletBalance } from './purchases.ts'
 import { type Service, serviceOf, servicesOf } from './services.ts'
@@ -59,7 +58,7 @@ function showVariations({ id, name, variations }: Service, { variations: spellin
 }
 
 function showHolder({ category, name }: Service, number: string, type: string) {
-  const person = { Customer_Name: CUSTOMER_NAME.toUpperCase() }
+  const person = { Customer_Name: 'SANDBOX CUSTOMER' }
   if (category === 'electricity-bill')
     return {
       ...person,
