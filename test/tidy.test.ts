@@ -56,6 +56,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['payments', 'bills'],
   ['collections'],
   ['contacts'],
+  ['sms'],
   ['events'],
   ['ledger'],
   ['connections'],

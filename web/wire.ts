@@ -1,9 +1,10 @@
 import type { z } from 'zod'
-import type * as phones from '../src/api/phone-view.ts'
+import type * as phones from '../src/api/simulator/phone-view.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
 import type * as plans from '../src/console/plan-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
+import type * as smsSettings from '../src/console/sms-view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
 import type * as audit from '../src/core/access/audit.ts'
 import type * as invitations from '../src/core/access/invitations.ts'
@@ -30,6 +31,7 @@ import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as sms from '../src/core/sms/message.ts'
 
 /*
  * The wire types of the service's schemas. Add a line for each noun. Only types are imported, so the pages contain no
@@ -74,6 +76,8 @@ export type Purchase = z.input<typeof bills.PurchaseView>
 export type Service = z.input<typeof catalogue.ServiceView>
 export type PriceList = z.input<typeof catalogue.PriceList>
 export type Fee = z.input<typeof fees.FeeView>
+export type Sms = z.input<typeof sms.SmsView>
+export type SmsSettings = z.input<typeof smsSettings.SmsSettingsView>
 export type Settings = z.input<typeof settings.Settings>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>
 export type Event = z.input<typeof events.Event>

@@ -16,7 +16,8 @@ import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
 import { addPayments } from './payments.ts'
-import { addSimulator } from './simulator.ts'
+import { addSimulator } from './simulator/simulator.ts'
+import { addSmsList } from './sms/sms.ts'
 import { addTransactions } from './transactions.ts'
 import { addWebhooks } from './webhooks.ts'
 
@@ -56,5 +57,6 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addAccounts(guarded, app)
   addTransactions(guarded, app)
   addNetworks(guarded, app)
+  addSmsList(guarded, app)
   addSimulator(guarded, app)
 }

@@ -23,6 +23,7 @@ import { addPages } from './pages.ts'
 import { addDecisions, addLatePayouts } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
+import { addSmsSettings } from './sms.ts'
 import { addTimelines } from './timelines.ts'
 import { addUsers } from './users.ts'
 import { addWebhookManagement } from './webhooks.ts'
@@ -65,6 +66,7 @@ export function addConsole(
     addBills(guarded, app)
     addSettings(guarded, app)
     addConnections(guarded, app)
+    addSmsSettings(guarded, app)
     addDecisions(guarded, app)
     addLatePayouts(guarded, app)
     addOrders(guarded, app)

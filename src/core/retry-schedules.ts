@@ -22,6 +22,8 @@ export const retrySchedules = {
   account_holder_lookup: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S] },
   mail: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] },
   sms: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S] },
+  /** Asks an SMS provider what became of an SMS, where it does not tell by itself. */
+  sms_report: { waits_s: [30, 120, 600, HOUR_S, 6 * HOUR_S, 24 * HOUR_S] },
   /** Ten attempts in all (interface-gaps: Webhooks). */
   webhook_delivery: { waits_s: [10, 30, 120, 600, 1_800, HOUR_S, 2 * HOUR_S, 4 * HOUR_S, 8 * HOUR_S] },
   /** Callbacks that must be processed before they can be erased. */

@@ -16,6 +16,7 @@ const tags = [
   { name: 'Accounts', description: 'Your wallets and their balances.' },
   { name: 'Transactions', description: 'The transfers that changed the balances of your wallets.' },
   { name: 'Networks', description: 'The mobile-money networks of this installation.' },
+  { name: 'SMS', description: 'The SMS to customers, and what became of them.' },
   { name: 'Currencies', description: 'The currencies of local wallets.' },
 ]
 

@@ -4,6 +4,7 @@ import { deletePastCallbackCounts } from '../core/connections/callback-budget.ts
 import { cancelDeliveriesOfDeletedWebhooks } from '../core/events/deliveries.ts'
 import { deleteExpiredKeys } from '../core/idempotency.ts'
 import { isLockTimeout, maintainPartitions, type PartitionedTable, partitionedTables } from '../core/partitions.ts'
+import { deleteOldIncoming } from '../core/sms/consents.ts'
 import { beginLong, type Tx } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 
@@ -12,13 +13,14 @@ const INTERVAL_MS = 60 * 60 * 1_000
 /** Few enough for a short transaction, so that a stop of the service does not wait. */
 const MAX_DELETED_KEYS = 5_000
 const MAX_DELETED_COUNTS = 5_000
+const MAX_DELETED_SMS = 5_000
 
 /** One short maintenance transaction. Returns the task that follows, or null. */
 type MaintenanceTask = (tx: Tx) => Promise<MaintenanceTask | null>
 
 /**
  * Deletes old rows every hour: Duplicate-Check-Keys after 24 hours, expired sessions, events with their deliveries and
- * attempts after EVENT_RETENTION_DAYS, callbacks after CALLBACK_RETENTION_DAYS. Creates the partitions of the coming weeks.
+ * attempts after EVENT_RETENTION_DAYS, callbacks after CALLBACK_RETENTION_DAYS, SMS of customers after 90 days. Creates the partitions of the coming weeks.
  */
 export function runMaintenance(app: App): Job<MaintenanceTask> {
   let next = app.clock.now()
@@ -34,6 +36,8 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
     (await deletePastCallbackCounts(tx, app.clock.real(), MAX_DELETED_COUNTS)) < MAX_DELETED_COUNTS
       ? null
       : deleteCallbackCounts
+  const deleteIncomingSms: MaintenanceTask = async (tx) =>
+    (await deleteOldIncoming(tx, app.clock.now(), MAX_DELETED_SMS)) < MAX_DELETED_SMS ? null : deleteIncomingSms
   const cancelOrphanDeliveries: MaintenanceTask = async (tx) => {
     await cancelDeliveriesOfDeletedWebhooks(tx, app.clock.now())
     return null
@@ -61,6 +65,7 @@ export function runMaintenance(app: App): Job<MaintenanceTask> {
           deleteDuplicateKeys,
           deleteSessions,
           deleteCallbackCounts,
+          deleteIncomingSms,
           cancelOrphanDeliveries,
         ]
       }

@@ -1,50 +1,294 @@
 import type { App } from '../app.ts'
-import {
-  applySmsResults,
-  type ClaimedSms,
-  claimSms,
-  nextDueSms,
-  type SmsSendResult,
-  smsSuffix,
-} from '../core/collections/sms.ts'
-import { begin } from '../db/client.ts'
+import type { SmsConnection } from '../connections/connection.ts'
+import { describeSmsConnections, listSmsConnections } from '../connections/sms.ts'
+import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
+import { findEndedRequests } from '../core/collections/sms.ts'
+import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
+import { type ClaimedSms, claimSms, findOtherQueues, nextDueSms, type SmsWant } from '../core/sms/claims.ts'
+import { smsSuffix } from '../core/sms/message.ts'
+import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
+import { permitSms } from '../core/sms/permission.ts'
+import { applyEarlyReports, hasEarlyReports, shorten } from '../core/sms/reports.ts'
+import { begin, isUnavailable, type Tx } from '../db/client.ts'
+import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { leaseTimes } from './shared/lease-times.ts'
+import type { SmsReport } from '../senders/contract.ts'
+import { LEASE_MS } from './shared/lease-times.ts'
+import { createSmsSessions, type SmsSessions } from './shared/sms-sessions.ts'
+
+/** A claimed SMS with the slot for its call. */
+export interface SmsCall {
+  sms: ClaimedSms
+  connection: SmsConnection
+  release: Release
+}
+
+/** How many batches get their routes in one claim while nothing can be sent: what is for a slow provider must not hide the rest. */
+const MAX_ROUTED_BATCHES = 10
+/** How long the list of queues without a connection counts. */
+const OTHER_QUEUES_MS = 10_000
 
 /**
- * Sends the SMS of the outbox. If the process is killed after the provider's answer and before the commit, the SMS is sent
- * once more: an SMS that arrives twice is better than an SMS that never arrives.
+ * Sends the SMS of the outbox over the connections of their routes, and asks those providers about them that do not report by
+ * themselves. If the process is killed after the provider's answer and before the commit, the SMS is sent once more: an SMS
+ * that arrives twice is better than an SMS that never arrives. A slow provider delays no other: an SMS is claimed only when
+ * its connection has a slot for a call.
  */
-export function sendSmsMessages(app: App): Job<ClaimedSms> {
-  const suffix = smsSuffix(app.config.SERVICE_NAME)
+export function sendSmsMessages(app: App): Job<SmsCall> {
+  const sessions = createSmsSessions(app)
+  const others = createQueueWatch(app)
+  const settle = createSettler(app, sessions)
   return {
     name: 'send-sms-messages',
-    // A provider gets up to limit × concurrency SMS at the same time. In the sandbox one commit covers `limit` SMS.
     limit: 100,
-    concurrency: 2,
-    claim: (limit) => begin(app.db, (tx) => claimSms(tx, leaseTimes(app), limit, suffix)),
-    nextDue: () => nextDueSms(app.db, app.clock.real()),
+    // Calls are limited by the slots of each connection. A further limit would let one provider use up all of it.
+    concurrency: Number.POSITIVE_INFINITY,
+    claim: async (limit) => claimCalls(app, sessions, limit, await others.read()),
+    async nextDue() {
+      await sessions.refresh()
+      const all = listSmsConnections(app)
+      const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
+      const wants = [
+        ...toWants(app, sessions, free, () => 1),
+        ...toRoutingWants(app, sessions, all, await others.read(), 1),
+      ]
+      return nextDueSms(app.db, app.clock.real(), mergeWants(wants))
+    },
     next_due_is_complete: true,
-    async run(messages) {
-      const results = await Promise.all(messages.map((sms) => sendSmsMessage(app, sms)))
-      await begin(app.db, (tx) => applySmsResults(tx, app.clock.now(), results))
+    async run(calls, wake) {
+      const results = await Promise.allSettled(
+        calls.map(async (call) => {
+          const news = await makeCall(app, call).finally(() => {
+            call.release()
+            wake?.()
+          })
+          if (news) await settle(news)
+        }),
+      )
+      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+      const outage = errors.find(isUnavailable)
+      if (outage) throw outage
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
+    },
+    close: sessions.close,
+  }
+}
+
+/** The connections that SMS wait for and that this process does not have, such as one that was removed. */
+function createQueueWatch(app: App) {
+  let known: readonly string[] = []
+  let read = Number.NEGATIVE_INFINITY
+  return {
+    async read(): Promise<readonly string[]> {
+      if (performance.now() - read < OTHER_QUEUES_MS) return known
+      read = performance.now()
+      known = await findOtherQueues(app.db, ['', ...listSmsConnections(app).map(({ slug }) => slug)])
+      return known
     },
   }
 }
 
-const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sent.'
+function canSendHere(sessions: SmsSessions, { slug, state, operations }: SmsConnection): boolean {
+  return state === 'active' && (!operations.openSession || sessions.isOpenHere(slug))
+}
 
-async function sendSmsMessage(app: App, sms: ClaimedSms): Promise<SmsSendResult> {
-  const sender = app.sms_sender.code
-  if (sms.outdated) return { sms, sender, result: { outcome: 'failed', message: TOO_LATE_MESSAGE, retry: false } }
+/** What is sent and asked over these connections. */
+function toWants(
+  app: App,
+  sessions: SmsSessions,
+  connections: readonly SmsConnection[],
+  slots: (connection: SmsConnection) => number,
+): SmsWant[] {
+  const real = app.clock.real().getTime()
+  return connections.flatMap((connection): SmsWant[] => {
+    const may_send = canSendHere(sessions, connection)
+    if (!may_send && !connection.operations.report) return []
+    const lease_ms = Math.max(LEASE_MS, connection.driver.traits.call_s * 2_000 + 5_000)
+    const lease_end = new Date(real + lease_ms)
+    return [{ connection: connection.slug, slots: slots(connection), states: may_send ? 'all' : 'sent', lease_end }]
+  })
+}
+
+/** Whose SMS get a route: those that have none, and those whose connection cannot send now. */
+function toRoutingWants(
+  app: App,
+  sessions: SmsSessions,
+  connections: readonly SmsConnection[],
+  others: readonly string[],
+  slots: number,
+): SmsWant[] {
+  const lease_end = new Date(app.clock.real().getTime() + LEASE_MS)
+  const { routes } = describeSmsConnections(connections, sessions.open())
+  const weak = routes.filter((route) => !route.is_usable || route.is_degraded).map(({ slug }) => slug)
+  return [
+    ...['', ...weak].map((connection): SmsWant => ({ connection, slots, states: 'waiting', lease_end })),
+    ...others.map((connection): SmsWant => ({ connection, slots, states: 'all', lease_end })),
+  ]
+}
+
+/** Each connection once, with everything that is wanted of it. */
+function mergeWants(wants: readonly SmsWant[]): SmsWant[] {
+  const merged = new Map<string, SmsWant>()
+  for (const want of wants) {
+    const known = merged.get(want.connection)
+    merged.set(want.connection, known && known.states !== want.states ? { ...want, states: 'all' } : want)
+  }
+  return [...merged.values()]
+}
+
+/** Takes slots, chooses routes, claims as many SMS, and gives back the slots for which there was none. */
+async function claimCalls(
+  app: App,
+  sessions: SmsSessions,
+  limit: number,
+  others: readonly string[],
+): Promise<SmsCall[]> {
+  const connections = listSmsConnections(app)
+  const taken = new Map(connections.map((one) => [one.slug, { connection: one, slots: takeSlots(one, limit) }]))
+  const slotsOf = ({ slug }: SmsConnection) => taken.get(slug)!.slots.length
+  try {
+    return await begin(app.db, async (tx) => {
+      const claim = (wanted: readonly SmsConnection[]) =>
+        claimWanted(
+          tx,
+          app,
+          toWants(app, sessions, wanted, slotsOf).filter(({ slots }) => slots > 0),
+        )
+      const with_slots = connections.filter((one) => slotsOf(one) > 0)
+      // A degraded connection gets its try before its SMS are given to others.
+      const is_degraded = (one: SmsConnection) => one.is_degraded?.() ?? false
+      const tried = await claim(with_slots.filter(is_degraded))
+      const claimed = [...tried]
+      for (let batch = 0; batch < MAX_ROUTED_BATCHES && claimed.length === tried.length; batch += 1) {
+        const wants = toRoutingWants(app, sessions, connections, others, limit)
+        const routed = await routeWanted(tx, app, sessions, wants)
+        claimed.push(...(await claim(with_slots.filter((one) => !is_degraded(one)))))
+        if (routed === 0) break
+      }
+      return claimed.map((sms) => {
+        const { connection, slots } = taken.get(sms.connection)!
+        return { sms, connection, release: slots.pop()! }
+      })
+    })
+  } finally {
+    for (const { slots } of taken.values()) for (const release of slots) release(false)
+  }
+}
+
+function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number): Release[] {
+  const taken: Release[] = []
+  while (taken.length < limit) {
+    const release = slots.tryAcquire(laneOf(driver.traits.call_s))
+    if (!release) break
+    taken.push(release)
+  }
+  return taken
+}
+
+/** Chooses routes for what has none. Returns for how many. */
+async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: readonly SmsWant[]): Promise<number> {
+  const now = app.clock.now()
+  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const { routes } = describeSmsConnections(listSmsConnections(app), sessions.open())
+  // A provider that is not connected any more cannot be asked.
+  await holdSms(
+    tx,
+    claimed.filter(({ state }) => state !== 'waiting').map(({ id }) => ({ id, due_at: null, counted: false })),
+  )
+  await routeSms(
+    tx,
+    now,
+    claimed.filter(({ state }) => state === 'waiting'),
+    routes,
+  )
+  return claimed.length
+}
+
+/** Claims SMS. Those that must not be sent, or not now, are ended or wait. */
+async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise<ClaimedSms[]> {
+  const now = app.clock.now()
+  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const waiting = claimed.filter(({ state }) => state === 'waiting')
+  const requests = waiting.flatMap((sms) => (sms.purpose === 'instructions' ? (sms.collection_request ?? []) : []))
+  const { allowed, refused, held } = await permitSms(tx, now, waiting, await findEndedRequests(tx, requests))
+  await refuseSms(tx, refused)
+  await holdSms(tx, held)
+  return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]
+}
+
+/**
+ * Makes the call that an SMS needs now. If its lease has ended another process may have claimed it, so nothing is sent and
+ * nothing is returned.
+ */
+async function makeCall(app: App, { sms, connection, release }: SmsCall): Promise<SmsNews | undefined> {
+  const { reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
+  if (sms.leased_until <= app.clock.real() || reference === null) {
+    release(false)
+    return undefined
+  }
+  const { operations } = connection
   const started = performance.now()
   try {
-    return { sms, sender, result: await app.sms_sender.send(sms) }
+    // After an unknown outcome the provider is asked first, where that is possible.
+    if (sms.state !== 'waiting' && !operations.report) return { reference, outcome: 'nothing', source: 'status' }
+    if (operations.report && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
+      const report = await operations.report({ reference, remote_id })
+      if (report) return toStatus(reference, report)
+      if (sms.state !== 'waiting') return { reference, outcome: 'nothing', source: 'status' }
+    }
+    const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
+    const outgoing = { id: sms.id, reference, phonenumber, body, sender, valid_s }
+    const answer = await operations.send(outgoing)
+    return { reference, source: 'reply', ...answer, ...storable(answer) }
   } catch (error) {
     // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
     const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'sms_send_failed', { sms: sms.id, sender, duration_ms, error })
-    return { sms, sender, result: { outcome: 'unknown', message: 'The SMS sender failed; the log says why.' } }
+    logEvent(app.log, 'sms_send_failed', { sms: sms.id, sender: connection.slug, duration_ms, error })
+    return { reference, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
   }
+}
+
+function toStatus(reference: string, { sms: _, state, ...report }: SmsReport): SmsNews {
+  return { ...report, reference, outcome: state, source: 'status', ...storable(report) }
+}
+
+/** The texts of a provider, as they can be stored. */
+function storable(said: { message?: string; code?: string; remote_id?: string }) {
+  return { message: shorten(said.message), code: shorten(said.code), remote_id: shorten(said.remote_id) }
+}
+
+/** Stores the answers that come within the same milliseconds in one transaction. */
+function createSettler(app: App, sessions: SmsSessions) {
+  return createBatcher<SmsNews, void>({
+    async flush(news) {
+      const now = app.clock.now()
+      const connections = describeSmsConnections(listSmsConnections(app), sessions.open())
+      await begin(app.db, (tx) => applySmsNews(tx, now, news, connections))
+      await applyEarly(app, news, connections)
+      app.wake()
+      return news.map(() => ({ ok: true, value: undefined }))
+    },
+    max_items: app.config.BATCH_MOST,
+    mayRetry: (error) => !isUnavailable(error),
+    isWriteConflict: () => false,
+    onRepeat(error, size) {
+      if (size > 1) logEvent(app.log, 'batch_failed', { size, error })
+    },
+  })
+}
+
+/** Reports may have come before the ids that they name. */
+async function applyEarly(
+  app: App,
+  news: readonly SmsNews[],
+  connections: ReturnType<typeof describeSmsConnections>,
+): Promise<void> {
+  const named = news.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)
+  if (named.length === 0) return
+  const ids = await app.db<{ connection: string; remote_id: string }[]>`
+    select connection, remote_id from sms_attempts where reference = any(${named}::text[]) and remote_id is not null`
+  if (!(await hasEarlyReports(app.db, ids))) return
+  await begin(app.db, (tx) => applyEarlyReports(tx, app.clock.now(), ids, connections))
 }

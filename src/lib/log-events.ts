@@ -135,6 +135,15 @@ export const logEvents = {
     'error',
     'SMS sender failed',
   ),
+  sms_session_failed: define<{ connection: string } & WithError>('error', 'session of an SMS connection failed'),
+  sms_reports_unknown: define<{ connection: string; count: number }>(
+    'info',
+    'SMS provider reported about SMS that it never got',
+  ),
+  sms_callback_refused: define<{ connection: string; message: string }>(
+    'warn',
+    'callback of an SMS provider not understood or not verified',
+  ),
   webhook_delivery_failed: define<{ webhook: number; events: number[] } & WithError>(
     'error',
     'webhook delivery failed',

@@ -17,7 +17,7 @@ export interface Job<Row> {
    */
   next_due_is_complete?: boolean
   /** Frees what the job keeps open, such as connections to partners. Called once, after the last batch has ended. */
-  close?(): void
+  close?(): void | Promise<void>
 }
 
 export interface LoopOptions {
@@ -93,7 +93,7 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
       }
     }
     await Promise.all(batches)
-    job.close?.()
+    await job.close?.()
   })()
 
   return {

@@ -3,7 +3,6 @@ import { claimVends } from '../../src/core/bills/vends.ts'
 import { claimAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
 import { claimDueRequests } from '../../src/core/collections/orders.ts'
 import { claimDuePlans } from '../../src/core/collections/plans.ts'
-import { claimSms } from '../../src/core/collections/sms.ts'
 import { claimCallbacks } from '../../src/core/connections/callbacks.ts'
 import { claimLookups } from '../../src/core/contacts/lookups.ts'
 import { claimErasures } from '../../src/core/contacts/message-erasure.ts'
@@ -12,6 +11,7 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, deleteExpiredKeys } from '
 import type { ClaimTimes } from '../../src/core/leases.ts'
 import { refillWallets, scheduleRefill } from '../../src/core/ledger/refills.ts'
 import { claimDueRecipients } from '../../src/core/payments/payouts.ts'
+import { claimSms } from '../../src/core/sms/claims.ts'
 import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import {
   accountsOf,
@@ -106,7 +106,8 @@ const cases: Case[] = [
   {
     what: 'SMS',
     create: () => createManySms(shop),
-    claim: async (tx, times) => idsOf(await claimSms(tx, times, LIMIT, '')),
+    claim: async (tx, times) =>
+      idsOf(await claimSms(tx, times, [{ ...times, connection: '', slots: LIMIT, states: 'all' }], '')),
   },
   {
     what: 'webhooks',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { queueSms } from '../../src/core/sms/outbox.ts'
+import { begin } from '../../src/db/client.ts'
 import { type Operation, pathFor, readDescription } from './openapi.ts'
 import { callRaw, openTestService, type TestService } from './test-service.ts'
 
@@ -31,6 +33,12 @@ const createObject: Record<string, () => Promise<number>> = {
   '/api/contacts/{id}': async () => ((await service.createRequest()).contact as { id: number }).id,
   '/api/accounts/{id}': async () => (await service.shop.get('/api/accounts?limit=1')).body.results[0].id,
   '/api/transactions/{id}': async () => (await service.shop.get('/api/transactions?limit=1')).body.results[0].id,
+  '/api/sms/{id}': async () => {
+    const { db, clock, organization } = service.testApp
+    const sms = { organization, purpose: 'message' as const, phonenumber: '+80000000094', body: 'Hello' }
+    const [id] = await begin(db, (tx) => queueSms(tx, clock.now(), [sms]))
+    return id!
+  },
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await service.shop.post('/api/webhooks', body)).body.id

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SmsMessage } from '../../src/core/collections/sms.ts'
-import { listSms, queueSms, smsSuffix } from '../../src/core/collections/sms.ts'
+import { type SmsMessage, smsSuffix } from '../../src/core/sms/message.ts'
+import { listSms, queueSms } from '../../src/core/sms/outbox.ts'
 import { begin } from '../../src/db/client.ts'
 import { sendSmsMessages } from '../../src/jobs/send-sms-messages.ts'
 import type { SmsSender } from '../../src/senders/sms-sender.ts'

@@ -42,6 +42,12 @@ const RENAMED_KEYS: readonly { asker: Asker; question: RegExp; keys: Record<stri
   },
 ]
 
+/** What SMS have since they go over several providers. Those of a release went over one, which did not say more. */
+const NEW_OF_SMS = {
+  ...{ bill_purchase: null, country: null, transactional: true, sender_id: null, reason: null, code: null },
+  ...{ encoding: null, parts: null, cost: null, currency: null, delivered_at: null },
+}
+
 /**
  * Objects of answers with other values: which questions have them, and the object now. Events, notifications and rows of
  * tables (`--json` of some commands) stay as they were stored.
@@ -61,7 +67,20 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^.home/,
-    change: (object) => ('wallets' in object ? { ...object, warnings: [], unassigned: [], late_payouts: [] } : object),
+    change: (object) =>
+      'wallets' in object ? { ...object, warnings: [], unassigned: [], late_payouts: [], not_instructed: [] } : object,
+  },
+  {
+    question: /timeline$/,
+    // The provider of that scenario refused some SMS.
+    change: (object) =>
+      object.kind === 'text'
+        ? { ...object, problem: object.state === 'failed' ? 'The SMS provider answered 400' : null }
+        : object,
+  },
+  {
+    question: /^texts list/,
+    change: (object) => ('phonenumber' in object ? { ...object, ...NEW_OF_SMS } : object),
   },
   {
     question: /^(\/api\/collections|\/incoming|\/collections|collections)/,

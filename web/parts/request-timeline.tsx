@@ -5,6 +5,7 @@ import {
   IconCoins,
   IconDeviceMobile,
   IconMessage,
+  IconMessageCheck,
   IconPhoneIncoming,
   IconPlus,
   IconSend,
@@ -31,6 +32,7 @@ const icons: Record<Kind, ComponentType<{ size?: number }>> = {
   order: IconDeviceMobile,
   answer: IconPhoneIncoming,
   text: IconMessage,
+  text_answer: IconMessageCheck,
   callback: IconPhoneIncoming,
   collection: IconCoins,
   event: IconBell,
@@ -43,6 +45,13 @@ const answers: Record<string, string> = {
   failed: 'The network says that it failed',
   unknown: 'The network gave no clear answer',
   not_found: 'The network does not know the order',
+}
+
+const textAnswers: Record<string, string> = {
+  sent: 'has the SMS',
+  delivered: 'says that the SMS reached the phone',
+  failed: 'did not deliver the SMS',
+  unknown: 'gave no clear answer about the SMS',
 }
 
 const failures: Record<string, string> = {
@@ -116,6 +125,8 @@ function titleOf(entry: TimelineEntry): ReactNode {
       return answers[entry.outcome] ?? formatWord(entry.outcome)
     case 'text':
       return entry.purpose === 'success' ? 'SMS: thanks' : 'SMS: how to pay'
+    case 'text_answer':
+      return `${entry.connection} ${textAnswers[entry.outcome] ?? formatWord(entry.outcome)}`
     case 'callback':
       return 'The network called back'
     case 'collection':
@@ -144,7 +155,14 @@ function Details({ entry }: { entry: TimelineEntry }) {
     case 'answer':
       return <DetailText>{entry.message}</DetailText>
     case 'text':
-      return <DetailText>“{entry.body}”</DetailText>
+      return (
+        <>
+          <DetailText>“{entry.body}”</DetailText>
+          <DetailText>{entry.problem && `It did not arrive: ${entry.problem}`}</DetailText>
+        </>
+      )
+    case 'text_answer':
+      return <DetailText>{entry.message}</DetailText>
     case 'callback':
       return <Callback callback={entry} />
     case 'collection':
@@ -221,6 +239,7 @@ function keyOf(entry: TimelineEntry): string {
   if (kind === 'delivery') return `${kind} ${entry.event} ${entry.webhook}`
   if (kind === 'event' || kind === 'collection') return `${kind} ${entry.id}`
   if (kind === 'text') return `${kind} ${entry.purpose}`
+  if (kind === 'text_answer') return `${kind} ${entry.purpose} ${entry.connection} ${entry.outcome} ${at}`
   if (kind === 'callback') return `${kind} ${entry.id}`
   return kind === 'order' ? entry.reference : `${kind} ${at}`
 }
@@ -229,6 +248,8 @@ function colorOf(entry: TimelineEntry): string {
   if (entry.kind === 'move') return { successful: 'green', failed: 'red', expired: 'gray' }[entry.to_status] ?? 'blue'
   if (entry.kind === 'delivery') return { delivered: 'green', failed: 'red' }[entry.state] ?? 'yellow'
   if (entry.kind === 'answer' && entry.outcome === 'failed') return 'red'
+  if (entry.kind === 'text') return entry.problem ? 'red' : 'gray'
+  if (entry.kind === 'text_answer') return { delivered: 'green', failed: 'orange' }[entry.outcome] ?? 'gray'
   if (entry.kind === 'collection') return 'green'
   return 'gray'
 }

@@ -7,9 +7,10 @@ import type { NetworkOrder } from '../connections/network-orders.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn, releaseLeases } from '../leases.ts'
+import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
-import { buildSuccessMessages, type NewSmsMessage, queueSms } from './sms.ts'
+import { buildSuccessMessages } from './sms.ts'
 
 /** The transitions that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
@@ -195,12 +196,17 @@ async function notifyCustomers(
   contacts: ReadonlyMap<number, Contact>,
 ) {
   const instructions = transitions.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
-    body === undefined ? [] : [{ ...request, collection_request: request.id, purpose: 'instructions', body }],
+    body === undefined ? [] : [toInstructions(request, body)],
   )
   const fulfilled = transitions.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
   )
   await queueSms(tx, now, [...instructions, ...(await buildSuccessMessages(tx, fulfilled))])
+}
+
+function toInstructions(request: RequestRow, body: string): NewSmsMessage {
+  const { organization, id: collection_request, phonenumber, expiry_date: valid_until } = request
+  return { organization, collection_request, purpose: 'instructions', phonenumber, body, valid_until }
 }
 
 function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {

@@ -38,6 +38,10 @@ export const Overview = z.object({
   ),
   /** Money that waits for an account; empty unless this is the only organization here. */
   unassigned: z.array(UnassignedTotal),
+  /** The newest open requests whose customers did not get the SMS that tells how to pay, as far as providers said so. */
+  not_instructed: z.array(
+    z.object({ collection_request: id, phonenumber: z.string(), state: z.string(), problem: z.string().nullable() }),
+  ),
   /** The newest payments of which a network sent money after it had reported a failure, until a person has looked into them. */
   late_payouts: z.array(z.object({ payment: id, currency: z.string(), amount })),
 })
@@ -51,20 +55,25 @@ const MAX_FAILURE_REASONS = 6
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
 const MAX_LATE_PAYOUTS = 5
+const MAX_NOT_INSTRUCTED = 5
+/** Older ones belong to requests that have ended. */
+const MAX_FAILED_SMS = 500
 
 /** Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree. */
 export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
-  const [requests, days, week, wallets, networks, webhooks, unassigned, late_payouts] = await Promise.all([
-    countRequests(db, organization),
-    readDays(db, now, organization),
-    readWeek(db, now, organization),
-    readWallets(db, now, organization),
-    readNetworks(db, now, organization),
-    readWebhooks(db, organization),
-    readUnassigned(db, organization),
-    readLatePayouts(db, organization),
-  ])
-  return { now, requests, days, week, wallets, networks, webhooks, unassigned, late_payouts }
+  const [requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed] =
+    await Promise.all([
+      countRequests(db, organization),
+      readDays(db, now, organization),
+      readWeek(db, now, organization),
+      readWallets(db, now, organization),
+      readNetworks(db, now, organization),
+      readWebhooks(db, organization),
+      readUnassigned(db, organization),
+      readLatePayouts(db, organization),
+      readNotInstructed(db, organization),
+    ])
+  return { now, requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed }
 }
 
 async function readUnassigned(db: Reader, organization: number): Promise<UnassignedTotal[]> {
@@ -144,6 +153,15 @@ async function readWebhooks(db: Reader, organization: number): Promise<Overview[
     select w.id, w.event, w.target, w.failing_since, (
       select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
+}
+
+async function readNotInstructed(db: Reader, organization: number): Promise<Overview['not_instructed']> {
+  return db`
+    select m.collection_request, m.phonenumber, m.state, m.last_error as problem
+    from (select * from sms_messages where organization = ${organization} and state in ('failed', 'unknown')
+      order by id desc limit ${MAX_FAILED_SMS}) m
+    join collection_requests r on r.id = m.collection_request and r.status = any(${[...openStatuses]}::text[])
+    where m.purpose = 'instructions' order by m.id desc limit ${MAX_NOT_INSTRUCTED}`
 }
 
 async function readLatePayouts(db: Reader, organization: number): Promise<Overview['late_payouts']> {

@@ -1,64 +1,9 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
-import type { SmsResult } from '../../lib/adapter-types.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
-import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
-import { Invalid, NotFound } from '../refusals.ts'
-import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+import type { NewSmsMessage } from '../sms/outbox.ts'
 import { openStatuses, type RequestRow } from './collection-request.ts'
-
-export const smsStates = ['waiting', 'sent', 'failed'] as const
-export type SmsState = (typeof smsStates)[number]
-
-/** An SMS to a customer in the outbox. `body` is the complete text, suffix included. */
-export interface SmsMessage {
-  id: number
-  organization: number
-  collection_request: number
-  purpose: 'instructions' | 'success'
-  phonenumber: string
-  body: string
-  state: SmsState
-  /** The code of the sender of the last attempt. */
-  sender: string | null
-  remote_id: string | null
-  attempts: number
-  last_error: string | null
-  created: Date
-  sent_at: Date | null
-  due_at: Date | null
-}
-
-/** A new SMS. `body` has no suffix. */
-export interface NewSmsMessage {
-  organization: number
-  collection_request: number
-  purpose: SmsMessage['purpose']
-  phonenumber: string
-  body: string
-}
-
-/**
- * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request has already, for the same purpose,
- * is skipped: an error would roll back the money of the same transaction.
- */
-export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<void> {
-  if (messages.length === 0) return
-  const r = rows(messages, {
-    organization: 'bigint',
-    collection_request: 'bigint',
-    purpose: 'text',
-    phonenumber: 'text',
-    body: 'text',
-  })
-  await tx`
-    insert into sms_messages (${r.columns}, state, created, due_at)
-    select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
-    on conflict (collection_request, purpose) do nothing`
-}
 
 /** How a customer pays. */
 export interface InstructionDetails {
@@ -125,118 +70,14 @@ export function buildSuccessMessage(request: RequestRow, contact: Contact, organ
   return fillTemplate(own, { amount, customer: knownName(contact) || contact.phone_number })
 }
 
-/** The end of every SMS (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
-export function smsSuffix(service_name: string): string {
-  return ` -Powered by ${service_name}`
-}
-
-/** An SMS to send now. `outdated`: it tells how to pay for a request that has ended in the meantime. */
-export interface ClaimedSms {
-  id: number
-  phonenumber: string
-  body: string
-  attempts: number
-  outdated: boolean
-}
-
-/** Claims SMS that are due, under a lease. An SMS keeps the suffix of its first attempt. */
-export async function claimSms(tx: Tx, times: ClaimTimes, limit: number, suffix: string): Promise<ClaimedSms[]> {
-  return claimDue<ClaimedSms>(tx, {
-    table: 'sms_messages',
-    times,
-    limit,
-    set: sql`attempts = attempts + 1, suffix = coalesce(suffix, ${suffix})`,
-    returning: sql`id, phonenumber, body || suffix as body, attempts, purpose = 'instructions' and coalesce((
-      select r.status <> all(${[...openStatuses]}::text[]) from collection_requests r
-      where r.id = t.collection_request), true) as outdated`,
-  })
-}
-
-/** When the next SMS is due that is not claimed, or null. */
-export function nextDueSms(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'sms_messages', real)
-}
-
-/** The result of one attempt to send an SMS. */
-export interface SmsSendResult {
-  sms: { id: number; attempts: number }
-  /** The code of the sender. */
-  sender: string
-  result: SmsResult
-}
-
-/**
- * Stores the results of attempts, and when the next ones follow. After an unknown outcome the SMS is sent again: to get it
- * twice is better than not at all.
- */
-export async function applySmsResults(tx: Tx, now: Date, results: readonly SmsSendResult[]): Promise<void> {
-  if (results.length === 0) return
-  const r = rows(
-    results.map((result) => stateAfterResult(result, now)),
-    {
-      id: 'bigint',
-      state: 'text',
-      sender: 'text',
-      remote_id: 'text',
-      last_error: 'text',
-      sent_at: 'timestamptz',
-      due_at: 'timestamptz',
-    },
-  )
-  await tx`
-    update sms_messages m set state = r.state, sender = r.sender, remote_id = r.remote_id, last_error = r.last_error,
-      sent_at = r.sent_at, due_at = r.due_at, leased_until = null
-    from ${r.as('r')} where m.id = r.id and m.state = 'waiting'`
-}
-
-export interface SmsFilters {
-  phonenumber?: string
-  state?: SmsState
-  /** Only SMS of these collection requests. */
-  collection_requests?: readonly number[]
-}
-
-/** The newest SMS. `suffix` is added to those that were not attempted yet. */
-export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
-  const { phonenumber, state, collection_requests } = filters
-  return db<SmsMessage[]>`
-    select id, organization, collection_request, purpose, phonenumber, body || coalesce(suffix, ${suffix}) as body, state,
-      sender, remote_id, attempts, last_error, created, sent_at, due_at
-    from sms_messages
-    where ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
-      and ${state === undefined ? sql.always : sql`state = ${state}`}
-      and ${collection_requests ? sql`collection_request = any(${[...collection_requests]}::bigint[])` : sql.always}
-    order by id desc limit ${limit}`
-}
-
-/**
- * Sends an SMS again that has failed, or sends one at once that waits for its next attempt. Its attempts count from zero.
- * @throws NotFound, Invalid when it was sent already, because the customer would get it twice
- */
-export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
-  const { count } = await tx`
-    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where id = ${sms} and state <> 'sent'`
-  if (count > 0) return
-  const [sent] = await tx`select 1 from sms_messages where id = ${sms}`
-  if (!sent) throw new NotFound(`There is no SMS ${sms}.`)
-  throw new Invalid({ id: [`SMS ${sms} was sent already.`] })
-}
-
-/** Sends all SMS again that have failed and were created since then. Returns how many. */
-export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
-  const { count } = await tx`
-    update sms_messages set state = 'waiting', due_at = ${now}, attempts = 0 where state = 'failed' and created >= ${since}`
-  return count
-}
-
-type SmsChange = Pick<SmsMessage, 'id' | 'state' | 'sender' | 'remote_id' | 'last_error' | 'sent_at' | 'due_at'>
-
-function stateAfterResult({ sms, sender, result }: SmsSendResult, now: Date): SmsChange {
-  const change = { id: sms.id, sender, remote_id: null, last_error: null, sent_at: null, due_at: null }
-  if (result.outcome === 'sent') return { ...change, state: 'sent', remote_id: result.remote_id ?? null, sent_at: now }
-  const may_retry = result.outcome === 'unknown' || result.retry
-  const due_at = may_retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
-  return { ...change, state: due_at ? 'waiting' : 'failed', last_error: result.message, due_at }
+/** Those of these requests that have ended. Instructions for them would come too late. */
+export async function findEndedRequests(db: Reader, requests: readonly number[]): Promise<Set<number>> {
+  if (requests.length === 0) return new Set()
+  const open = await db<{ id: number }[]>`
+    select id from collection_requests
+    where id = any(${[...requests]}::bigint[]) and status = any(${[...openStatuses]}::text[])`
+  const ids = new Set(open.map(({ id }) => id))
+  return new Set(requests.filter((id) => !ids.has(id)))
 }
 
 function formatRequestAmount(request: RequestRow): string {

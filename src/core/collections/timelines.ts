@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { listOrderAnswers, listOrdersOf } from '../connections/network-orders.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import type { SmsMessage } from '../sms/message.ts'
+import { listSms, readSmsAttempts, type SmsAttempt } from '../sms/outbox.ts'
 import type { CollectionRequest } from './collection-request.ts'
-import { listSms } from './sms.ts'
 
 const at = timestamp
 
@@ -33,7 +34,24 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     outcome: z.string(),
     message: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('text'), at, purpose: z.string(), body: z.string(), state: z.string() }),
+  z.object({
+    kind: z.literal('text'),
+    at,
+    purpose: z.string(),
+    body: z.string(),
+    state: z.string(),
+    /** Why it did not arrive, for people; null where it did, or may. */
+    problem: z.string().nullable(),
+  }),
+  z.object({
+    kind: z.literal('text_answer'),
+    at,
+    purpose: z.string(),
+    /** The slug of the connection that sends it. */
+    connection: z.string(),
+    outcome: z.string(),
+    message: z.string().nullable(),
+  }),
   z.object({
     kind: z.literal('callback'),
     at,
@@ -81,6 +99,7 @@ function phaseOf(entry: TimelineEntry, events: readonly Entry<'event'>[]): numbe
     case 'delivery':
       return phases[events.find(({ id }) => id === entry.event)?.status ?? ''] ?? LAST_PHASE
     case 'text':
+    case 'text_answer':
       return entry.purpose === 'instructions' ? 2 : LAST_PHASE
     case 'answer':
       return entry.outcome === 'accepted' ? 2 : LAST_PHASE
@@ -102,6 +121,7 @@ const kindOrder: TimelineEntry['kind'][] = [
   'event',
   'order',
   'text',
+  'text_answer',
   'delivery',
 ]
 
@@ -118,7 +138,11 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
   ])
   const succeeded = transitions.find(({ to_status }) => to_status === 'successful')?.at
   const moves: Entry<'move'>[] = transitions.map((transition) => ({ kind: 'move', ...transition }))
-  const [callbacks, events] = await Promise.all([
+  const [sms_attempts, callbacks, events] = await Promise.all([
+    readSmsAttempts(
+      db,
+      sms.map(({ id }) => id),
+    ),
     readCallbacks(db, request, orders),
     readEvents(db, request, moves, succeeded),
   ])
@@ -129,7 +153,7 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
       ...(sent ? [{ kind: 'order' as const, at: sent, network, reference, prompt_sent }] : []),
       ...answers.map(({ at, outcome, message }) => ({ kind: 'answer' as const, at, network, outcome, message })),
     ]),
-    ...sms.map(({ created, purpose, body, state }) => ({ kind: 'text' as const, at: created, purpose, body, state })),
+    ...sms.flatMap((message) => [toTextEntry(message), ...toTextAnswers(message, sms_attempts.get(message.id) ?? [])]),
     ...callbacks,
     // `created` of a collection has no fraction of a second. The transition was written by the same transaction.
     ...collection.map((entry) => ({ ...entry, at: succeeded ?? entry.at })),
@@ -146,6 +170,21 @@ async function readCollection(db: Reader, { collection }: CollectionRequest): Pr
   return db`
     select 'collection' as kind, created as at, id, amount, currency, remote_transaction_id, status
     from collections where id = ${collection}`
+}
+
+function toTextEntry({ created: at, purpose, body, state, last_error }: SmsMessage): Entry<'text'> {
+  const problem = state === 'failed' || state === 'unknown' ? last_error : null
+  return { kind: 'text', at, purpose, body, state, problem }
+}
+
+/** What the providers said about an SMS. */
+function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[]): Entry<'text_answer'>[] {
+  return attempts.flatMap(({ connection, answers }) =>
+    answers.map(({ at, outcome, message, reason, code }) => ({
+      ...{ kind: 'text_answer' as const, at, purpose, connection, outcome },
+      message: [message ?? reason, code].filter(Boolean).join(', ') || null,
+    })),
+  )
 }
 
 /** A request has at most one SMS for each purpose. */

@@ -94,12 +94,37 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
       update payments p set description = '', metadata = '{}'
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
-    tx`
-      update sms_messages set phonenumber = ${replacement}, body = '', remote_id = null, last_error = null, due_at = null,
-        leased_until = null, state = case when state = 'waiting' then 'failed' else state end
-      where collection_request in (select id from collection_requests where contact = ${contact})`,
+    eraseSms(tx, contact, known),
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
+}
+
+/**
+ * Erases the SMS from and to a person. That a person wants no SMS is kept, because only this keeps others from sending them
+ * (docs/decisions/0033).
+ */
+async function eraseSms(
+  tx: Tx,
+  contact: number,
+  { phone_number, organization }: { phone_number: string; organization: number },
+): Promise<void> {
+  const replacement = replacementNumber(contact)
+  await tx`
+    with erased as (
+      update sms_messages set phonenumber = ${replacement}, body = '', remote_id = null, last_error = null, due_at = null,
+        leased_until = null, state = case when state = 'waiting' then 'failed' else state end
+      where collection_request in (select id from collection_requests where contact = ${contact})
+        or organization = ${organization} and phonenumber = ${phone_number}
+      returning id),
+    attempts as (
+      update sms_attempts set remote_id = null where sms_message in (select id from erased) returning id)
+    update sms_answers set message = null where sms_attempt in (select id from attempts)`
+  await tx`
+    update sms_incoming set phonenumber = ${replacement}, body = ''
+    where organization = ${organization} and phonenumber = ${phone_number}`
+  await tx`
+    delete from sms_consents
+    where organization = ${organization} and phonenumber = ${phone_number} and state = 'given'`
 }

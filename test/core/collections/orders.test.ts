@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
 import { lockOpenRequests } from '../../../src/core/collections/orders.ts'
-import { claimSms, queueSms } from '../../../src/core/collections/sms.ts'
+import { findEndedRequests } from '../../../src/core/collections/sms.ts'
+import { claimSms } from '../../../src/core/sms/claims.ts'
+import { queueSms } from '../../../src/core/sms/outbox.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
 import { amount, openShop, PHONE, type Shop } from '../shop.ts'
 
@@ -36,7 +38,14 @@ describe('requests that are read by id', () => {
     const now = new Date()
     const actions = {
       'locking them': (tx: Tx) => lockOpenRequests(tx, ids),
-      'sending their SMS': (tx: Tx) => claimSms(tx, { now: shop.now(), real: now, lease_end: now }, BATCH_SIZE, ''),
+      'sending their SMS': (tx: Tx) =>
+        claimSms(
+          tx,
+          { now: shop.now(), real: now },
+          [{ connection: '', slots: BATCH_SIZE, states: 'all', lease_end: now }],
+          '',
+        ),
+      'finding those that have ended': (tx: Tx) => findEndedRequests(tx, ids),
       'receiving payments for them': (tx: Tx) =>
         ingestIncomingPayments(
           tx,

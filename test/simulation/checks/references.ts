@@ -22,6 +22,8 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
   ...referencesOf('collection_request_transitions', { collection_request: 'collection_requests' }),
   ...referencesOf('occurrences', { collection_request: 'collection_requests' }),
   ...referencesOf('sms_messages', { collection_request: 'collection_requests', organization: 'organizations' }),
+  ...referencesOf('sms_attempts', { sms_message: 'sms_messages' }),
+  ...referencesOf('sms_answers', { sms_attempt: 'sms_attempts' }),
   ...referencesOf('acceptance_checks', { organization: 'organizations' }),
   ...referencesOf('payments', { organization: 'organizations' }),
   ...referencesOf('payment_recipients', { contact: 'contacts', organization: 'organizations' }),

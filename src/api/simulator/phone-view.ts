@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount, id, timestamp } from '../core/fields.ts'
+import { amount, id, timestamp } from '../../core/fields.ts'
 
 /** A payment prompt on a phone. */
 const PromptView = z.object({
@@ -20,7 +20,8 @@ export const PhoneView = z.object({
   texts: z.array(
     z.object({
       id,
-      collection_request: id,
+      /** Null: no request has caused it. */
+      collection_request: id.nullable(),
       why: z.string(),
       body: z.string(),
       state: z.string(),

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { run } from '../../../src/cli/command-table.ts'
-import type { Terminal } from '../../../src/cli/terminal.ts'
-import { listSms, queueSms, smsSuffix } from '../../../src/core/collections/sms.ts'
-import { begin } from '../../../src/db/client.ts'
-import { sendSmsMessages } from '../../../src/jobs/send-sms-messages.ts'
-import type { SmsResult } from '../../../src/senders/sms-sender.ts'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { run } from '../../../../src/cli/command-table.ts'
+import type { Terminal } from '../../../../src/cli/terminal.ts'
+import { smsSuffix } from '../../../../src/core/sms/message.ts'
+import { listSms, queueSms } from '../../../../src/core/sms/outbox.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { sendSmsMessages } from '../../../../src/jobs/send-sms-messages.ts'
+import type { SmsResult } from '../../../../src/senders/sms-sender.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
 
 const SUFFIX = smsSuffix('Kusanya')
 const CUSTOMER = '+80000000003'
@@ -63,7 +64,7 @@ describe('sms list', () => {
     expect(code).toBe(0)
     const [, line] = out.split('\n')
     expect(line).toMatch(
-      new RegExp(`${id} .*\\${CUSTOMER} .*success +failed +1 +Thank you -Powered by Kusanya +wrong key`),
+      new RegExp(`${id} .*\\${CUSTOMER} .*success +failed +1 +test +1 +Thank you -Powered by Kusanya +wrong key`),
     )
   })
 
@@ -85,7 +86,7 @@ describe('sms list', () => {
     expect((await kusanya('sms', 'list')).out).toBe('There are no messages.')
     const refused = await kusanya('sms', 'list', '--state', 'lost')
     expect(refused.code).not.toBe(0)
-    expect(refused.err).toContain('waiting, sent, failed')
+    expect(refused.err).toContain('waiting, sent, delivered, failed, unknown')
   })
 })
 

@@ -1,20 +1,19 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import { getOrganization } from '../core/access/organizations.ts'
-import { listCollectionRequests, requestsById } from '../core/collections/requests.ts'
-import { listSms, smsSuffix } from '../core/collections/sms.ts'
-import { findRequestsOfOrders } from '../core/connections/network-orders.ts'
-import { phonenumber, positiveAmount } from '../core/fields.ts'
-import { listAccounts, receiversOf } from '../core/ledger/accounts.ts'
-import { Invalid, NotFound } from '../core/refusals.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
+import type { App } from '../../app.ts'
+import { getOrganization } from '../../core/access/organizations.ts'
+import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
+import { findRequestsOfOrders } from '../../core/connections/network-orders.ts'
+import { phonenumber, positiveAmount } from '../../core/fields.ts'
+import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
+import { Invalid, NotFound } from '../../core/refusals.ts'
+import { smsSuffix } from '../../core/sms/message.ts'
+import { listSms } from '../../core/sms/outbox.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
 import { PhoneView } from './phone-view.ts'
 
 type Simulator = NonNullable<App['simulator']>
 
-/** The SMS messages of this many requests to a phone are shown, newest first. */
-const MAX_REQUESTS = 20
 const MAX_SMS_MESSAGES = 30
 
 const params = z.object({ phonenumber: phonenumber.transform(({ number }) => number) })
@@ -41,13 +40,13 @@ function addPhone(server: Server, app: App, simulator: Simulator): void {
     handler: async (request) => {
       const { organization } = request.caller
       const { phonenumber } = request.params
-      const page = { field: 'id' as const, descending: true, limit: MAX_REQUESTS, offset: 0 }
+      const page = { field: 'id' as const, descending: true, limit: 1, offset: 0 }
       const [prompts, [requests]] = await Promise.all([
         ownPrompts(app, simulator, organization, phonenumber),
         listCollectionRequests(app.db, [{ organization, filters: { phonenumber }, page }]),
       ])
       const ids = requests!.rows.map((row) => row.id)
-      const messages = await listSms(app.db, { collection_requests: ids }, MAX_SMS_MESSAGES, suffix)
+      const messages = await listSms(app.db, { organization, phonenumber }, MAX_SMS_MESSAGES, suffix)
       return {
         now: app.clock.now(),
         prompts,

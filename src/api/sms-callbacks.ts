@@ -1,0 +1,43 @@
+import type { App } from '../app.ts'
+import type { SmsConnection } from '../connections/connection.ts'
+import { storeIncomingSms, storeSmsReports } from '../connections/sms-reports.ts'
+import type { CallbackReply } from '../drivers/contract.ts'
+import type { RawCallback } from '../drivers/raw-callback.ts'
+import { logEvent } from '../lib/log-events.ts'
+import type { SmsCallback } from '../senders/contract.ts'
+
+const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+const REFUSED: CallbackReply = { status: 403, content_type: 'text/plain', body: '' }
+
+/**
+ * Receives a callback of an SMS provider: reports, or SMS of customers. Only what is verified is stored, by its signature or by
+ * the secret in its address. It is on disk before the provider gets its answer, so that a provider that repeats what was not
+ * answered loses nothing.
+ */
+export async function receiveSmsCallback(
+  app: App,
+  connection: SmsConnection,
+  callback: RawCallback,
+): Promise<CallbackReply> {
+  const { slug, operations } = connection
+  const refuse = (message: string) => logEvent(app.log, 'sms_callback_refused', { connection: slug, message })
+  const read = readCallback(connection, callback)
+  if (read.subject === 'unrecognized' || !read.verified) {
+    refuse(read.subject === 'unrecognized' ? read.message : 'It is not verified.')
+    // A provider would repeat for days what is not understood; what is forged gets no other answer than a refusal.
+    return read.verified ? (operations.callbackReply?.(callback) ?? NO_REPLY) : REFUSED
+  }
+  if (read.subject === 'reports') await storeSmsReports(app, slug, read.reports)
+  else await storeIncomingSms(app, connection, read.messages)
+  return operations.callbackReply?.(callback) ?? NO_REPLY
+}
+
+/** Drivers do not throw. If one does, its callback is not understood. */
+function readCallback({ operations }: SmsConnection, callback: RawCallback): SmsCallback {
+  if (!operations.readCallback) return { subject: 'unrecognized', message: 'This provider sends no callbacks.' }
+  try {
+    return operations.readCallback(callback)
+  } catch (error) {
+    return { subject: 'unrecognized', message: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,235 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  type IncomingRow,
+  listConsents,
+  listIncomingSms,
+  removeConsent,
+  type SmsConsent,
+  setConsents,
+} from '../../../core/sms/consents.ts'
+import {
+  type CountryRule,
+  readCountryRules,
+  removeCountryRule,
+  setCountryRule,
+} from '../../../core/sms/country-rules.ts'
+import { begin } from '../../../db/client.ts'
+import { byOption, chooseOrganization, findActor, jsonOption, organizationOption, toPhone } from '../../arguments.ts'
+import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { toCountry } from './countries.ts'
+
+/** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
+export function addConsents(sms: Command, terminal: Terminal): void {
+  const opt_outs = sms.command('opt-outs').description('who wants no messages that are not transactional, and who does')
+  addList<SmsConsent, ConsentOptions & LimitOption>(opt_outs, terminal, {
+    description: 'list what customers said, newest first',
+    filters: [
+      filter('--phone <number>', 'what one customer said', toPhone),
+      filter('--state <state>', 'one of the two').choices(['withdrawn', 'given']),
+      organizationOption(),
+    ],
+    limit: 'how many',
+    read: (app, { phone, state, organization, limit }) =>
+      listConsents(
+        app.db,
+        {
+          ...(phone !== undefined && { phonenumber: phone }),
+          ...(state && { state }),
+          ...(organization !== undefined && { organization }),
+        },
+        limit,
+      ),
+    none: 'Nobody has said STOP or START.',
+    columns: {
+      'at (UTC)': 'at',
+      phone: 'phonenumber',
+      organization: (row) => row.organization ?? 'all',
+      consent: 'state',
+      word: 'word',
+      over: 'connection',
+      by: 'by',
+    },
+  })
+  addSetConsent(opt_outs, terminal, {
+    name: 'add',
+    state: 'withdrawn',
+    description: 'send a customer no such messages',
+  })
+  addSetConsent(opt_outs, terminal, {
+    ...{ name: 'consent', state: 'given' as const },
+    description: 'note that a customer wants such messages, for countries that require it',
+  })
+  addRemove(opt_outs, terminal)
+  addIncoming(sms, terminal)
+  addRules(sms.command('rules').description('quiet hours and consent by country'), terminal)
+}
+
+interface ConsentOptions {
+  phone?: string
+  state?: SmsConsent['state']
+  organization?: number
+  by?: string
+  json?: boolean
+}
+
+function addSetConsent(
+  parent: Command,
+  terminal: Terminal,
+  { name, state, description }: { name: string; state: SmsConsent['state']; description: string },
+): void {
+  parent
+    .command(name)
+    .description(description)
+    .argument('<phone>', 'such as +256772000001', toPhone)
+    .addOption(
+      new Option('-o, --organization <id>', 'of this organization only; of all unless given').argParser(Number),
+    )
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action((phonenumber: string, options: ConsentOptions) =>
+      withApp(terminal, async (app) => {
+        const { organization = null } = options
+        if (organization !== null) await chooseOrganization(app.db, organization)
+        const { name: by } = await findActor(app.db, options.by)
+        const consent = { organization, phonenumber, state, word: null, connection: null, by, at: app.clock.now() }
+        await begin(app.db, async (tx) => {
+          await setConsents(tx, [consent])
+          await recordOperatorAction(tx, app, organization, {
+            action: 'set sms consent',
+            details: { state, by },
+          })
+        })
+        const text = `${phonenumber} ${state === 'given' ? 'wants' : 'does not want'} messages that are not transactional.`
+        printResult(terminal, consent, { ...options, text })
+      }),
+    )
+}
+
+function addRemove(parent: Command, terminal: Terminal): void {
+  parent
+    .command('remove')
+    .description('forget what a customer said')
+    .argument('<phone>', 'such as +256772000001', toPhone)
+    .addOption(new Option('-o, --organization <id>', 'to this organization only').argParser(Number))
+    .addOption(jsonOption())
+    .action((phonenumber: string, options: ConsentOptions) =>
+      withApp(terminal, async (app) => {
+        const { organization = null } = options
+        const removed = await begin(app.db, async (tx) => {
+          const row = await removeConsent(tx, phonenumber, organization)
+          await recordOperatorAction(tx, app, organization, {
+            action: 'remove sms consent',
+            details: { state: row.state },
+          })
+          return row
+        })
+        printResult(terminal, removed, { ...options, text: `What ${phonenumber} said is forgotten.` })
+      }),
+    )
+}
+
+function addIncoming(sms: Command, terminal: Terminal): void {
+  addList<IncomingRow, { phone?: string; organization?: number } & LimitOption>(sms, terminal, {
+    name: 'incoming',
+    description: 'list the newest messages of customers to us',
+    filters: [filter('--phone <number>', 'those of one customer', toPhone), organizationOption()],
+    limit: 'how many',
+    read: (app, { phone, organization, limit }) =>
+      listIncomingSms(
+        app.db,
+        { ...(phone !== undefined && { phonenumber: phone }), ...(organization !== undefined && { organization }) },
+        limit,
+      ),
+    none: 'No customer has sent a message.',
+    columns: {
+      'received (UTC)': 'received',
+      from: 'phonenumber',
+      to: 'recipient',
+      over: 'connection',
+      meaning: 'meaning',
+      text: (row) => row.body.replace(/\s+/g, ' '),
+    },
+  })
+}
+
+type ListedRule = CountryRule & { is_set: boolean }
+
+function addRules(rules: Command, terminal: Terminal): void {
+  addList<ListedRule>(rules, terminal, {
+    description: 'list the rules of the countries',
+    read: async (app) =>
+      [...(await readCountryRules(app.db)).values()].sort((a, b) => (a.country < b.country ? -1 : 1)),
+    none: 'There are no rules.',
+    columns: {
+      country: 'country',
+      'time zone': 'time_zone',
+      'quiet hours': (row) => (row.quiet_from === null ? 'none' : `${row.quiet_from}-${row.quiet_until}`),
+      consent: (row) => (row.consent_required ? 'required' : 'not required'),
+      from: (row) => (row.is_set ? 'you' : 'the program'),
+    },
+  })
+  rules
+    .command('set')
+    .description('set the rules of a country for messages that are not transactional')
+    .argument('<country>', 'such as NG', toCountry)
+    .option('--time-zone <name>', 'such as Africa/Lagos')
+    .addOption(new Option('--quiet <hours>', 'such as 20:00-08:00, or "none"').argParser(toHours))
+    .addOption(new Option('--consent <rule>').choices(['required', 'not-required']))
+    .addOption(jsonOption())
+    .action((country: string, options: RuleOptions) =>
+      withApp(terminal, async (app) => {
+        const rule = await begin(app.db, async (tx) => {
+          const set = await setCountryRule(tx, country, {
+            ...(options.timeZone !== undefined && { time_zone: options.timeZone }),
+            ...options.quiet,
+            ...(options.consent && { consent_required: options.consent === 'required' }),
+          })
+          await recordOperatorAction(tx, app, null, {
+            action: 'set sms rule',
+            details: { ...set },
+          })
+          return set
+        })
+        const quiet =
+          rule.quiet_from === null ? 'no quiet hours' : `quiet from ${rule.quiet_from} to ${rule.quiet_until}`
+        const consent = rule.consent_required ? 'consent required' : 'consent not required'
+        printResult(terminal, rule, { ...options, text: `${country} (${rule.time_zone}): ${quiet}, ${consent}.` })
+      }),
+    )
+  rules
+    .command('remove')
+    .description('let the rules of the program count again for a country')
+    .argument('<country>', 'such as NG', toCountry)
+    .addOption(jsonOption())
+    .action((country: string, options: { json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        await begin(app.db, async (tx) => {
+          await removeCountryRule(tx, country)
+          await recordOperatorAction(tx, app, null, {
+            action: 'remove sms rule',
+            details: { country },
+          })
+        })
+        printResult(terminal, { country }, { ...options, text: `The rules of the program count again for ${country}.` })
+      }),
+    )
+}
+
+interface RuleOptions {
+  timeZone?: string
+  quiet?: Pick<CountryRule, 'quiet_from' | 'quiet_until'>
+  consent?: 'required' | 'not-required'
+  json?: boolean
+}
+
+function toHours(text: string): Pick<CountryRule, 'quiet_from' | 'quiet_until'> {
+  if (text === 'none') return { quiet_from: null, quiet_until: null }
+  const [, quiet_from, quiet_until] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(text) ?? []
+  if (quiet_from === undefined || quiet_until === undefined)
+    throw new InvalidArgumentError('They must be hours such as 20:00-08:00, or "none".')
+  return { quiet_from, quiet_until }
+}

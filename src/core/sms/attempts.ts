@@ -1,0 +1,176 @@
+import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { countParts } from '../../lib/sms-text.ts'
+import { createReference } from '../connections/order-references.ts'
+import type { ClaimedSms } from './claims.ts'
+import type { SmsPurpose } from './message.ts'
+import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
+import { changeUsage, monthOf, takeFromLimits } from './usage.ts'
+
+/** An SMS that goes over another provider now. */
+export interface StartedSms {
+  id: number
+  organization: number
+  /** The whole text, as it is sent. */
+  body: string
+  attempt: number
+  route_attempt: number
+  route: ChosenRoute
+}
+
+/** What we say about an SMS that we do not send. */
+export interface OwnRefusal {
+  id: number
+  reason: string
+  message: string
+}
+
+const LIMIT_REFUSAL = { reason: 'limit_reached', message: 'The limit of SMS of this month is reached.' }
+
+/**
+ * Gives SMS to providers: each gets a row with a reference of its own, and is due at once. What the limit of the month does
+ * not allow has failed.
+ */
+export async function startSmsAttempts(tx: Tx, now: Date, started: readonly StartedSms[]): Promise<void> {
+  if (started.length === 0) return
+  const sized = started.map((one) => ({ ...one, ...countParts(one.body) }))
+  const allowed = await takeFromLimits(tx, now, sized)
+  const going = sized.filter((_, index) => allowed[index])
+  if (going.length > 0) {
+    const r = rows(going, {
+      sms_message: ['bigint', ({ id }) => id],
+      attempt: ['integer', ({ attempt }) => attempt + 1],
+      connection: ['text', ({ route }) => route.connection],
+      sender_id: ['text', ({ route }) => route.sender_id],
+      reference: ['text', () => createReference('alphanumeric-25').slice(0, 24)],
+      parts: 'integer',
+      encoding: 'text',
+      route_attempt: 'integer',
+    })
+    await tx`
+      insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
+      select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
+    await tx`
+      update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
+        route_attempt = r.route_attempt, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
+        remote_id = null, status_queries = 0
+      from ${r.as('r')} where m.id = r.sms_message`
+  }
+  const refused = sized.filter((_, index) => !allowed[index])
+  await refuseSms(
+    tx,
+    refused.map(({ id }) => ({ id, ...LIMIT_REFUSAL })),
+  )
+}
+
+/** Ends SMS that we do not send. What was counted for them and not sent is not counted any more. */
+export async function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): Promise<void> {
+  if (refusals.length === 0) return
+  const r = rows(refusals, { id: 'bigint', reason: 'text', message: 'text' })
+  await tx`
+    update sms_messages m set state = 'failed', reason = r.reason, last_error = r.message, due_at = null,
+      leased_until = null
+    from ${r.as('r')} where m.id = r.id and m.state = 'waiting'`
+  await releaseUnsent(
+    tx,
+    refusals.map(({ id }) => id),
+  )
+}
+
+/** Takes attempts that no provider was asked to carry out of the usage of their months. */
+async function releaseUnsent(tx: Tx, messages: readonly number[]): Promise<void> {
+  const released = await tx<{ organization: number; month: string; parts: number }[]>`
+    update sms_attempts a set month = null from sms_messages m, (
+      select id, to_char(month, 'YYYY-MM-DD') as month from sms_attempts
+      where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
+    where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts`
+  await changeUsage(
+    tx,
+    released.map(({ organization, month, parts }) => ({ organization, month, messages: -1, parts: -parts })),
+  )
+}
+
+/** Lets claimed SMS wait, null for ever. That they were claimed is no attempt. */
+export async function holdSms(tx: Tx, held: readonly HeldSms[]): Promise<void> {
+  if (held.length === 0) return
+  const r = rows(held, { id: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
+  await tx`
+    update sms_messages m set due_at = r.due_at, leased_until = null, attempts = m.attempts - r.counted::integer
+    from ${r.as('r')} where m.id = r.id and (m.state = 'waiting') = (r.due_at is not null)`
+}
+
+/** A claimed SMS that waits. `counted`: its claim was counted as an attempt. */
+export interface HeldSms {
+  id: number
+  due_at: Date | null
+  counted: boolean
+}
+
+/** How long an SMS waits for a connection that can send. */
+const WAIT_MS = 30_000
+
+/**
+ * Chooses routes for claimed SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
+ * SMS has failed; while none can send now, it waits until it is not valid any more.
+ * @returns how many of them are due again at once
+ */
+export async function routeSms(
+  tx: Tx,
+  now: Date,
+  claimed: readonly ClaimedSms[],
+  connections: readonly RouteConnection[],
+): Promise<number> {
+  if (claimed.length === 0) return 0
+  const plan = await readRoutePlan(
+    tx,
+    claimed.map(({ organization }) => organization),
+  )
+  const used = await readUsedConnections(tx, claimed)
+  const started: StartedSms[] = []
+  const refused: OwnRefusal[] = []
+  const held: HeldSms[] = []
+  for (const sms of claimed) {
+    const need = toNeed(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
+    const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
+    const is_queued = sms.connection !== ''
+    // An SMS that a provider got already may move to the second route, and from there to none.
+    const route_attempt = is_queued && sms.outcome !== null ? sms.route_attempt + 1 : Math.max(1, sms.route_attempt)
+    if (sms.valid_until <= now) refused.push({ id: sms.id, reason: 'expired', message: EXPIRED })
+    else if (route === undefined && !is_queued) refused.push({ id: sms.id, reason: 'no_route', message: NO_ROUTE })
+    else if (route === undefined || route === 'waits' || route.connection === sms.connection || route_attempt > 2)
+      held.push({ id: sms.id, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
+    else started.push({ ...sms, route, route_attempt })
+  }
+  await releaseUnsent(
+    tx,
+    started.filter(({ attempt }) => attempt > 0).map(({ id }) => id),
+  )
+  await startSmsAttempts(tx, now, started)
+  await refuseSms(tx, refused)
+  await holdSms(tx, held)
+  return started.length
+}
+
+export const EXPIRED = 'It could not be sent while it was valid.'
+const NO_ROUTE = 'No SMS connection carries this SMS.'
+
+/** What an SMS needs of a route. */
+export function toNeed(
+  sms: { organization: number; phonenumber: string; country: string | null; purpose: SmsPurpose },
+  used: readonly string[],
+) {
+  const { organization, purpose } = sms
+  return { organization, purpose, country: sms.country ?? parsePhone(sms.phonenumber)?.country ?? null, used }
+}
+
+/** The connections over which SMS were sent, by SMS. */
+async function readUsedConnections(tx: Tx, claimed: readonly ClaimedSms[]): Promise<Map<number, string[]>> {
+  const sent = claimed.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
+  if (sent.length === 0) return new Map()
+  const found = await tx<{ sms_message: number; connection: string }[]>`
+    select sms_message, connection from sms_attempts
+    where sms_message = any(${sent}::bigint[]) and outcome is not null`
+  const by_sms = Map.groupBy(found, ({ sms_message }) => sms_message)
+  return new Map([...by_sms].map(([id, all]) => [id, all.map(({ connection }) => connection)]))
+}

@@ -1,0 +1,233 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
+import { NotFound } from '../refusals.ts'
+import { type NewSmsMessage, queueSms } from './outbox.ts'
+import { type Meaning, meaningOf } from './words.ts'
+
+/** What a person said about SMS that are not transactional. */
+export interface SmsConsent {
+  id: number
+  /** Null: it counts for all organizations. */
+  organization: number | null
+  phonenumber: string
+  state: 'given' | 'withdrawn'
+  /** The word that the person sent; null where somebody entered it. */
+  word: string | null
+  /** The connection over which the word came. */
+  connection: string | null
+  /** Who entered it. */
+  by: string | null
+  at: Date
+}
+
+/** Stores what people said; the newest word counts. */
+export async function setConsents(tx: Tx, consents: readonly Omit<SmsConsent, 'id'>[]): Promise<void> {
+  const newest = new Map(consents.map((one) => [`${one.phonenumber} ${one.organization}`, one]))
+  if (newest.size === 0) return
+  const r = rows([...newest.values()], {
+    organization: 'bigint',
+    phonenumber: 'text',
+    state: 'text',
+    word: 'text',
+    connection: 'text',
+    by: 'text',
+    at: 'timestamptz',
+  })
+  await tx`
+    insert into sms_consents (${r.columns}) select ${r.columns} from ${r.as('r')} order by phonenumber, organization
+    on conflict (phonenumber, organization) do update set state = excluded.state, word = excluded.word,
+      connection = excluded.connection, by = excluded.by, at = excluded.at`
+}
+
+/** Forgets what a person said. @throws NotFound */
+export async function removeConsent(tx: Tx, phonenumber: string, organization: number | null): Promise<SmsConsent> {
+  const [removed] = await tx<SmsConsent[]>`
+    delete from sms_consents where phonenumber = ${phonenumber} and organization is not distinct from ${organization}::bigint
+    returning *`
+  if (!removed) throw new NotFound(`${phonenumber} has said nothing about SMS.`)
+  return removed
+}
+
+/** What people said, the newest first: to one organization, or to any of them. */
+export async function listConsents(
+  db: Reader,
+  filters: { organization?: number; phonenumber?: string; state?: SmsConsent['state'] },
+  limit: number,
+): Promise<SmsConsent[]> {
+  const { organization, phonenumber, state } = filters
+  return db<SmsConsent[]>`
+    select * from sms_consents
+    where ${organization === undefined ? sql.always : sql`(organization is null or organization = ${organization})`}
+      and ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
+      and ${state === undefined ? sql.always : sql`state = ${state}`}
+    order by at desc, id desc limit ${limit}`
+}
+
+/** A person and the organization that wants to send an SMS. */
+export interface Addressee {
+  organization: number
+  phonenumber: string
+}
+
+/** What each of these persons said last to each organization, or to all of them; undefined for nothing. */
+export async function readConsents(
+  db: Reader,
+  addressees: readonly Addressee[],
+): Promise<(addressee: Addressee) => SmsConsent['state'] | undefined> {
+  if (addressees.length === 0) return () => undefined
+  const phones = [...new Set(addressees.map(({ phonenumber }) => phonenumber))]
+  const found = await db<SmsConsent[]>`
+    select * from sms_consents where phonenumber = any(${phones}::text[]) order by at desc, id desc`
+  const by_phone = Map.groupBy(found, ({ phonenumber }) => phonenumber)
+  return ({ organization, phonenumber }) =>
+    by_phone.get(phonenumber)?.find((one) => one.organization === null || one.organization === organization)?.state
+}
+
+/** An SMS that a customer sent to us. */
+export interface IncomingText {
+  remote_id: string
+  from: string
+  to: string
+  text: string
+}
+
+/** What the service does with an incoming SMS. */
+export interface StoredIncoming {
+  phonenumber: string
+  meaning: Meaning | null
+  organizations: number[]
+}
+
+/** How long after an SMS of ours an answer belongs to it. */
+const ANSWER_DAYS = 30
+const DAY_MS = 24 * 60 * 60 * 1_000
+const MAX_TEXT = 1_600
+
+/**
+ * Stores SMS of customers, and does what their words say. STOP and START count for the organization of the connection, or for
+ * those that sent to this phone over it within 30 days, or, where there is none, for all. The same SMS is stored once. STOP,
+ * START and HELP are answered once a day.
+ */
+export async function receiveIncomingSms(
+  tx: Tx,
+  now: Date,
+  connection: { slug: string; organization: number | null },
+  messages: readonly IncomingText[],
+): Promise<StoredIncoming[]> {
+  const stored: StoredIncoming[] = []
+  for (const message of messages) {
+    const [remote_id, from, to, text] = [message.remote_id, message.from, message.to, message.text].map(
+      toStorableText,
+    ) as [string, string, string, string]
+    const found = meaningOf(text)
+    const organizations = await organizationsOf(tx, now, connection, from)
+    const { count } = await tx`
+      insert into sms_incoming (connection, remote_id, phonenumber, recipient, body, meaning, organization, received)
+      values (${connection.slug}, ${remote_id}, ${from}, ${to}, ${[...text].slice(0, MAX_TEXT).join('')},
+        ${found?.meaning ?? null}, ${organizations[0] ?? null}, ${now})
+      on conflict (connection, remote_id) do nothing`
+    if (count === 0) continue
+    stored.push({ phonenumber: from, meaning: found?.meaning ?? null, organizations })
+    if (!found) continue
+    if (found.meaning !== 'help') {
+      const state = found.meaning === 'stop' ? 'withdrawn' : 'given'
+      const said = {
+        phonenumber: from,
+        state,
+        word: found.word,
+        connection: connection.slug,
+        by: null,
+        at: now,
+      } as const
+      const owners = organizations.length > 0 ? organizations : [null]
+      await setConsents(
+        tx,
+        owners.map((organization) => ({ ...said, organization })),
+      )
+    }
+    await answerOnce(tx, now, { phonenumber: from, meaning: found.meaning, organization: organizations[0] })
+  }
+  return stored
+}
+
+async function organizationsOf(
+  tx: Tx,
+  now: Date,
+  connection: { slug: string; organization: number | null },
+  phonenumber: string,
+): Promise<number[]> {
+  if (connection.organization !== null) return [connection.organization]
+  const found = await tx<{ organization: number }[]>`
+    select organization from sms_messages
+    where phonenumber = ${phonenumber} and sender = ${connection.slug}
+      and created > ${new Date(now.getTime() - ANSWER_DAYS * DAY_MS)}
+    group by organization order by max(id) desc`
+  return found.map(({ organization }) => organization)
+}
+
+async function answerOnce(
+  tx: Tx,
+  now: Date,
+  { phonenumber, meaning, organization }: { phonenumber: string; meaning: Meaning; organization: number | undefined },
+): Promise<void> {
+  if (organization === undefined) return
+  const [answered] = await tx`
+    select from sms_messages where phonenumber = ${phonenumber} and organization = ${organization} and purpose = 'reply'
+      and created > ${new Date(now.getTime() - DAY_MS)} limit 1`
+  if (answered) return
+  const [row] = await tx<{ name: string }[]>`select name from organizations where id = ${organization}`
+  const reply: NewSmsMessage = {
+    ...{ organization, phonenumber, purpose: 'reply' as const },
+    body: replies[meaning](row?.name ?? ''),
+  }
+  await queueSms(tx, now, [reply])
+}
+
+const replies: Readonly<Record<Meaning, (name: string) => string>> = {
+  stop: (name) => `${name}: you get no more SMS that are not about your own payments. Send START to get them again.`,
+  start: (name) => `${name}: you get our SMS again. Send STOP to end them.`,
+  help: (name) => `${name} sends you SMS about your payments. Send STOP to end all others.`,
+}
+
+/** An incoming SMS as it is listed. */
+export interface IncomingRow {
+  id: number
+  connection: string
+  remote_id: string
+  phonenumber: string
+  recipient: string
+  body: string
+  meaning: Meaning | null
+  organization: number | null
+  received: Date
+}
+
+/** The newest SMS of customers. */
+export async function listIncomingSms(
+  db: Reader,
+  filters: { organization?: number; phonenumber?: string },
+  limit: number,
+): Promise<IncomingRow[]> {
+  const { organization, phonenumber } = filters
+  return db<IncomingRow[]>`
+    select * from sms_incoming
+    where ${organization === undefined ? sql.always : sql`organization = ${organization}`}
+      and ${phonenumber === undefined ? sql.always : sql`phonenumber = ${phonenumber}`}
+    order by id desc limit ${limit}`
+}
+
+/** How long incoming SMS are kept. */
+const KEPT_DAYS = 90
+
+/** Deletes old incoming SMS, and reports that no SMS was found for. Returns how many rows were deleted. */
+export async function deleteOldIncoming(tx: Tx, now: Date, limit: number): Promise<number> {
+  const texts = await tx`
+    delete from sms_incoming where id in (
+      select id from sms_incoming where received < ${new Date(now.getTime() - KEPT_DAYS * DAY_MS)} limit ${limit})`
+  const reports = await tx`
+    delete from sms_early_reports where id in (
+      select id from sms_early_reports where received < ${new Date(now.getTime() - DAY_MS)} limit ${limit})`
+  return Math.max(texts.count, reports.count)
+}

@@ -1,0 +1,129 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+
+/** When SMS that are not transactional are sent in a country, and whether they need consent. */
+export interface CountryRule {
+  /** ISO 3166-1. */
+  country: string
+  /** An IANA name, such as `Africa/Lagos`. */
+  time_zone: string
+  /** `HH:MM` of the country's clock, from which none is sent; null for no quiet hours. */
+  quiet_from: string | null
+  quiet_until: string | null
+  /** Whether the person must have said START, or somebody for the person. */
+  consent_required: boolean
+}
+
+/**
+ * The rules of the program. Nigeria's networks refuse promotional SMS at night (the operator enters what else the law of a
+ * country wants with `sms rules set`).
+ */
+const defaultRules: Readonly<Record<string, CountryRule>> = Object.fromEntries(
+  (
+    [
+      ['BI', 'Africa/Bujumbura'],
+      ['CD', 'Africa/Kinshasa'],
+      ['CI', 'Africa/Abidjan'],
+      ['CM', 'Africa/Douala'],
+      ['ET', 'Africa/Addis_Ababa'],
+      ['GH', 'Africa/Accra'],
+      ['KE', 'Africa/Nairobi'],
+      ['MW', 'Africa/Blantyre'],
+      ['MZ', 'Africa/Maputo'],
+      ['NG', 'Africa/Lagos', '20:00', '08:00'],
+      ['RW', 'Africa/Kigali'],
+      ['SN', 'Africa/Dakar'],
+      ['SS', 'Africa/Juba'],
+      ['TZ', 'Africa/Dar_es_Salaam'],
+      ['UG', 'Africa/Kampala'],
+      ['ZA', 'Africa/Johannesburg'],
+      ['ZM', 'Africa/Lusaka'],
+      ['ZW', 'Africa/Harare'],
+    ] as [string, string, string?, string?][]
+  ).map(([country, time_zone, quiet_from = null, quiet_until = null]) => [
+    country,
+    { country, time_zone, quiet_from, quiet_until, consent_required: false },
+  ]),
+)
+
+/** The rules of all countries that have any, by country: those of the program, and those that were set. */
+export async function readCountryRules(db: Reader): Promise<Map<string, CountryRule & { is_set: boolean }>> {
+  const set = await db<CountryRule[]>`
+    select country, time_zone, to_char(quiet_from, 'HH24:MI') as quiet_from, to_char(quiet_until, 'HH24:MI') as quiet_until,
+      consent_required
+    from sms_country_rules order by country`
+  return new Map<string, CountryRule & { is_set: boolean }>([
+    ...Object.values(defaultRules).map((rule) => [rule.country, { ...rule, is_set: false }] as const),
+    ...set.map((rule) => [rule.country, { ...rule, is_set: true }] as const),
+  ])
+}
+
+const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/
+
+/** Sets the rules of a country. What is left out stays as it is. @throws Invalid */
+export async function setCountryRule(
+  tx: Tx,
+  country: string,
+  change: Partial<Omit<CountryRule, 'country'>>,
+): Promise<CountryRule> {
+  const before = (await readCountryRules(tx)).get(country)
+  const { time_zone, quiet_from, quiet_until, consent_required } = {
+    ...{ time_zone: '', quiet_from: null, quiet_until: null, consent_required: false },
+    ...before,
+    ...change,
+  }
+  if (!/^[A-Z]{2}$/.test(country)) throw new Invalid({ country: ['Give the two letters of a country, such as UG.'] })
+  if (!isTimeZone(time_zone)) throw new Invalid({ time_zone: ['Give a time zone such as Africa/Kampala.'] })
+  for (const time of [quiet_from, quiet_until])
+    if (time !== null && !TIME_OF_DAY.test(time)) throw new Invalid({ quiet: ['Give times such as 20:00-08:00.'] })
+  if (quiet_from !== null && quiet_from === quiet_until)
+    throw new Invalid({ quiet: ['The quiet hours must end at another time than they begin.'] })
+  await tx`
+    insert into sms_country_rules (country, time_zone, quiet_from, quiet_until, consent_required)
+    values (${country}, ${time_zone}, ${quiet_from}::time, ${quiet_until}::time, ${consent_required})
+    on conflict (country) do update set time_zone = excluded.time_zone, quiet_from = excluded.quiet_from,
+      quiet_until = excluded.quiet_until, consent_required = excluded.consent_required`
+  return { country, time_zone, quiet_from, quiet_until, consent_required }
+}
+
+/** Removes the rules that were set for a country; those of the program count again. @throws NotFound */
+export async function removeCountryRule(tx: Tx, country: string): Promise<void> {
+  const { count } = await tx`delete from sms_country_rules where country = ${country}`
+  if (count === 0) throw new NotFound(`No rules were set for ${country}.`)
+}
+
+/** When the quiet hours end that a moment lies in; undefined outside of them. */
+export function endOfQuietHours(rule: CountryRule | undefined, now: Date): Date | undefined {
+  if (!rule || rule.quiet_from === null || rule.quiet_until === null) return undefined
+  const [from, until] = [minutesOf(rule.quiet_from), minutesOf(rule.quiet_until)]
+  const at = minutesOfDay(now, rule.time_zone)
+  const is_quiet = from < until ? at >= from && at < until : at >= from || at < until
+  if (!is_quiet) return undefined
+  const wait_minutes = (until - at + 1_440) % 1_440
+  // To the full minute. A change of the clock in between moves it by an hour, after which it is checked again.
+  return new Date(Math.floor(now.getTime() / 60_000) * 60_000 + wait_minutes * 60_000)
+}
+
+function minutesOf(time: string): number {
+  const [hours, minutes] = time.split(':').map(Number) as [number, number]
+  return hours * 60 + minutes
+}
+
+function minutesOfDay(now: Date, time_zone: string): number {
+  const text = new Intl.DateTimeFormat('en-GB', {
+    timeZone: time_zone,
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  }).format(now)
+  return minutesOf(text)
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return name !== ''
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod'
+import { amount, documented, id, timestamp } from '../fields.ts'
+
+/**
+ * The states of an SMS. `waiting`: it is to be sent. `sent`: a provider has it. `delivered`: it reached the phone. `failed`:
+ * it did not. `unknown`: no provider said whether it has it, and it is not sent any more.
+ */
+export const smsStates = ['waiting', 'sent', 'delivered', 'failed', 'unknown'] as const
+export type SmsState = (typeof smsStates)[number]
+
+/** What an SMS is for. `message`: a person wrote it. `reply`: the answer to a word such as STOP. */
+export const smsPurposes = ['instructions', 'success', 'goods', 'message', 'reply'] as const
+export type SmsPurpose = (typeof smsPurposes)[number]
+
+/** An SMS to a customer. `body` is the complete text, suffix included, as it is sent. */
+export interface SmsMessage {
+  id: number
+  organization: number
+  collection_request: number | null
+  bill_purchase: number | null
+  purpose: SmsPurpose
+  phonenumber: string
+  country: string | null
+  transactional: boolean
+  body: string
+  state: SmsState
+  /** The slug of the connection of the last attempt. */
+  sender: string | null
+  sender_id: string | null
+  remote_id: string | null
+  attempts: number
+  /** Why it did not arrive: one of `smsFailureReasons`, or of `ownReasons`. */
+  reason: string | null
+  /** The provider's own code. */
+  code: string | null
+  last_error: string | null
+  encoding: 'gsm' | 'ucs-2' | null
+  parts: number | null
+  cost: bigint | null
+  currency: string | null
+  created: Date
+  sent_at: Date | null
+  delivered_at: Date | null
+  due_at: Date | null
+}
+
+/** Why we did not send an SMS ourselves. */
+export const ownReasons = ['limit_reached', 'request_ended', 'no_consent'] as const
+
+/** An SMS as organizations see it. */
+export const SmsView = z
+  .object({
+    id,
+    collection_request: documented(id.nullable(), 'The collection request that caused it, or null.', 17),
+    bill_purchase: documented(id.nullable(), 'The bill purchase that caused it, or null.', null),
+    purpose: documented(
+      z.enum(smsPurposes),
+      '`instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.',
+      'instructions',
+    ),
+    phonenumber: documented(z.string(), 'E.164.', '+256772000001'),
+    body: documented(z.string(), 'The whole text, as it is sent.', 'Your payment of UGX 1,500 has arrived.'),
+    state: documented(
+      z.enum(smsStates),
+      '`waiting`, then `sent` (a provider has it), then `delivered` or `failed`. `unknown`: no provider said whether it has it.',
+      'delivered',
+    ),
+    reason: documented(z.string().nullable(), 'Why it did not arrive, in one word, such as `unreachable`.', null),
+    last_error: documented(z.string().nullable(), 'What went wrong last, for people.', null),
+    sender_id: documented(z.string().nullable(), 'What the phone shows; null for the provider’s own.', 'DemoShop'),
+    parts: documented(z.int().nullable(), 'How many SMS it takes; null before it is sent.', 1),
+    encoding: documented(z.enum(['gsm', 'ucs-2']).nullable(), 'The alphabet: GSM has room for twice as much.', 'gsm'),
+    cost: documented(amount.nullable(), 'What it cost, as far as the provider said so.', '35.0000'),
+    currency: documented(z.string().nullable(), 'The currency of the cost.', 'UGX'),
+    created: timestamp,
+    sent_at: timestamp.nullable(),
+    delivered_at: timestamp.nullable(),
+  })
+  .meta({ id: 'Sms' })
+export type SmsView = z.output<typeof SmsView>
+
+/** The end of every SMS (interface 4.3.1, "a fixed attribution suffix naming the service provider"). */
+export function smsSuffix(service_name: string): string {
+  return ` -Powered by ${service_name}`
+}

@@ -1,0 +1,189 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { prepareText } from '../../lib/sms-text.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import type { SmsMessage, SmsPurpose, SmsState } from './message.ts'
+
+/** A new SMS. `body` has no suffix. */
+export interface NewSmsMessage {
+  organization: number
+  collection_request?: number | null
+  bill_purchase?: number | null
+  purpose: SmsPurpose
+  /** E.164. */
+  phonenumber: string
+  body: string
+  /** It is not sent after that; a day after its creation unless given. */
+  valid_until?: Date | null
+  /** Whether it belongs to something that the customer has just done; true unless given. */
+  transactional?: boolean
+}
+
+/**
+ * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request or the purchase has already, for the
+ * same purpose, is skipped: an error would roll back the money of the same transaction.
+ * @returns the ids of the new SMS
+ */
+export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<number[]> {
+  if (messages.length === 0) return []
+  const r = rows(messages, {
+    organization: 'bigint',
+    collection_request: 'bigint',
+    bill_purchase: 'bigint',
+    purpose: 'text',
+    phonenumber: 'text',
+    body: ['text', ({ body }) => prepareText(body)],
+    country: ['text', ({ phonenumber }) => parsePhone(phonenumber)?.country],
+    valid_until: 'timestamptz',
+    transactional: ['boolean', ({ transactional }) => transactional ?? true],
+  })
+  const queued = await tx<{ id: number }[]>`
+    insert into sms_messages (${r.columns}, state, created, due_at)
+    select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
+    on conflict do nothing returning id`
+  return queued.map(({ id }) => id)
+}
+
+export interface SmsFilters {
+  id?: number
+  organization?: number
+  phonenumber?: string
+  state?: SmsState
+  purpose?: SmsPurpose
+  /** Only SMS of these collection requests. */
+  collection_requests?: readonly number[]
+  /** Only SMS of these bill purchases. */
+  bill_purchases?: readonly number[]
+}
+
+/** The newest SMS. `suffix` is added to those that were not attempted yet. */
+export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
+  const messages = await db<SmsMessage[]>`
+    select ${smsColumns(suffix)} from sms_messages where ${smsCondition(filters)} order by id desc limit ${limit}`
+  return messages.map((message) => ({ ...message, body: prepareText(message.body) }))
+}
+
+/** One page of the SMS of an organization, newest first, and how many there are. */
+export async function pageOfSms(
+  db: Reader,
+  filters: SmsFilters & { organization: number },
+  page: { limit: number; offset: number; descending: boolean },
+  suffix: string,
+): Promise<{ rows: SmsMessage[]; count: number }> {
+  const condition = smsCondition(filters)
+  const direction = page.descending ? sql`desc` : sql`asc`
+  const [[total], messages] = await Promise.all([
+    db<{ count: number }[]>`select count(*) as count from sms_messages where ${condition}`,
+    db<SmsMessage[]>`
+      select ${smsColumns(suffix)} from sms_messages where ${condition}
+      order by id ${direction} limit ${page.limit} offset ${page.offset}`,
+  ])
+  return { rows: messages.map((one) => ({ ...one, body: prepareText(one.body) })), count: total!.count }
+}
+
+/** One SMS with its organization. @throws NotFound */
+export async function getSms(db: Reader, sms: number, suffix: string): Promise<SmsMessage> {
+  const [message] = await listSms(db, { id: sms }, 1, suffix)
+  if (!message) throw new NotFound(`There is no SMS ${sms}.`)
+  return message
+}
+
+/** A provider over which an SMS was sent, and what it said. */
+export interface SmsAttempt {
+  attempt: number
+  connection: string
+  sender_id: string | null
+  reference: string
+  remote_id: string | null
+  outcome: string | null
+  parts: number
+  cost: bigint | null
+  currency: string | null
+  created: Date
+  answers: SmsAnswerRow[]
+}
+
+interface SmsAnswerRow {
+  at: Date
+  source: 'reply' | 'status' | 'report'
+  outcome: string
+  reason: string | null
+  code: string | null
+  message: string | null
+}
+
+/** The attempts of SMS, with what the providers said, by SMS. */
+export async function readSmsAttempts(db: Reader, messages: readonly number[]): Promise<Map<number, SmsAttempt[]>> {
+  if (messages.length === 0) return new Map()
+  const attempts = await db<(Omit<SmsAttempt, 'answers'> & { id: number; sms_message: number })[]>`
+    select id, sms_message, attempt, connection, sender_id, reference, remote_id, outcome, parts, cost, currency, created
+    from sms_attempts where sms_message = any(${[...messages]}::bigint[]) order by sms_message, attempt`
+  const answers = await db<(SmsAnswerRow & { sms_attempt: number })[]>`
+    select sms_attempt, at, source, outcome, reason, code, message from sms_answers
+    where sms_attempt = any(${attempts.map(({ id }) => id)}::bigint[]) order by id`
+  const by_attempt = Map.groupBy(answers, ({ sms_attempt }) => sms_attempt)
+  const all = attempts.map(({ id, ...attempt }) => ({
+    ...attempt,
+    answers: (by_attempt.get(id) ?? []).map(({ sms_attempt: _, ...answer }) => answer),
+  }))
+  return Map.groupBy(all, ({ sms_message }) => sms_message)
+}
+
+/**
+ * Sends an SMS again that has failed or of which nothing is known, over a route that is chosen anew, or sends one at once that
+ * waits for its next attempt. Its attempts count from zero.
+ * @throws NotFound, Invalid when a provider has it, because the customer would get it twice
+ */
+export async function retrySms(tx: Tx, now: Date, sms: number): Promise<void> {
+  const { count } = await tx`update sms_messages set ${again(now)} where id = ${sms} and ${MAY_RETRY}`
+  if (count > 0) return
+  const [sent] = await tx`select 1 from sms_messages where id = ${sms}`
+  if (!sent) throw new NotFound(`There is no SMS ${sms}.`)
+  throw new Invalid({ id: [`SMS ${sms} was sent already.`] })
+}
+
+/** Sends all SMS again that have failed and were created since then. Returns how many. */
+export async function retryFailedSms(tx: Tx, now: Date, since: Date): Promise<number> {
+  const { count } = await tx`
+    update sms_messages set ${again(now)} where state = 'failed' and body <> '' and created >= ${since}`
+  return count
+}
+
+/** The texts of erased people are gone. */
+const MAY_RETRY = sql`state in ('waiting', 'failed', 'unknown') and body <> ''`
+
+/** A person asks for it, so it is valid for another day. One that waits keeps the route that it is on. */
+function again(now: Date): Fragment {
+  return sql`
+    connection = case when state = 'waiting' then connection else '' end,
+    route_attempt = case when state = 'waiting' then route_attempt else 0 end,
+    state = 'waiting', due_at = ${now}, attempts = 0, reason = null, code = null,
+    valid_until = ${new Date(now.getTime() + DAY_MS)}`
+}
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+function smsColumns(suffix: string): Fragment {
+  return sql`
+    id, organization, collection_request, bill_purchase, purpose, phonenumber, country, transactional,
+    body || coalesce(suffix, ${suffix}) as body, state, sender, sender_id, remote_id, attempts, reason, code, last_error,
+    encoding, parts, cost, currency, created, sent_at, delivered_at, due_at`
+}
+
+function smsCondition(filters: SmsFilters): Fragment {
+  const { collection_requests: requests, bill_purchases: purchases } = filters
+  const equal = (['id', 'organization', 'phonenumber', 'state', 'purpose'] as const).flatMap((name) =>
+    filters[name] === undefined ? [] : [sql`${sql.identifier(name)} = ${filters[name]}`],
+  )
+  return sql.join(
+    [
+      sql.always,
+      ...equal,
+      ...(requests ? [sql`collection_request = any(${[...requests]}::bigint[])`] : []),
+      ...(purchases ? [sql`bill_purchase = any(${[...purchases]}::bigint[])`] : []),
+    ],
+    ' and ',
+  )
+}

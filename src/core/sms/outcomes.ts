@@ -1,0 +1,394 @@
+import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import type { Amount } from '../../lib/money.ts'
+import { prepareText } from '../../lib/sms-text.ts'
+import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+import { type StartedSms, startSmsAttempts, toNeed } from './attempts.ts'
+import type { SmsPurpose, SmsState } from './message.ts'
+import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
+import { bookSmsCosts, type CostChange, changeUsage, type UsageChange } from './usage.ts'
+
+type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
+
+/** What a provider said about an SMS that it was given. */
+export interface SmsNews {
+  /** The reference of the attempt. */
+  reference: string
+  /** `nothing`: the provider was asked, and knows no more than before. */
+  outcome: Outcome | 'nothing'
+  /** `reply`: the answer to the sending. `status`: the provider was asked. `report`: it told us by itself. */
+  source: 'reply' | 'status' | 'report'
+  reason?: SmsFailureReason | undefined
+  code?: string | undefined
+  message?: string | undefined
+  /** Another try at this provider may succeed. Replies only. */
+  retry?: boolean
+  retry_after_s?: number | undefined
+  remote_id?: string | undefined
+  parts?: number | undefined
+  cost?: { amount: Amount; currency: string } | undefined
+  at?: Date | undefined
+}
+
+/** What core must know of the connections to decide what follows. */
+export interface SmsConnections {
+  routes: readonly RouteConnection[]
+  /** Whether the provider of a connection can be asked what became of an SMS. */
+  canAsk(slug: string): boolean
+}
+
+/** An SMS whose state changed. */
+export interface ChangedSms {
+  id: number
+  organization: number
+  collection_request: number | null
+  purpose: SmsPurpose
+  before: SmsState
+  state: SmsState
+}
+
+interface LockedSms {
+  id: number
+  organization: number
+  collection_request: number | null
+  purpose: SmsPurpose
+  phonenumber: string
+  country: string | null
+  body: string
+  suffix: string | null
+  state: SmsState
+  sender: string | null
+  route_attempt: number
+  attempt: number
+  attempts: number
+  status_queries: number
+  remote_id: string | null
+  reason: string | null
+  code: string | null
+  last_error: string | null
+  parts: number | null
+  cost: Amount | null
+  currency: string | null
+  sent_at: Date | null
+  delivered_at: Date | null
+  due_at: Date | null
+  leased_until: Date | null
+  valid_until: Date
+}
+
+interface LockedAttempt {
+  id: number
+  sms_message: number
+  attempt: number
+  connection: string
+  reference: string
+  remote_id: string | null
+  outcome: Outcome | null
+  parts: number
+  cost: Amount | null
+  currency: string | null
+  /** `YYYY-MM-DD`. */
+  month: string | null
+  /** The outcomes that were stored as answers. */
+  said: Outcome[]
+}
+
+type Answer = Pick<SmsNews, 'reason' | 'code' | 'message' | 'source'> & { sms_attempt: number; outcome: Outcome }
+
+/** What follows from the news of one transaction. */
+interface Changes {
+  answers: Answer[]
+  started: StartedSms[]
+  usage: UsageChange[]
+  costs: CostChange[]
+}
+
+/** Reasons for which no other provider would reach the phone either. */
+const FINAL_REASONS: ReadonlySet<string> = new Set<SmsFailureReason>(['invalid_number', 'opted_out', 'too_long'])
+/** Longer waits are no reason to stay with a provider that has a second one beside it. */
+const MAX_THROTTLE_S = 60
+const DEFAULT_THROTTLE_S = 10
+
+/**
+ * Stores what providers said about SMS, and decides what follows. Reports come late, twice and out of order, so each has one
+ * right effect: what was delivered stays delivered; a failure of an earlier provider changes nothing any more; the same words
+ * are stored once. What failed or had no answer goes over the second route, once.
+ * @returns the SMS whose state changed
+ */
+export async function applySmsNews(
+  tx: Tx,
+  now: Date,
+  news: readonly SmsNews[],
+  connections: SmsConnections,
+): Promise<ChangedSms[]> {
+  if (news.length === 0) return []
+  const found = await tx<{ id: number; sms_message: number }[]>`
+    select id, sms_message from sms_attempts where reference = any(${news.map(({ reference }) => reference)}::text[])`
+  const messages = await lockMessages(tx, [...new Set(found.map(({ sms_message }) => sms_message))])
+  const attempts = await readAttempts(tx, [...messages.keys()])
+  const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
+  const plan = await readRoutePlan(
+    tx,
+    [...messages.values()].map(({ organization }) => organization),
+  )
+  const changes: Changes = { answers: [], started: [], usage: [], costs: [] }
+  const before = new Map([...messages.values()].map(({ id, state }) => [id, state]))
+  for (const one of news) {
+    const attempt = by_reference.get(one.reference)
+    const sms = attempt && messages.get(attempt.sms_message)
+    if (!sms) continue
+    const used = attempts.filter(({ sms_message }) => sms_message === sms.id).map(({ connection }) => connection)
+    const chooseSecond = (): ChosenRoute | undefined => {
+      if (sms.route_attempt !== 1 || sms.valid_until <= now || sms.body === '') return undefined
+      const route = chooseRoute(plan, connections.routes, toNeed(sms, used))
+      return route === 'waits' ? undefined : route
+    }
+    learn(sms, attempt, one, changes)
+    decide(sms, attempt, one, { now, changes, chooseSecond, can_ask: connections.canAsk(attempt.connection) })
+  }
+  await store(tx, now, [...messages.values()], attempts, changes)
+  return [...messages.values()].flatMap((sms) => {
+    const { id, organization, collection_request, purpose, state } = sms
+    const earlier = before.get(id)!
+    return earlier === state ? [] : [{ id, organization, collection_request, purpose, before: earlier, state }]
+  })
+}
+
+/** Notes ids, lengths and costs, which may come with any news. */
+function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, { costs, usage }: Changes): void {
+  const { organization } = sms
+  const month = attempt.month ?? undefined
+  if (news.remote_id !== undefined) attempt.remote_id = news.remote_id
+  const { parts = attempt.parts, cost } = news
+  if (parts !== attempt.parts && parts >= 1 && parts <= MAX_PARTS) {
+    if (month) usage.push({ organization, month, messages: 0, parts: parts - attempt.parts })
+    attempt.parts = parts
+    if (attempt.attempt === sms.attempt) sms.parts = parts
+  }
+  if (!cost || !isPlausible(cost) || (attempt.cost === cost.amount && attempt.currency === cost.currency)) return
+  const place = { organization, month: month ?? attempt.month ?? '', connection: attempt.connection }
+  if (month) {
+    if (attempt.cost !== null) costs.push({ ...place, currency: attempt.currency!, messages: -1, cost: -attempt.cost })
+    costs.push({ ...place, currency: cost.currency, messages: 1, cost: cost.amount })
+  }
+  // Costs in two currencies have no sum: the last one is shown.
+  const others = sms.currency === cost.currency ? (sms.cost ?? 0n) - (attempt.cost ?? 0n) : 0n
+  sms.cost = others + cost.amount
+  sms.currency = cost.currency
+  attempt.cost = cost.amount
+  attempt.currency = cost.currency
+}
+
+/** After this many questions about an SMS nobody asks only for its price. */
+const MAX_PRICE_QUERIES = 2
+/** More parts than any network carries. */
+const MAX_PARTS = 255
+const MAX_COST: Amount = 1_000_000_000n * 10_000n
+
+/** Whether a cost can be one: a provider that says nonsense must not stop what it says about the SMS. */
+function isPlausible({ amount, currency }: { amount: Amount; currency: string }): boolean {
+  return amount >= 0n && amount <= MAX_COST && /^[A-Z]{3}$/.test(currency)
+}
+
+interface Decision {
+  now: Date
+  changes: Changes
+  chooseSecond(): ChosenRoute | undefined
+  can_ask: boolean
+}
+
+function decide(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision: Decision): void {
+  const { changes } = decision
+  const { outcome, source } = news
+  if (outcome === 'nothing') {
+    if (sms.state === 'sent') releaseUntilNextQuestion(sms, decision, 1)
+    else if (sms.state === 'delivered') releaseDelivered(sms, attempt, decision, 1)
+    return
+  }
+  // What is told again is not stored again, so that no provider fills the table.
+  if (source === 'reply' || !attempt.said.includes(outcome)) {
+    changes.answers.push({ ...news, outcome, sms_attempt: attempt.id })
+    attempt.said.push(outcome)
+  }
+  const is_newest = attempt.attempt === sms.attempt
+  const earlier = attempt.outcome
+  if (isLater(earlier, outcome, news.source)) attempt.outcome = outcome
+  if (outcome === 'delivered') {
+    setDelivered(sms, attempt, news, decision)
+    return
+  }
+  // What was delivered stays delivered; an earlier provider says nothing about the newest one.
+  if (sms.state === 'delivered' || !is_newest) return
+  if (source === 'reply' && sms.state !== 'waiting') return
+  if (sms.state === 'failed') return
+  if (outcome === 'sent') {
+    if (earlier !== 'failed' || source === 'reply') setSent(sms, attempt, source, decision)
+    return
+  }
+  setFailedOrNext(sms, attempt, { ...news, outcome }, decision)
+}
+
+function setSent(sms: LockedSms, attempt: LockedAttempt, source: SmsNews['source'], decision: Decision): void {
+  if (sms.state === 'sent' && source === 'report') return
+  Object.assign(sms, { state: 'sent', sender: attempt.connection, remote_id: attempt.remote_id })
+  Object.assign(sms, { sent_at: sms.sent_at ?? decision.now, reason: null, code: null, last_error: null })
+  releaseUntilNextQuestion(sms, decision, source === 'status' ? 1 : 0)
+}
+
+/** Where its provider can be asked, it is asked what became of the SMS, a few times. */
+function releaseUntilNextQuestion(sms: LockedSms, { now, can_ask }: Decision, asked: 0 | 1): void {
+  sms.status_queries += asked
+  release(sms, can_ask ? nextAttemptAt(now, retrySchedules.sms_report, sms.status_queries + 1) : null)
+}
+
+/** Whether an outcome replaces the earlier one of the same attempt. */
+function isLater(earlier: Outcome | null, outcome: Outcome, source: SmsNews['source']): boolean {
+  if (earlier === 'delivered') return false
+  if (outcome === 'delivered') return true
+  if (outcome === 'unknown') return earlier !== 'sent'
+  return outcome === 'failed' || earlier !== 'failed' || source === 'reply'
+}
+
+function setDelivered(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, decision: Decision): void {
+  const { now } = decision
+  const asked = news.source === 'status' ? 1 : 0
+  if (sms.state === 'delivered') {
+    if (asked === 1) releaseDelivered(sms, attempt, decision, 1)
+    return
+  }
+  const at = news.at && news.at < now ? news.at : now
+  Object.assign(sms, { state: 'delivered', delivered_at: at, sent_at: sms.sent_at ?? at })
+  Object.assign(sms, { reason: null, code: null, last_error: null })
+  releaseDelivered(sms, attempt, decision, asked)
+}
+
+/** Some providers tell the price only when they are asked after the delivery. */
+function releaseDelivered(sms: LockedSms, attempt: LockedAttempt, { now, can_ask }: Decision, asked: 0 | 1): void {
+  sms.status_queries += asked
+  const asks_price = can_ask && attempt.cost === null && sms.status_queries < MAX_PRICE_QUERIES
+  release(sms, asks_price ? nextAttemptAt(now, retrySchedules.sms_report, sms.status_queries + 1) : null)
+}
+
+/** The second route, another try, or the end. */
+function setFailedOrNext(
+  sms: LockedSms,
+  attempt: LockedAttempt,
+  news: SmsNews & { outcome: 'failed' | 'unknown' },
+  { now, changes, chooseSecond }: Decision,
+): void {
+  const { outcome, reason, message, retry = outcome === 'unknown', source } = news
+  Object.assign(sms, { sender: attempt.connection, reason: reason ?? null, code: news.code ?? null })
+  sms.last_error = message ?? reason ?? 'It was not delivered.'
+  const wait_s = reason === 'throttled' && retry ? (news.retry_after_s ?? DEFAULT_THROTTLE_S) : undefined
+  if (wait_s !== undefined && wait_s <= MAX_THROTTLE_S && sms.valid_until > now) {
+    // The provider says that it did not take it. That is no attempt.
+    sms.attempts = Math.max(0, sms.attempts - 1)
+    release(sms, new Date(now.getTime() + wait_s * 1_000))
+    return
+  }
+  const second = FINAL_REASONS.has(reason ?? '') ? undefined : chooseSecond()
+  if (outcome === 'failed' && source === 'reply' && (second || !retry)) dropUsage(sms, attempt, changes)
+  if (second) {
+    sms.state = 'waiting'
+    changes.started.push({
+      ...{ id: sms.id, organization: sms.organization, attempt: sms.attempt, route_attempt: 2, route: second },
+      body: prepareText(sms.body + (sms.suffix ?? '')),
+    })
+    release(sms, now)
+    return
+  }
+  const scheduled = source === 'reply' && retry ? nextAttemptAt(now, retrySchedules.sms, sms.attempts) : null
+  const wish = news.retry_after_s === undefined ? null : new Date(now.getTime() + news.retry_after_s * 1_000)
+  const next = scheduled && wish && wish > scheduled ? wish : scheduled
+  const is_over = next === null || next >= sms.valid_until
+  sms.state = is_over ? outcome : 'waiting'
+  if (is_over && outcome === 'failed' && source === 'reply' && retry) dropUsage(sms, attempt, changes)
+  release(sms, is_over ? null : next)
+}
+
+/** A provider that refused an SMS did not send it. */
+function dropUsage({ organization }: LockedSms, attempt: LockedAttempt, { usage }: Changes): void {
+  if (attempt.month === null) return
+  usage.push({ organization, month: attempt.month, messages: -1, parts: -attempt.parts })
+  attempt.month = null
+}
+
+function release(sms: LockedSms, due_at: Date | null): void {
+  sms.due_at = due_at
+  sms.leased_until = null
+}
+
+async function lockMessages(tx: Tx, ids: readonly number[]): Promise<Map<number, LockedSms>> {
+  const locked = await tx<LockedSms[]>`
+    select id, organization, collection_request, purpose, phonenumber, country, body, suffix, state, sender, route_attempt,
+      attempt, attempts, status_queries, remote_id, reason, code, last_error, parts, cost, currency, sent_at,
+      delivered_at, due_at, leased_until, coalesce(valid_until, created + interval '1 day') as valid_until
+    from sms_messages where id = any(${[...ids]}::bigint[]) order by id for update`
+  return new Map(locked.map((sms) => [sms.id, sms]))
+}
+
+/** The attempts of locked SMS. Whoever changes them locks their SMS first. */
+async function readAttempts(tx: Tx, messages: readonly number[]): Promise<LockedAttempt[]> {
+  return tx<LockedAttempt[]>`
+    select id, sms_message, attempt, connection, reference, remote_id, outcome, parts, cost, currency,
+      to_char(month, 'YYYY-MM-DD') as month,
+      array(select distinct outcome from sms_answers where sms_attempt = sms_attempts.id) as said
+    from sms_attempts where sms_message = any(${[...messages]}::bigint[]) order by id`
+}
+
+async function store(
+  tx: Tx,
+  now: Date,
+  messages: readonly LockedSms[],
+  attempts: readonly LockedAttempt[],
+  { answers, started, usage, costs }: Changes,
+): Promise<void> {
+  const m = rows(messages, {
+    id: 'bigint',
+    state: 'text',
+    sender: 'text',
+    attempts: 'integer',
+    status_queries: 'integer',
+    remote_id: 'text',
+    reason: 'text',
+    code: 'text',
+    last_error: 'text',
+    parts: 'integer',
+    cost: 'numeric',
+    currency: 'text',
+    sent_at: 'timestamptz',
+    delivered_at: 'timestamptz',
+    due_at: 'timestamptz',
+    leased_until: 'timestamptz',
+  })
+  await tx`update sms_messages t set ${m.assignments('m', 'id')} from ${m.as('m')} where t.id = m.id`
+  const a = rows(attempts, {
+    id: 'bigint',
+    remote_id: 'text',
+    outcome: 'text',
+    parts: 'integer',
+    cost: 'numeric',
+    currency: 'text',
+    month: 'text',
+  })
+  await tx`
+    update sms_attempts t set remote_id = a.remote_id, outcome = a.outcome, parts = a.parts, cost = a.cost,
+      currency = a.currency, month = a.month::date
+    from ${a.as('a')} where t.id = a.id`
+  if (answers.length > 0) {
+    const r = rows(answers, {
+      sms_attempt: 'bigint',
+      source: 'text',
+      outcome: 'text',
+      reason: 'text',
+      code: 'text',
+      message: 'text',
+    })
+    await tx`
+      insert into sms_answers (${r.columns}, at) select ${r.columns}, ${now} from ${r.as('r')}`
+  }
+  await changeUsage(tx, usage)
+  await bookSmsCosts(tx, costs)
+  await startSmsAttempts(tx, now, started)
+}

@@ -1,0 +1,67 @@
+import type { Reader } from '../../db/client.ts'
+import { EXPIRED, type HeldSms, type OwnRefusal } from './attempts.ts'
+import type { ClaimedSms } from './claims.ts'
+import { readConsents } from './consents.ts'
+import { endOfQuietHours, readCountryRules } from './country-rules.ts'
+import { readSmsLimits } from './usage.ts'
+
+/** Which of the claimed SMS are sent now. */
+export interface Permission {
+  allowed: ClaimedSms[]
+  refused: OwnRefusal[]
+  held: HeldSms[]
+}
+
+const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sent.'
+
+/**
+ * Sorts claimed SMS. What is transactional is always sent while it is of use. All others need that the person has not said
+ * STOP, has said START where the rule of the country wants that, and wait for the end of quiet hours there. An organization
+ * may let STOP count for confirmations of payments, too.
+ * @param ended the collection requests that have ended
+ */
+export async function permitSms(
+  db: Reader,
+  now: Date,
+  claimed: readonly ClaimedSms[],
+  ended: ReadonlySet<number>,
+): Promise<Permission> {
+  const limits = await readSmsLimits(db, [...new Set(claimed.map(({ organization }) => organization))])
+  const strict = new Set(limits.flatMap((one) => (one.stop_covers_receipts ? one.organization : [])))
+  const stoppable = (sms: ClaimedSms) =>
+    !sms.transactional || (sms.purpose === 'success' && strict.has(sms.organization))
+  const asked = claimed.filter(stoppable)
+  const consentOf = await readConsents(db, asked)
+  const rules = asked.some(({ transactional }) => !transactional) ? await readCountryRules(db) : undefined
+  const permission: Permission = { allowed: [], refused: [], held: [] }
+  for (const sms of claimed) {
+    const rule = sms.transactional ? undefined : rules?.get(sms.country ?? '')
+    const quiet_until = endOfQuietHours(rule, now)
+    const refusal = whyNot(sms, {
+      now,
+      has_ended: ended.has(sms.collection_request ?? 0),
+      consent: stoppable(sms) ? consentOf(sms) : undefined,
+      needs_consent: rule?.consent_required ?? false,
+    })
+    if (refusal) permission.refused.push({ id: sms.id, ...refusal })
+    else if (quiet_until) permission.held.push({ id: sms.id, due_at: quiet_until, counted: true })
+    else permission.allowed.push(sms)
+  }
+  return permission
+}
+
+interface Circumstances {
+  now: Date
+  has_ended: boolean
+  consent: 'given' | 'withdrawn' | undefined
+  needs_consent: boolean
+}
+
+function whyNot(sms: ClaimedSms, { now, has_ended, consent, needs_consent }: Circumstances) {
+  if (sms.purpose === 'instructions' && has_ended) return { reason: 'request_ended', message: TOO_LATE_MESSAGE }
+  if (sms.valid_until <= now) return { reason: 'expired', message: EXPIRED }
+  if (consent === 'withdrawn') return { reason: 'opted_out', message: 'The customer has sent STOP.' }
+  if (needs_consent && consent !== 'given')
+    return { reason: 'no_consent', message: 'SMS of this kind need the consent of the customer in this country.' }
+  return undefined
+}

@@ -1,0 +1,152 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import type { SmsReport } from '../../lib/adapter-types.ts'
+import { formatAmount, parseAmount } from '../../lib/money.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
+import { applySmsNews, type ChangedSms, type SmsConnections, type SmsNews } from './outcomes.ts'
+
+/** What became of the reports of one callback. */
+export interface AppliedReports {
+  changed: ChangedSms[]
+  /** The provider's ids of SMS that are not known yet: their reports were kept. */
+  early: string[]
+  /** How many reports named no SMS of this connection. */
+  unknown: number
+}
+
+/** More early reports of one connection are not kept: something is wrong there. */
+const MAX_EARLY_REPORTS = 10_000
+const MAX_TEXT = 500
+
+/**
+ * Applies verified reports of a provider. A report may come before the answer that tells the provider's id of its SMS: it is
+ * kept, and `applyEarlyReports` applies it. One that names a reference of ours which this connection never got is ignored.
+ */
+export async function applySmsReports(
+  tx: Tx,
+  now: Date,
+  connection: string,
+  reports: readonly SmsReport[],
+  connections: SmsConnections,
+): Promise<AppliedReports> {
+  const references = await findReferences(tx, connection, reports)
+  const news: SmsNews[] = []
+  const early: { remote_id: string; report: object }[] = []
+  let unknown = 0
+  for (const report of reports) {
+    const reference = references(report)
+    if (reference !== undefined) news.push(toNews(reference, report))
+    else if ('remote_id' in report.sms)
+      early.push({ remote_id: toStorableText(report.sms.remote_id), report: toJson(report) })
+    else unknown += 1
+  }
+  const changed = await applySmsNews(tx, now, news, connections)
+  if (early.length > 0) {
+    const r = rows(early, { remote_id: 'text', report: 'jsonb' })
+    await tx`
+      insert into sms_early_reports (connection, remote_id, report, received)
+      select ${connection}, remote_id, report, ${now} from ${r.as('r')}
+      where (select count(*) from sms_early_reports where connection = ${connection}) < ${MAX_EARLY_REPORTS}`
+  }
+  return { changed, early: early.map(({ remote_id }) => remote_id), unknown }
+}
+
+/**
+ * Whether there are reports for SMS whose provider's ids have just become known. Ask after the commit of the ids: then either
+ * this or whoever keeps a report finds both.
+ */
+export async function hasEarlyReports(
+  db: Reader,
+  ids: readonly { connection: string; remote_id: string }[],
+): Promise<boolean> {
+  if (ids.length === 0) return false
+  const r = rows(ids, { connection: 'text', remote_id: 'text' })
+  const found = await db`
+    select from ${r.as('r')} where exists (
+      select from sms_early_reports e where e.connection = r.connection and e.remote_id = r.remote_id) limit 1`
+  return found.length > 0
+}
+
+/** Applies the kept reports of these SMS whose provider's ids are known by now. */
+export async function applyEarlyReports(
+  tx: Tx,
+  now: Date,
+  ids: readonly { connection: string; remote_id: string }[],
+  connections: SmsConnections,
+): Promise<ChangedSms[]> {
+  const r = rows(ids, { connection: 'text', remote_id: 'text' })
+  const taken = await tx<{ connection: string; remote_id: string; report: StoredReport; id: number }[]>`
+    delete from sms_early_reports e using ${r.as('r')}
+    where e.connection = r.connection and e.remote_id = r.remote_id and exists (
+      select from sms_attempts a where a.connection = e.connection and a.remote_id = e.remote_id)
+    returning e.id, e.connection, e.remote_id, e.report`
+  const changed: ChangedSms[] = []
+  const in_order = taken.toSorted((a, b) => a.id - b.id)
+  for (const [connection, all] of Map.groupBy(in_order, (one) => one.connection)) {
+    const reports = all.map(({ remote_id, report }) => fromJson(remote_id, report))
+    const applied = await applySmsReports(tx, now, connection, reports, connections)
+    changed.push(...applied.changed)
+  }
+  return changed
+}
+
+/** Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. */
+async function findReferences(
+  tx: Tx,
+  connection: string,
+  reports: readonly SmsReport[],
+): Promise<(report: SmsReport) => string | undefined> {
+  const ours = reports.flatMap(({ sms }) => ('reference' in sms ? toStorableText(sms.reference) : []))
+  const theirs = reports.flatMap(({ sms }) => ('remote_id' in sms ? toStorableText(sms.remote_id) : []))
+  const found = await tx<{ reference: string; remote_id: string | null }[]>`
+    select reference, remote_id from sms_attempts
+    where ${sql`connection = ${connection}`}
+      and (reference = any(${ours}::text[]) or remote_id = any(${theirs}::text[])) order by id`
+  const known = new Set(found.map(({ reference }) => reference))
+  const by_remote_id = new Map(found.map(({ reference, remote_id }) => [remote_id, reference]))
+  return ({ sms }) =>
+    'reference' in sms
+      ? known.has(sms.reference)
+        ? sms.reference
+        : undefined
+      : by_remote_id.get(toStorableText(sms.remote_id))
+}
+
+function toNews(reference: string, { sms: _, state, message, code, ...rest }: SmsReport): SmsNews {
+  return {
+    ...{ reference, outcome: state, source: 'report' as const, ...rest },
+    message: shorten(message),
+    code: shorten(code),
+  }
+}
+
+/** A text of a provider, for storing: short, and in one line. */
+export function shorten(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  return toStorableText([...text.replace(/\s+/g, ' ').trim()].slice(0, MAX_TEXT).join(''))
+}
+
+type StoredReport = Omit<SmsReport, 'sms' | 'cost' | 'at'> & {
+  cost?: { amount: string; currency: string }
+  at?: string
+}
+
+function toJson({ sms: _, cost, at, ...report }: SmsReport): StoredReport {
+  const texts = { message: shorten(report.message), code: shorten(report.code) }
+  return {
+    ...report,
+    ...(Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== undefined)) as Partial<StoredReport>),
+    ...(cost && { cost: { amount: formatAmount(cost.amount), currency: cost.currency } }),
+    ...(at && { at: at.toISOString() }),
+  }
+}
+
+function fromJson(remote_id: string, { cost, at, ...report }: StoredReport): SmsReport {
+  return {
+    ...report,
+    sms: { remote_id },
+    ...(cost && { cost: { amount: parseAmount(cost.amount)!, currency: cost.currency } }),
+    ...(at && { at: new Date(at) }),
+  }
+}

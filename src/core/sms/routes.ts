@@ -1,0 +1,241 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import type { SmsPurpose } from './message.ts'
+
+/** A rule that says which connection carries which SMS. Null means all. */
+export interface SmsRoute {
+  id: number
+  organization: number | null
+  /** ISO 3166-1 of the phone. */
+  country: string | null
+  purpose: SmsPurpose | null
+  /** The slug of the connection. */
+  connection: string
+  /** What phones show as the sender on this route, instead of the sender id of the organization and country. */
+  sender_id: string | null
+  /** The smallest number is preferred. */
+  priority: number
+  /** What one part costs. Of routes with the same priority and currency the cheapest is preferred. */
+  price: Amount | null
+  currency: string | null
+  created: Date
+}
+
+export type NewSmsRoute = Omit<SmsRoute, 'id' | 'created'>
+
+/** What an SMS needs of a route. */
+export interface RouteNeed {
+  organization: number
+  country: string | null
+  purpose: SmsPurpose
+  /** The connections over which it was sent already. */
+  used: readonly string[]
+}
+
+/** What decides whether a connection can carry an SMS. */
+export interface RouteConnection {
+  slug: string
+  /** Whose account it is; null for the operator's own. */
+  organization: number | null
+  priority: number
+  /** The countries to which it sends; null for all. */
+  countries: readonly string[] | null
+  /** Whether it can send now: it is in use, and its session is open if it needs one. */
+  is_usable: boolean
+  /** Whether most calls had no answer lately. */
+  is_degraded: boolean
+}
+
+/** A connection for an SMS, with the sender id of its route. */
+export interface ChosenRoute {
+  connection: string
+  sender_id: string | null
+}
+
+/** All routes and sender ids of some organizations, and those that count for all. */
+export interface RoutePlan {
+  routes: readonly SmsRoute[]
+  sender_ids: readonly SmsSenderId[]
+}
+
+/** What phones show as the sender, by organization and country. */
+export interface SmsSenderId {
+  id: number
+  organization: number | null
+  country: string | null
+  sender_id: string
+  created: Date
+}
+
+/** Reads what decides about the routes of these organizations. */
+export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
+  const theirs = sql`organization is null or organization = any(${[...new Set(organizations)]}::bigint[])`
+  const [routes, sender_ids] = await Promise.all([
+    db<SmsRoute[]>`select * from sms_routes where ${theirs} order by id`,
+    db<SmsSenderId[]>`select * from sms_sender_ids where ${theirs} order by id`,
+  ])
+  return { routes, sender_ids }
+}
+
+/**
+ * The route of an SMS: of those that fit, the organization's own before the operator's, then by priority, then the cheapest,
+ * then the most precise. Without a route that fits, active connections serve in the order of their priorities. One that
+ * cannot send now is skipped while another can, and a degraded one is taken only if all are.
+ * @returns undefined when nothing can carry it; `waits`: something could, and cannot now
+ */
+export function chooseRoute(
+  plan: RoutePlan,
+  connections: readonly RouteConnection[],
+  need: RouteNeed,
+): ChosenRoute | 'waits' | undefined {
+  const able = candidatesFor(plan, connections, need)
+  const usable = able.filter(({ connection }) => connection.is_usable)
+  const found = usable.find(({ connection }) => !connection.is_degraded) ?? usable[0]
+  if (!found) return able.length > 0 ? 'waits' : undefined
+  const { connection, route } = found
+  return {
+    connection: connection.slug,
+    sender_id: route?.sender_id ?? findSenderId(plan, need),
+  }
+}
+
+function candidatesFor({ routes }: RoutePlan, connections: readonly RouteConnection[], need: RouteNeed) {
+  const able = connections.filter(
+    ({ slug, organization, countries }) =>
+      !need.used.includes(slug) &&
+      (organization === null || organization === need.organization) &&
+      (countries === null || need.country === null || countries.includes(need.country)),
+  )
+  const fitting = routes.filter((route) => fits(route, need))
+  if (fitting.length > 0)
+    return fitting.sort(compareRoutes).flatMap((route) => {
+      const connection = able.find(({ slug }) => slug === route.connection)
+      return connection ? [{ connection, route }] : []
+    })
+  const own_first = (one: RouteConnection) => (one.organization === null ? 1 : 0)
+  return able
+    .toSorted((a, b) => own_first(a) - own_first(b) || a.priority - b.priority || (a.slug < b.slug ? -1 : 1))
+    .map((connection) => ({ connection, route: undefined }))
+}
+
+function fits(route: SmsRoute, { organization, country, purpose }: RouteNeed): boolean {
+  return (
+    (route.organization === null || route.organization === organization) &&
+    (route.country === null || route.country === country) &&
+    (route.purpose === null || route.purpose === purpose)
+  )
+}
+
+function compareRoutes(a: SmsRoute, b: SmsRoute): number {
+  const given = (value: unknown) => (value === null ? 1 : 0)
+  const price =
+    a.price !== null && b.price !== null && a.currency === b.currency ? Math.sign(Number(a.price - b.price)) : 0
+  return (
+    given(a.organization) - given(b.organization) ||
+    a.priority - b.priority ||
+    price ||
+    given(a.country) - given(b.country) ||
+    given(a.purpose) - given(b.purpose) ||
+    a.id - b.id
+  )
+}
+
+/** The sender id of an organization in a country: the most precise one. Null: the provider's own. */
+function findSenderId({ sender_ids }: RoutePlan, { organization, country }: RouteNeed): string | null {
+  const wishes: [number | null, string | null][] = [
+    [organization, country],
+    [organization, null],
+    [null, country],
+    [null, null],
+  ]
+  for (const [owner, place] of wishes) {
+    const found = sender_ids.find((one) => one.organization === owner && one.country === place)
+    if (found) return found.sender_id
+  }
+  return null
+}
+
+/** Adds a route, or changes the one with the same organization, country, purpose and connection. @throws Invalid */
+export async function setSmsRoute(tx: Tx, now: Date, route: NewSmsRoute): Promise<SmsRoute> {
+  if (route.sender_id !== null) checkSenderId(route.sender_id)
+  if ((route.price === null) !== (route.currency === null))
+    throw new Invalid({ price: ['Give the price of one part with its currency.'] })
+  if (route.price !== null && route.price < 0n) throw new Invalid({ price: ['A price is not negative.'] })
+  const r = rows([{ ...route, created: now }], {
+    organization: 'bigint',
+    country: 'text',
+    purpose: 'text',
+    connection: 'text',
+    sender_id: 'text',
+    priority: 'integer',
+    price: 'numeric',
+    currency: 'text',
+    created: 'timestamptz',
+  })
+  const [row] = await tx<SmsRoute[]>`
+    insert into sms_routes (${r.columns}) select * from ${r.as('r')}
+    on conflict (organization, country, purpose, connection) do update set sender_id = excluded.sender_id,
+      priority = excluded.priority, price = excluded.price, currency = excluded.currency
+    returning *`
+  return row!
+}
+
+/** Removes a route. SMS that are on their way stay there. @throws NotFound */
+export async function removeSmsRoute(tx: Tx, route: number): Promise<SmsRoute> {
+  const [removed] = await tx<SmsRoute[]>`delete from sms_routes where id = ${route} returning *`
+  if (!removed) throw new NotFound(`There is no SMS route ${route}.`)
+  return removed
+}
+
+/** The routes in the order of their ids: all, or those that count for one organization. */
+export async function listSmsRoutes(db: Reader, organization?: number): Promise<SmsRoute[]> {
+  return db<SmsRoute[]>`
+    select * from sms_routes
+    where ${organization === undefined ? sql.always : sql`(organization is null or organization = ${organization})`}
+    order by id`
+}
+
+/** Letters, digits, blanks, dots, hyphens and underscores, or a number or short code. */
+const SENDER_ID = /^(\+?\d{3,15}|(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9 ._-]{0,10})$/
+
+/** @throws Invalid */
+export function checkSenderId(sender_id: string): void {
+  if (!SENDER_ID.test(sender_id) || sender_id.endsWith(' '))
+    throw new Invalid({
+      sender_id: [
+        'A sender id has up to 11 letters and digits, at least one letter; or it is a number or a short code.',
+      ],
+    })
+}
+
+/** Sets what phones show as the sender. @throws Invalid */
+export async function setSenderId(
+  tx: Tx,
+  now: Date,
+  { organization, country, sender_id }: Omit<SmsSenderId, 'id' | 'created'>,
+): Promise<SmsSenderId> {
+  checkSenderId(sender_id)
+  const [row] = await tx<SmsSenderId[]>`
+    insert into sms_sender_ids (organization, country, sender_id, created)
+    values (${organization}, ${country}, ${sender_id}, ${now})
+    on conflict (organization, country) do update set sender_id = excluded.sender_id returning *`
+  return row!
+}
+
+/** @throws NotFound */
+export async function removeSenderId(tx: Tx, id: number): Promise<SmsSenderId> {
+  const [removed] = await tx<SmsSenderId[]>`delete from sms_sender_ids where id = ${id} returning *`
+  if (!removed) throw new NotFound(`There is no sender id ${id}.`)
+  return removed
+}
+
+/** All sender ids, or those that count for one organization. */
+export async function listSenderIds(db: Reader, organization?: number): Promise<SmsSenderId[]> {
+  return db<SmsSenderId[]>`
+    select * from sms_sender_ids
+    where ${organization === undefined ? sql.always : sql`(organization is null or organization = ${organization})`}
+    order by id`
+}

@@ -1,0 +1,37 @@
+import type { Reader, Tx } from '../../db/client.ts'
+
+/*
+ * A session such as a bind over SMPP belongs to one process at a time. The process holds a lease on the real clock and renews
+ * it; the others see whether the session is open.
+ */
+
+/**
+ * Takes or renews the lease of a session. Also stores whether the session is open, for the other processes.
+ * @returns whether this process holds it
+ */
+export async function holdSession(
+  tx: Tx,
+  session: { connection: string; holder: string; real: Date; lease_end: Date; is_open: boolean },
+): Promise<boolean> {
+  const { connection, holder, real, lease_end, is_open } = session
+  const { count } = await tx`
+    insert into sms_sessions as s (connection, holder, leased_until, is_open)
+    values (${connection}, ${holder}, ${lease_end}, ${is_open})
+    on conflict (connection) do update set holder = excluded.holder, leased_until = excluded.leased_until,
+      is_open = excluded.is_open
+    where s.holder = excluded.holder or s.leased_until <= ${real}`
+  return count > 0
+}
+
+/** Gives sessions back, so that another process opens them at once. */
+export async function releaseSessions(tx: Tx, holder: string, connections: readonly string[]): Promise<void> {
+  await tx`
+    delete from sms_sessions where holder = ${holder} and connection = any(${[...connections]}::text[])`
+}
+
+/** The connections whose session some process has open. */
+export async function readOpenSessions(db: Reader, real: Date): Promise<Set<string>> {
+  const open = await db<{ connection: string }[]>`
+    select connection from sms_sessions where is_open and leased_until > ${real}`
+  return new Set(open.map(({ connection }) => connection))
+}

@@ -1,0 +1,178 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+
+/** What an organization may send, and which SMS STOP ends. */
+export interface SmsLimit {
+  organization: number
+  /** Parts of SMS in a calendar month in UTC; null for any number. */
+  monthly_parts: number | null
+  /** Whether STOP also ends the SMS that confirm payments. */
+  stop_covers_receipts: boolean
+}
+
+/** The first day of the month in UTC, as PostgreSQL reads a date. */
+export function monthOf(date: Date): string {
+  return `${date.toISOString().slice(0, 7)}-01`
+}
+
+/** Parts of SMS that an organization is about to send. */
+export interface WantedParts {
+  organization: number
+  parts: number
+}
+
+/**
+ * Counts SMS that are about to be sent, in order, as long as the limits of their organizations allow it. The rows of the months
+ * are locked until the end of the transaction, so that no limit is passed however many processes send.
+ * @returns whether each of them may be sent
+ */
+export async function takeFromLimits(tx: Tx, now: Date, wanted: readonly WantedParts[]): Promise<boolean[]> {
+  if (wanted.length === 0) return []
+  const month = monthOf(now)
+  const organizations = [...new Set(wanted.map(({ organization }) => organization))].sort((a, b) => a - b)
+  const months = await tx<{ organization: number; parts: number }[]>`
+    insert into sms_months (organization, month, messages, parts)
+    select o, ${month}::date, 0, 0 from unnest(${organizations}::bigint[]) o
+    on conflict (organization, month) do update set messages = sms_months.messages
+    returning organization, parts`
+  const limits = new Map((await readSmsLimits(tx, organizations)).map((limit) => [limit.organization, limit]))
+  const used = new Map(months.map(({ organization, parts }) => [organization, parts]))
+  const added = new Map<number, { organization: number; messages: number; parts: number }>()
+  const allowed = wanted.map(({ organization, parts }) => {
+    const sum = used.get(organization)! + parts
+    const limit = limits.get(organization)?.monthly_parts ?? null
+    if (limit !== null && sum > limit) return false
+    used.set(organization, sum)
+    const own = added.get(organization) ?? { organization, messages: 0, parts: 0 }
+    added.set(organization, { organization, messages: own.messages + 1, parts: own.parts + parts })
+    return true
+  })
+  const r = rows([...added.values()], { organization: 'bigint', messages: 'integer', parts: 'integer' })
+  await tx`
+    update sms_months m set messages = m.messages + r.messages, parts = m.parts + r.parts
+    from ${r.as('r')} where m.organization = r.organization and m.month = ${month}::date`
+  return allowed
+}
+
+/** A change of what was counted: of SMS that were not sent after all, or had other lengths. */
+export interface UsageChange {
+  organization: number
+  /** As `monthOf` writes it. */
+  month: string
+  messages: number
+  parts: number
+}
+
+/** Corrects what was counted. */
+export async function changeUsage(tx: Tx, changes: readonly UsageChange[]): Promise<void> {
+  const sums = Map.groupBy(changes, ({ organization, month }) => `${month} ${String(organization).padStart(15, '0')}`)
+  const summed = [...sums]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, all]) => ({
+      ...all[0]!,
+      messages: all.reduce((sum, { messages }) => sum + messages, 0),
+      parts: all.reduce((sum, { parts }) => sum + parts, 0),
+    }))
+    .filter(({ messages, parts }) => messages !== 0 || parts !== 0)
+  if (summed.length === 0) return
+  const r = rows(summed, { organization: 'bigint', month: 'text', messages: 'integer', parts: 'integer' })
+  await tx`
+    insert into sms_months (organization, month, messages, parts)
+    select organization, month::date, messages, parts from ${r.as('r')}
+    on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
+      parts = sms_months.parts + excluded.parts`
+}
+
+/** What a provider said that an SMS cost; an earlier cost of the same SMS is a negative one. */
+export interface CostChange {
+  organization: number
+  month: string
+  connection: string
+  currency: string
+  messages: number
+  cost: Amount
+}
+
+/** Books what SMS cost, in the month in which they were sent. */
+export async function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): Promise<void> {
+  if (changes.length === 0) return
+  const keyOf = (one: CostChange) =>
+    [one.month, String(one.organization).padStart(15, '0'), one.connection, one.currency].join(' ')
+  const summed = [...Map.groupBy(changes, keyOf)]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([, all]) => ({
+      ...all[0]!,
+      messages: all.reduce((sum, { messages }) => sum + messages, 0),
+      cost: all.reduce((sum, { cost }) => sum + cost, 0n),
+    }))
+  const r = rows(summed, {
+    organization: 'bigint',
+    month: 'text',
+    connection: 'text',
+    currency: 'text',
+    messages: 'integer',
+    cost: 'numeric',
+  })
+  await tx`
+    insert into sms_costs (organization, month, connection, currency, messages, cost)
+    select organization, month::date, connection, currency, messages, cost from ${r.as('r')}
+    on conflict (organization, month, connection, currency) do update
+      set messages = sms_costs.messages + excluded.messages, cost = sms_costs.cost + excluded.cost`
+}
+
+/** What one organization sent in one month. */
+export interface SmsUsage {
+  organization: number
+  /** `YYYY-MM`. */
+  month: string
+  /** SMS that were sent or are being sent. One that went over two routes counts twice. */
+  messages: number
+  parts: number
+  monthly_parts: number | null
+  costs: { connection: string; currency: string; messages: number; cost: Amount }[]
+}
+
+/** What organizations sent by month, newest first: of one organization or of all. */
+export async function readSmsUsage(db: Reader, filters: { organization?: number; since: Date }): Promise<SmsUsage[]> {
+  const own = filters.organization === undefined ? sql.always : sql`m.organization = ${filters.organization}`
+  const months = await db<Omit<SmsUsage, 'costs'>[]>`
+    select m.organization, to_char(m.month, 'YYYY-MM') as month, m.messages, m.parts, l.monthly_parts
+    from sms_months m left join sms_limits l on l.organization = m.organization
+    where ${own} and m.month >= ${monthOf(filters.since)}::date order by m.month desc, m.organization`
+  const costs = await db<(SmsUsage['costs'][number] & { organization: number; month: string })[]>`
+    select m.organization, to_char(m.month, 'YYYY-MM') as month, m.connection, m.currency, m.messages, m.cost
+    from sms_costs m where ${own} and m.month >= ${monthOf(filters.since)}::date order by m.connection, m.currency`
+  const by_month = Map.groupBy(costs, ({ organization, month }) => `${organization} ${month}`)
+  return months.map((one) => ({
+    ...one,
+    costs: (by_month.get(`${one.organization} ${one.month}`) ?? []).map(
+      ({ organization: _, month: __, ...cost }) => cost,
+    ),
+  }))
+}
+
+/** The limits of organizations that have one: of these, or of all. */
+export async function readSmsLimits(db: Reader, organizations?: readonly number[]): Promise<SmsLimit[]> {
+  return db<SmsLimit[]>`
+    select * from sms_limits
+    where ${organizations ? sql`organization = any(${[...organizations]}::bigint[])` : sql.always} order by organization`
+}
+
+/** Sets what an organization may send. What is left out stays as it is. */
+export async function setSmsLimit(
+  tx: Tx,
+  organization: number,
+  change: Partial<Omit<SmsLimit, 'organization'>>,
+): Promise<SmsLimit> {
+  const [before] = await readSmsLimits(tx, [organization])
+  const { monthly_parts = null, stop_covers_receipts = false } = { ...before, ...change }
+  const [row] = await tx<SmsLimit[]>`
+    insert into sms_limits (organization, monthly_parts, stop_covers_receipts)
+    values (${organization}, ${monthly_parts}, ${stop_covers_receipts})
+    on conflict (organization) do update set monthly_parts = excluded.monthly_parts,
+      stop_covers_receipts = excluded.stop_covers_receipts
+    returning *`
+  return row!
+}

@@ -1,0 +1,45 @@
+/** What a customer may tell us by SMS. */
+export type Meaning = 'stop' | 'start' | 'help'
+
+/**
+ * The words that customers send, in the languages of the countries that we serve: English, French, Portuguese, Swahili,
+ * Luganda, Kinyarwanda, Hausa, Yoruba, Igbo, Amharic in Latin letters, Arabic, Shona, Zulu.
+ */
+const WORDS: Readonly<Record<Meaning, readonly string[]>> = {
+  stop: [
+    ...['stop', 'stopall', 'end', 'quit', 'cancel', 'unsubscribe', 'optout'],
+    ...['arret', 'arreter', 'stopper', 'desabonner', 'parar', 'pare', 'sair', 'cancelar'],
+    ...['acha', 'simama', 'sitisha', 'ondoa', 'komesha', 'lekera awo', 'hagarika', 'guhagarika'],
+    ...['tsaya', 'dakata', 'duro', 'kwusi', 'akum', 'misa', 'yima', 'توقف', 'إلغاء'],
+  ],
+  start: [
+    ...['start', 'unstop', 'subscribe', 'optin', 'yes'],
+    ...['demarrer', 'commencer', 'oui', 'iniciar', 'sim'],
+    ...['anza', 'ndiyo', 'tandika', 'tangira', 'fara', 'bere', 'malite', 'qala', 'ابدأ'],
+  ],
+  help: [...['help', 'info', 'aide', 'ajuda', 'msaada', 'saidia', 'obuyambi', 'ubufasha', 'taimako', 'مساعدة']],
+}
+
+const MEANINGS = new Map(
+  (Object.keys(WORDS) as Meaning[]).flatMap((meaning) => WORDS[meaning].map((word) => [word, meaning] as const)),
+)
+
+/**
+ * What an SMS of a customer means, if it is one of the words, alone or with a text after it where the word is a STOP word in
+ * capitals. Accents, signs, blanks and the case of letters make no difference.
+ */
+export function meaningOf(text: string): { meaning: Meaning; word: string } | undefined {
+  const plain = text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} ]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  const whole = MEANINGS.get(plain) ?? MEANINGS.get(plain.replaceAll(' ', ''))
+  if (whole) return { meaning: whole, word: plain }
+  // "STOP please" and "STOP DEMOSHOP" say it as well; "stop by at noon" does not begin with capitals.
+  const first = /^\s*(\p{Lu}{3,})\b/u.exec(text)?.[1]?.toLowerCase()
+  return first !== undefined && MEANINGS.get(first) === 'stop' ? { meaning: 'stop', word: first } : undefined
+}
