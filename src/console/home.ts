@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { isOnlyOrganization } from '../core/access/organizations.ts'
 import { Overview, readOverview } from '../core/collections/overviews.ts'
 import { describeFloat, listFloatNotices } from '../core/ledger/balances.ts'
+import { readSmsUsage } from '../core/sms/usage.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -23,7 +24,13 @@ export function addHome(server: Server, app: App): void {
       const may_manage = caller.permissions.has('manage_organization')
       return {
         ...overview,
-        warnings: may_manage ? [...(await readFloatWarnings(app, caller.organization)), ...disk] : [],
+        warnings: may_manage
+          ? [
+              ...(await readFloatWarnings(app, caller.organization)),
+              ...(await readSmsWarnings(app, caller.organization)),
+              ...disk,
+            ]
+          : [],
         // Only users who may list webhooks see their targets.
         webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
         // It belongs to no organization yet, so only the operator sees it: a manager of the only organization here.
@@ -40,4 +47,16 @@ async function readFloatWarnings(app: App, organization: number): Promise<string
   if (notices.length === 0) return []
   const manages_service = await isOnlyOrganization(app.db, organization)
   return notices.filter((float) => manages_service || float.organization === organization).flatMap(describeFloat)
+}
+
+/** The part of the limit of a month from which a warning is shown. */
+const NEARLY_ALL = 0.9
+
+/** That the SMS of this month are nearly used up. Beyond the limit, none is sent. */
+async function readSmsWarnings(app: App, organization: number): Promise<string[]> {
+  const [month] = await readSmsUsage(app.db, { organization, since: app.clock.now() })
+  if (!month || month.monthly_parts === null || month.parts < month.monthly_parts * NEARLY_ALL) return []
+  return [
+    `${month.parts} of the ${month.monthly_parts} parts of SMS of this month are used. Beyond them, no SMS is sent.`,
+  ]
 }

@@ -1,7 +1,7 @@
-import { Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
-import { api } from '../api.ts'
+import { api, type List } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -15,7 +15,7 @@ import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
-import type { CollectionRequest } from '../wire.ts'
+import type { CollectionRequest, Sms } from '../wire.ts'
 import { Repeats } from './collection-requests/repeats.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
@@ -46,6 +46,7 @@ export default function CollectionRequestPage() {
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
+          {open.includes(data.status) && <NotInstructed request={data.id} />}
           <RequestDetails request={data} />
           <Repeats request={data.id} />
           <Customer request={data} />
@@ -77,6 +78,23 @@ function Cancel({ request }: { request: CollectionRequest }) {
       A prompt may still stand on the customer’s phone. Money that is paid all the same is kept as a collection without
       a request.
     </Confirm>
+  )
+}
+
+/** Says that the customer of an open request did not get the SMS that tells how to pay. */
+function NotInstructed({ request }: { request: number }) {
+  const { data } = useQuery({
+    queryKey: ['/sms', request],
+    queryFn: () => api.get<List<Sms>>('/sms', { collection_request: request, purpose: 'instructions' }),
+    refetchInterval: POLL_MS,
+  })
+  const sms = data?.results.find(({ state }) => state === 'failed' || state === 'unknown')
+  if (!sms) return null
+  return (
+    <Alert color="orange" title="The SMS that tells how to pay did not arrive" role="status">
+      {sms.last_error ?? 'Nothing more is known.'} Tell the customer yourself, or ask for the money again with another
+      number.
+    </Alert>
   )
 }
 

@@ -9,6 +9,7 @@ import {
   IconHome,
   IconKey,
   IconListCheck,
+  IconMessage,
   IconPlugConnected,
   IconReceipt,
   IconSend,
@@ -91,6 +92,12 @@ export const pages: Page[] = [
     path: '/contacts/$id',
     component: lazy(() => import('./contact.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/sms',
+    component: lazy(() => import('./sms/sms.tsx')),
+    permission: 'view',
+    nav: { label: 'SMS', icon: IconMessage, group: 'Money in' },
   },
   {
     path: '/wallets',

@@ -17,6 +17,7 @@ const colors: Record<string, string> = {
   healthy: 'green',
   passed: 'green',
   failed: 'red',
+  unknown: 'orange',
   error: 'red',
   rejected: 'red',
   processed_with_errors: 'orange',

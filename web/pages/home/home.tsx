@@ -37,6 +37,7 @@ export default function Home() {
         <PendingChanges />
         <UnassignedNotice totals={data.unassigned} />
         <LatePayouts late={data.late_payouts} />
+        <NotInstructed requests={data.not_instructed} />
         {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
         <Figures overview={data} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -66,6 +67,24 @@ function LatePayouts({ late }: { late: Overview['late_payouts'] }) {
         </span>
       ))}
       .
+    </Alert>
+  )
+}
+
+/** Open requests whose customers may not know how to pay. */
+function NotInstructed({ requests }: { requests: Overview['not_instructed'] }) {
+  if (requests.length === 0) return null
+  return (
+    <Alert color="orange" title="Customers did not get the SMS that tells how to pay" role="status">
+      {requests.map(({ collection_request, phonenumber, problem }) => (
+        <div key={collection_request}>
+          <Anchor component={Link} to={`/collectionrequests/${collection_request}`} inherit underline="always">
+            Request {collection_request}
+          </Anchor>{' '}
+          to {phonenumber}
+          {problem && `: ${problem}`}
+        </div>
+      ))}
     </Alert>
   )
 }
