@@ -22,6 +22,7 @@ import type { CallbackReply } from '../networks/contract.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import { acceptRawBodies, type ReceivedCallback, readRawCallback, readReceivedCallback } from './raw-callbacks.ts'
+import { receiveSmsCallback } from './sms-callbacks.ts'
 import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
 
@@ -46,6 +47,8 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
             throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
           const { connection: called, knows_secret } = await findCalledConnection(app, throttle, request)
+          const texts = app.sms_connections.find(called.slug)
+          if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, readRawCallback(request)))
           const connection = app.connections.find(called.slug)
           if (!connection) throw new NotFound()
           const callback = readRawCallback(request)

@@ -130,6 +130,20 @@ describe('a callback of an SMS provider', () => {
     expect(await states()).toEqual(['sent', 'sent'])
   })
 
+  it('comes to the address of the connection, by POST and by GET, and only with its secret', async () => {
+    const { app } = testApp
+    const find = (slug: string) => (slug === connection.slug ? connection : undefined)
+    app.providers = { ...app.providers, find }
+    read = () => ({ subject: 'reports', verified: true, reports: [{ sms: { remote_id: 'P1' }, state: 'delivered' }] })
+    const call = (method: string, secret: string) =>
+      fetch(`${url}/api/callbacks/texts/${secret}/report?id=P1`, { method }).then(({ status }) => status)
+    expect(await call('POST', 'f'.repeat(32))).toBe(404)
+    expect(await states()).toEqual(['sent', 'sent'])
+    expect(await call('POST', connection.callback_secret)).toBe(202)
+    expect(await states()).toContain('delivered')
+    expect(await call('GET', connection.callback_secret)).toBe(202)
+  })
+
   it('with STOP is honoured', async () => {
     const message = { remote_id: 'M1', from: PHONE, to: '8008', text: 'ACHA' }
     read = () => ({ subject: 'incoming', verified: true, messages: [message] })
