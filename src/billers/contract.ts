@@ -92,6 +92,10 @@ export type BillCallback =
 /** A question for the holder of an account at a provider. */
 export interface ProviderAccountQuery {
   kind: BillKind
+  /** Our own name of the service. */
+  service_type: string
+  /** Exam pins only: our own code of the product. */
+  product_code: string | null
   country: string
   offer: ProviderOffer
   account_number: string
@@ -116,6 +120,8 @@ export interface BillDriver<Settings = never> extends Driver<Settings> {
   traits: BillTraits
   /** ISO 3166-1 of the countries in which it sells; null for many, which `catalogue` names. */
   countries: readonly string[] | null
+  /** It speaks our own interface, so that it sells our catalogue under our names, without offers. */
+  sells_by_our_names?: true
   open(connection: OpenedConnection<Settings>, tools: DriverTools): BillOperations
 }
 

@@ -1,13 +1,27 @@
 import type { App } from '../app.ts'
-import type { Vend, VendCheck } from '../billers/biller.ts'
-import { billerByCode } from '../billers/index.ts'
+import type { VendCheck } from '../billers/biller.ts'
+import type { ProviderVend } from '../billers/contract.ts'
+import { type BillConnection, findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
+import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
-import { applyVendAnswers, claimVends, nextDueVend, type VendAction, type VendAnswer } from '../core/bills/vends.ts'
-import { begin, mayRetry } from '../db/client.ts'
+import {
+  applyVendAnswers,
+  atNoneOf,
+  atSellers,
+  claimVends,
+  nextDueVend,
+  notWaitingFor,
+  postponeUnsent,
+  replaceUnableSellers,
+  type VendAction,
+  type VendAnswer,
+} from '../core/bills/vends.ts'
+import { begin, mayRetry, type Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { leaseTimes } from './shared/lease-times.ts'
+import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
 import { reportFailures, runEach } from './shared/run-each.ts'
 
 /**
@@ -16,14 +30,23 @@ import { reportFailures, runEach } from './shared/run-each.ts'
  */
 const MAX_SEND_DELAY_MS = 2_000
 
+/** Fetching an access token before a call takes at most this long. */
+const MAX_TOKEN_S = 15
+
+/** A claimed purchase, and the slot of its connection for the call. */
+export interface VendCall extends VendAction {
+  release: Release
+}
+
 /**
- * Buys the paid purchases from billers, and checks them until the result is known. Each answer is applied as it arrives, so
- * that one slow purchase does not delay the others.
+ * Buys the paid purchases from providers, and asks about them until the result is known. Each answer is applied as it arrives,
+ * so that one slow purchase does not delay the others, and purchases are claimed only while their connection has a slot for a
+ * call. While a call runs its lease lasts, so that two calls for one purchase never overlap.
  */
-export function vendBills(app: App): Job<VendAction> {
+export function vendBills(app: App): Job<VendCall> {
   const apply = createBatcher<VendAnswer, void>({
     flush: async (answers) => {
-      const late_successes = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers))
+      const late_successes = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers, sellersOf(app)))
       for (const purchase of late_successes) logEvent(app.log, 'vend_succeeded_late', { purchase })
       return answers.map(() => ({ ok: true, value: undefined }))
     },
@@ -37,14 +60,22 @@ export function vendBills(app: App): Job<VendAction> {
     limit: 20,
     // High, because each claim runs until its slowest purchase has an answer.
     concurrency: 256,
-    claim: (limit) => begin(app.db, (tx) => claimVends(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueVend(app.db, app.clock.real()),
+    claim: (limit) => claimCalls(app, limit),
+    nextDue() {
+      const all = listBillConnections(app)
+      const busy = all.filter((one) => slotsOf(one).nextFree(laneFor(one)) > 0)
+      return nextDueVend(app.db, app.clock.real(), notWaitingFor(slugsOf(busy), slugsOf(all.filter(isUnable))))
+    },
     next_due_is_complete: true,
-    async run(actions) {
-      const failed = await runEach(actions, async (action) =>
-        apply({ purchase: action.purchase, answer: await runAction(app, action) }),
-      )
-      // The changes cause webhook deliveries.
+    async run(calls, wake) {
+      const failed = await runEach(calls, async (call) => {
+        const answer = await runCall(app, call).finally(() => {
+          call.release()
+          wake?.()
+        })
+        await apply({ purchase: call.purchase, answer })
+      })
+      // The changes cause webhook deliveries, SMS and calls to other providers.
       app.wake()
       reportFailures(failed, (failures) => {
         for (const { row, error } of failures)
@@ -54,28 +85,118 @@ export function vendBills(app: App): Job<VendAction> {
   }
 }
 
-/** Calls the biller. Connectors do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
-async function runAction(app: App, { action, purchase }: VendAction): Promise<VendAnswer['answer']> {
-  const biller = billerByCode(app.billers, purchase.biller)
-  if (!biller) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
+function slugsOf(connections: readonly BillConnection[]): string[] {
+  return connections.map(({ slug }) => slug)
+}
+
+function slotsOf({ slots = unlimited }: BillConnection) {
+  return slots
+}
+
+function laneFor({ driver }: BillConnection) {
+  return laneOf(driver.traits.call_s)
+}
+
+/** It gets no new purchases now: it is paused, or most of its calls had no answer. */
+function isUnable({ state, is_degraded }: BillConnection): boolean {
+  return state !== 'active' || is_degraded?.() === true
+}
+
+/** For how long a purchase is claimed: longer than the call and the fetching of a token before it may take. */
+function leaseMs({ driver }: BillConnection): number {
+  const { call_s } = driver.traits
+  const token_s = driver.sells_by_our_names ? 0 : Math.min(call_s, MAX_TOKEN_S)
+  return Math.max(LEASE_MS, MAX_SEND_DELAY_MS + (call_s + token_s) * 1_000 + LEASE_MARGIN_MS)
+}
+
+const LEASE_MARGIN_MS = 3_000
+
+/** Takes slots, claims as many purchases, and gives back the slots for which there was none. */
+async function claimCalls(app: App, limit: number): Promise<VendCall[]> {
+  const all = listBillConnections(app)
+  const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
+  try {
+    return await begin(app.db, async (tx) => {
+      const unable = slugsOf(all.filter(isUnable))
+      const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
+      await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
+      const calls: VendCall[] = []
+      for (const { connection, slots } of taken)
+        calls.push(...(await claimAt(tx, app, connection, slots, limit - calls.length)))
+      // A purchase whose connection is gone is claimed to say so.
+      const rest = limit - calls.length
+      if (rest > 0) {
+        const orphans = await claimVends(tx, leaseTimes(app), rest, atNoneOf(slugsOf(all)))
+        calls.push(...orphans.map((action) => ({ ...action, release: () => {} })))
+      }
+      await postponeUnsent(tx, app.clock.now(), unable, limit)
+      return calls
+    })
+  } finally {
+    for (const { slots } of taken) for (const release of slots) release(false)
+  }
+}
+
+/** Claims the purchases of one connection, as many as it has slots. One that is paused is only asked, and sent nothing new. */
+async function claimAt(
+  tx: Tx,
+  app: App,
+  connection: BillConnection,
+  slots: Release[],
+  limit: number,
+): Promise<VendCall[]> {
+  const most = Math.min(limit, slots.length)
+  if (most <= 0) return []
+  const at_it = atSellers([connection.slug])
+  const where = connection.state === 'active' ? at_it : sql`${at_it} and sent is not null`
+  const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), most, where)
+  return actions.map((action) => ({ ...action, release: slots.pop()! }))
+}
+
+function takeSlots(connection: BillConnection, limit: number): Release[] {
+  const slots: Release[] = []
+  while (slots.length < limit) {
+    const release = slotsOf(connection).tryAcquire(laneFor(connection))
+    if (!release) break
+    slots.push(release)
+  }
+  return slots
+}
+
+/** Calls the provider. Drivers do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
+async function runCall(app: App, { action, purchase }: VendCall): Promise<VendAnswer['answer']> {
+  const connection = findBillConnection(app, purchase.biller)
+  if (!connection) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
+  const { traits } = connection.driver
   const sent_for_ms = app.clock.real().getTime() - purchase.sent!.getTime()
   if (action === 'vend' && sent_for_ms > MAX_SEND_DELAY_MS)
     return { outcome: 'unknown', message: 'This process was too late to send it.' }
-  const call = action === 'vend' ? 'vend' : 'checkVend'
+  if (action === 'check' && traits.asked_by === 'remote_id' && purchase.remote_id === null)
+    return { outcome: 'unknown', message: 'The provider has not told its id, so it cannot be asked.' }
+  const call = action === 'vend' ? 'vend' : 'vendStatus'
   const started = performance.now()
   try {
-    const answer: VendCheck = await biller[call](toVend(purchase))
+    const answer: VendCheck = await connection.operations[call](toVend(purchase))
     if (answer.outcome !== 'not_found') return answer
-    return { outcome: 'not_found', final: sent_for_ms > biller.in_flight_ms + MAX_SEND_DELAY_MS }
+    const may_arrive_ms = traits.in_flight_s * 1_000 + MAX_SEND_DELAY_MS
+    return { outcome: 'not_found', final: traits.unseen === 'certain' && sent_for_ms > may_arrive_ms }
   } catch (error) {
     const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'biller_call_failed', { biller: biller.code, purchase: purchase.id, call, duration_ms, error })
+    logEvent(app.log, 'biller_call_failed', {
+      ...{ biller: connection.slug, purchase: purchase.id, call, duration_ms, error },
+    })
     return { outcome: 'unknown', message: 'The connector to this biller failed.' }
   }
 }
 
-function toVend(purchase: Purchase): Vend {
-  const { reference, kind, service_type, account_number, phone, amount, details } = purchase
-  const scenario = purchase.scenario as Vend['scenario']
-  return { reference, kind, service_type, account_number, phone, amount, details, scenario }
+/** The purchase as a provider gets it. `created` is the time at which this attempt was sent, which never changes. */
+function toVend(purchase: Purchase): ProviderVend {
+  const { reference, kind, service_type, country, currency, account_number, phone, amount, details, remote_id } =
+    purchase
+  return {
+    ...{ reference, kind, service_type, country, currency, account_number, phone, amount, details, remote_id },
+    offer: { remote_service: purchase.remote_service ?? service_type, remote_product: purchase.remote_product },
+    created: purchase.sent!,
+    scenario: purchase.scenario as ProviderVend['scenario'],
+  }
 }

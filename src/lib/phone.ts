@@ -1,4 +1,4 @@
-import { parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
  * A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test country.
@@ -33,6 +33,31 @@ export function parsePhone(text: string): Phone | undefined {
 export function parseNigerianPhone(text: string): string | undefined {
   const digits = NIGERIAN.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
   return digits && `0${digits}`
+}
+
+/**
+ * Reads a phone number of a country for a purchase there, with or without its country code: `0712 345 678` or
+ * `+254712345678` in Kenya. A Nigerian number has the form that bill payments use, any other one is in E.164.
+ * @param country ISO 3166-1
+ * @returns undefined for what is no number, or a number of another country
+ */
+export function parsePhoneOf(country: string, text: string): string | undefined {
+  if (country === 'NG') return parseNigerianPhone(text)
+  const phone = parsePhone(text)
+  if (phone?.country === country && /^\s*\+/.test(text)) return phone.number
+  if (text.length > MAX_TEXT_LENGTH || !isSupportedCountry(country)) return undefined
+  const found = parsePhoneNumberFromString(text.replace(SEPARATORS, ''), country)
+  if (!found?.isPossible() || !E164.test(found.number)) return undefined
+  // The countries that share a calling code share their numbers.
+  const is_there =
+    found.country === undefined ? found.getPossibleCountries().includes(country) : found.country === country
+  return is_there ? found.number : undefined
+}
+
+/** A phone number of bill payments in E.164: `08031234567` becomes `+2348031234567`. Undefined for what is none. */
+export function toInternational(text: string): string | undefined {
+  const nigerian = parseNigerianPhone(text)
+  return nigerian ? `+234${nigerian.slice(1)}` : text.trim().startsWith('+') ? parsePhone(text)?.number : undefined
 }
 
 /** Masks a phone number for a log: `+256772000001` becomes `+25677*****01`. */

@@ -1,7 +1,7 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { acceptCode, startSecondFactorSetup } from '../../src/core/access/second-factors.ts'
-import { lockOpenPurchases } from '../../src/core/bills/purchases.ts'
+import { lockPurchases } from '../../src/core/bills/purchases.ts'
 import { readVerdicts } from '../../src/core/collections/acceptance-checks.ts'
 import { claimCollection } from '../../src/core/collections/collections.ts'
 import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
@@ -143,7 +143,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
 
   it('pending bill purchases', async () => {
     const ids = await createManyPurchases(shop)
-    const rows = await connections.runWhileHeld(touch.bill_purchases(ids), (tx) => lockOpenPurchases(tx, ids))
+    const rows = await connections.runWhileHeld(touch.bill_purchases(ids), (tx) => lockPurchases(tx, ids))
     expect([...rows.keys()].sort((a, b) => a - b)).toEqual(ids)
   })
 

@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import type { AccountHolder } from '../../billers/biller.ts'
+import type { AccountHolder, AccountHolderLookup } from '../../billers/biller.ts'
+import { findBillConnection, sellersOf } from '../../connections/bill-sellers.ts'
 import { readAccountNumber } from '../../core/bills/account-numbers.ts'
 import { recordAccountValidation } from '../../core/bills/account-validations.ts'
 import { findServiceForSale, findServiceWithAccounts, priceExam, type Service } from '../../core/bills/catalogue.ts'
+import { findHolderSellers } from '../../core/bills/choose-seller.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
 import { documented, fieldMessages, optional, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
@@ -116,9 +118,7 @@ async function findAccountHolder(
   const account_number = readAccountNumber(service, query.account_number)
   const product_code = service.category === 'exampin' ? await readProductCode(app, service, query.product_code) : null
   const { service_type } = service
-  const [biller] = app.billers
-  if (!biller) throw new BillRefusal('EXC00144')
-  const found = await biller.lookUpAccountHolder({ service_type, account_number, product_code })
+  const found = await askHolder(app, organization, service, { account_number, product_code })
   if (found.outcome === 'unknown') throw new BillRefusal('BX0024')
   if (found.outcome === 'not_found') throw new BillRefusal('BX0025', found.message)
   const { holder } = found
@@ -128,6 +128,29 @@ async function findAccountHolder(
   const validation = { organization, service_type, account_number, product_code: product_code ?? '', phone, name }
   await begin(app.db, (tx) => recordAccountValidation(tx, app.clock.now(), validation))
   return success({ user: showAccountHolder(holder, service) })
+}
+
+/** Asks the providers of the service, best first, until one knows the account or knows that there is none. */
+async function askHolder(
+  app: App,
+  organization: number,
+  service: Service,
+  { account_number, product_code }: { account_number: string; product_code: string | null },
+): Promise<AccountHolderLookup> {
+  const sellers = sellersOf(app)
+  if (sellers.length === 0) throw new BillRefusal('EXC00144')
+  const { category: kind, service_type, country, prepaid } = service
+  const found = await findHolderSellers(app.db, { organization, kind, service_type, country }, sellers)
+  if (found.length === 0) throw new BillRefusal('EXC00103')
+  for (const { connection, remote_service, remote_product } of found) {
+    const { operations } = findBillConnection(app, connection)!
+    if (!operations.accountHolder) continue
+    const offer = { remote_service: remote_service ?? service_type, remote_product }
+    const query = { kind, service_type, country, product_code, offer, account_number, prepaid }
+    const answer = await operations.accountHolder(query)
+    if (answer.outcome !== 'unknown') return answer
+  }
+  return { outcome: 'unknown', message: 'No provider has answered.' }
 }
 
 /** @throws BillRefusal BX0003 */

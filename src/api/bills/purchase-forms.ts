@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readAccountNumber } from '../../core/bills/account-numbers.ts'
+import { readAccountNumber, readCustomerPhone } from '../../core/bills/account-numbers.ts'
 import { findAccountValidation } from '../../core/bills/account-validations.ts'
 import {
   checkAmount,
@@ -25,7 +25,6 @@ import {
 } from '../../core/fields.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
-import { parseNigerianPhone } from '../../lib/phone.ts'
 import { agentReference } from './fields.ts'
 
 /** One kind of purchase: its address, its fields, and its price. */
@@ -47,14 +46,23 @@ interface PurchaseBody {
 
 type PricedPurchase = Pick<
   NewPurchase,
-  'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin'
->
+  'kind' | 'service_type' | 'account_number' | 'phone' | 'amount' | 'details' | 'pin' | 'send_token'
+> &
+  Required<Pick<NewPurchase, 'country' | 'currency'>>
 
 const code = (description: string, example: string) => documented(requiredText(60), description, example)
 const monthCount = integer({ min: 1, max: 120 })
-const amount = documented(positiveAmount, 'Amount in naira.', '1000')
-const price = documented(optional(positiveAmount), 'Amount in naira. It must equal the price.', '1000')
-const phone = documented(requiredText(30), 'Phone number of 11 digits.', '08031234567')
+const amount = documented(positiveAmount, 'Amount in the currency of the service.', '1000')
+const price = documented(
+  optional(positiveAmount),
+  'Amount in the currency of the service. It must equal the price.',
+  '1000',
+)
+const phone = documented(
+  requiredText(30),
+  'Phone number: 11 digits in Nigeria, elsewhere with the country code.',
+  '08031234567',
+)
 const common = {
   agentReference: documented(agentReference, 'Unique for all time. `agentRefernce` is also accepted.', 'order-17'),
   agentId: documented(optional(requiredText(40)), 'Id of the integrator.', 207),
@@ -131,16 +139,24 @@ const electricity = defineForm({
     ...{ ...common, amount, phone },
     service_type: code('Service type of the bill.', 'ikeja_electric_prepaid'),
     account_number: code('Meter or account number.', '04042404048'),
+    sendToken: documented(
+      optional(booleanField),
+      'Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts.',
+      true,
+    ),
   }),
   async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'electricity', body.service_type)
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
-      () => readPhone(body.phone),
+      () => readCustomerPhone(service.country, body.phone),
       () => checkAmount(service, body.amount),
     )
     const details = { prepaid: service.prepaid ?? false, ...(service.tariff !== null && { tariff: service.tariff }) }
-    return toPricedPurchase(service, { account_number, phone, amount: body.amount, details })
+    return {
+      ...toPricedPurchase(service, { account_number, phone, amount: body.amount, details }),
+      send_token: body.sendToken,
+    }
   },
 })
 
@@ -165,14 +181,18 @@ const cabletv = defineForm({
       'Number of months of the add-on; default: the same as the bouquet.',
     ),
     isBoxOffice: optional(booleanField),
-    phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+    phone: documented(
+      optional(requiredText(30)),
+      'Phone number: 11 digits in Nigeria, elsewhere with the country code.',
+      '08031234567',
+    ),
   }),
   async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'cabletv', body.service_type)
     const { product_code, product_monthsPaidFor: months, addon_code, addon_monthsPaidFor: addon_months } = body
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.smartcard_number, 'smartcard_number'),
-      () => (body.phone === undefined ? '' : readPhone(body.phone)),
+      () => (body.phone === undefined ? '' : readCustomerPhone(service.country, body.phone)),
       async () => {
         if (product_code === RENEWAL) return checkAmount(service, body.total_amount, 'total_amount')
         const subscription = { product_code, months, addon_code, addon_months }
@@ -197,7 +217,11 @@ const epin = defineForm({
     service_type: code('Provider.', 'glo'),
     pinValue: documented(positiveAmount, 'Value of one pin.', '100'),
     numberOfPins: documented(integer({ min: 1, max: 1_000 }), 'Number of pins.', 2),
-    phone: documented(optional(requiredText(30)), 'Phone number of 11 digits.', '08031234567'),
+    phone: documented(
+      optional(requiredText(30)),
+      'Phone number: 11 digits in Nigeria, elsewhere with the country code.',
+      '08031234567',
+    ),
   }),
   async checkAndPrice(db, _organization, body) {
     const service = await findServiceForSale(db, 'epin', body.service_type)
@@ -208,7 +232,7 @@ const epin = defineForm({
         checkPrice(total, body.amount, 'amount')
         return { product, total }
       },
-      () => (body.phone === undefined ? '' : readPhone(body.phone)),
+      () => (body.phone === undefined ? '' : readCustomerPhone(service.country, body.phone)),
     )
     const details = { pin_value: body.pinValue, pins: body.numberOfPins }
     return { ...toPricedPurchase(service, { account_number: '', phone, amount: total, details }), pin: product }
@@ -235,14 +259,14 @@ const exampin = defineForm({
         checkPrice(exam.price, body.amount, 'amount')
         return exam
       },
-      () => readPhone(body.phone),
+      () => readCustomerPhone(service.country, body.phone),
     )
     const { service_type } = service
     const product_code = product.code
     const validation = await findAccountValidation(db, { organization, service_type, account_number, product_code })
     if (!validation)
       throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
-    if (validation.phone !== null && readPhone(validation.phone) !== phone)
+    if (validation.phone !== null && readCustomerPhone(service.country, validation.phone) !== phone)
       throw invalidField('phone', 'It must be the gsmNo that the name look-up returned for this candidate.')
     return toPricedPurchase(service, { account_number, phone, amount: price, details: { product_code } })
   },
@@ -266,18 +290,13 @@ function defineForm<Body extends z.ZodType<PurchaseBody>>(
 
 function toPricedPurchase(
   service: Service,
-  purchase: Omit<PricedPurchase, 'kind' | 'service_type' | 'pin'>,
+  purchase: Omit<PricedPurchase, 'kind' | 'service_type' | 'country' | 'currency' | 'pin'>,
 ): PricedPurchase {
-  return { kind: service.category, service_type: service.service_type, pin: null, ...purchase }
+  const { category: kind, service_type, country, currency } = service
+  return { kind, service_type, country, currency, pin: null, ...purchase }
 }
 
 /** Refuses an amount that differs from the price in the catalogue. @throws BillRefusal */
 function checkPrice(price: Amount, amount: Amount | undefined, field: string): void {
   if (amount !== undefined && amount !== price) throw invalidField(field, `The price is ${formatPlainAmount(price)}.`)
-}
-
-function readPhone(text: string): string {
-  const phone = parseNigerianPhone(text)
-  if (!phone) throw invalidField('phone', 'Enter a phone number of 11 digits (e.g. 08031234567).')
-  return phone
 }

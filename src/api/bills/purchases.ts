@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Scenario, scenarios } from '../../billers/biller.ts'
+import { sellersOf } from '../../connections/bill-sellers.ts'
+import { findSellers } from '../../core/bills/choose-seller.ts'
 import { createPurchases, findPurchase, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
-import { findBillWallet } from '../../core/bills/wallets.ts'
+import { BILL_CURRENCY, findBillWallet } from '../../core/bills/wallets.ts'
 import { documented, fieldMessages } from '../../core/fields.ts'
 import { createDuplicateKeyClaim, findDuplicates } from '../../core/idempotency.ts'
 import { begin } from '../../db/client.ts'
@@ -28,7 +30,8 @@ export function addPurchases(server: Server, app: App): void {
 type BuyPurchase = (request: FastifyRequest, input: PurchaseInput) => Promise<Purchase>
 
 /** A purchase after its form was checked and its price found. */
-type PurchaseInput = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario' | 'author'>
+type PurchaseInput = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario' | 'author'> &
+  Required<Pick<NewPurchase, 'country' | 'currency'>>
 
 function addPurchase(server: Server, app: App, form: PurchaseForm, buy: BuyPurchase): void {
   server.post(form.url, {
@@ -77,22 +80,25 @@ function createBuyer(server: Server, app: App): BuyPurchase {
     const { organization, user: author } = request.caller
     const key = request.headers['duplicate-check-key']
     const claim = key ? createDuplicateKeyClaim(organization, String(key)) : undefined
-    const [biller] = app.billers
-    if (!biller) throw new BillRefusal('EXC00144')
-    const [existing, wallet] = await Promise.all([
+    const sellers = sellersOf(app)
+    if (sellers.length === 0) throw new BillRefusal('EXC00144')
+    const [existing, wallet, [seller]] = await Promise.all([
       findPurchase(app.db, organization, { agent_reference: input.agent_reference }),
-      findBillWallet(app.db, organization),
+      findBillWallet(app.db, organization, input.currency),
+      findSellers(app.db, { ...input, organization }, sellers),
     ])
     // The purchase and its key were stored at once, so whoever sees the one also sees the other.
     if (existing) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
-    if (!wallet) throw new BillRefusal('EXC00105')
+    if (!wallet) throw new BillRefusal('EXC00105', noWallet(input.currency))
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
+    if (!seller) throw new BillRefusal('EXC00103')
+    const { connection, remote_service, remote_product, cost } = seller
     const scenario = readScenario(app, request)
     const id = await create({
       ...input,
       organization,
       account: wallet.id,
-      biller: biller.code,
+      ...{ biller: connection, remote_service, remote_product, cost },
       scenario,
       author,
       claim,
@@ -100,6 +106,11 @@ function createBuyer(server: Server, app: App): BuyPurchase {
     app.wake()
     return waiter.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
   }
+}
+
+/** Clients know the message for naira. */
+function noWallet(currency: string): string | undefined {
+  return currency === BILL_CURRENCY ? undefined : `The organization has no active account in ${currency}.`
 }
 
 /** The scenario in the request's header; null in live mode, which ignores the header. @throws BillRefusal BX0003 */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
-import { findPurchasesById, lockOpenPurchases, type Purchase } from '../bills/purchases.ts'
+import { findPurchasesById, lockPurchases, type Purchase } from '../bills/purchases.ts'
 import { lockRequests } from '../collections/orders.ts'
 import type { NetworkOrder } from '../connections/network-order.ts'
 import { amount, id, timestamp } from '../fields.ts'
@@ -65,8 +65,7 @@ async function findPurchaseTarget(db: Reader, reference: string | number): Promi
  */
 export async function lockTarget(tx: Tx, { order, purchase }: Target): Promise<Target> {
   if (!order) {
-    await lockOpenPurchases(tx, [purchase.id])
-    return { purchase: (await findPurchasesById(tx, [purchase.id])).get(purchase.id)! }
+    return { purchase: (await lockPurchases(tx, [purchase.id])).get(purchase.id)! }
   }
   if (order.collection_request !== null) await lockRequests(tx, [order.collection_request])
   else await lockPayouts(tx, [order.payment_recipient!])

@@ -1,9 +1,9 @@
-import { parseNigerianPhone } from '../../lib/phone.ts'
+import { parsePhone, parsePhoneOf } from '../../lib/phone.ts'
 import type { Service } from './catalogue.ts'
-import { invalidField } from './refusals.ts'
+import { type BillRefusal, invalidField } from './refusals.ts'
 
 /**
- * Reads and checks an account number by the rule of its service: a phone number of 11 digits, an STS meter number (13
+ * Reads and checks an account number by the rule of its service: a phone number of its country, an STS meter number (13
  * digits, or 11 digits with a check digit at the end), or the number of digits in the catalogue. Spaces and dashes are
  * removed. A service without accounts accepts any text.
  * @throws BillRefusal BX0003 on `field`
@@ -12,9 +12,9 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
   const plain = text.replace(/[\s-]/g, '')
   switch (service.account_kind) {
     case 'phone': {
-      const phone = parseNigerianPhone(plain)
+      const phone = parsePhoneOf(service.country, plain)
       if (phone) return phone
-      throw invalidField(field, 'Enter a phone number of 11 digits (e.g. 08031234567).')
+      throw invalidPhone(service.country, field)
     }
     case 'meter':
       if (/^\d{13}$/.test(plain) || (/^\d{11}$/.test(plain) && hasCheckDigit(plain))) return plain
@@ -31,6 +31,27 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
 }
 
 const MAX_DIGITS = 20
+
+/**
+ * Reads the phone of a customer: a number of the service's country, or one of any country with its country code. A person may
+ * pay for a meter in another country.
+ * @throws BillRefusal BX0003 on `field`
+ */
+export function readCustomerPhone(country: string, text: string, field = 'phone'): string {
+  const abroad = text.trim().startsWith('+') ? parsePhone(text) : undefined
+  const phone = parsePhoneOf(country, text) ?? (abroad && abroad.country !== country ? abroad.number : undefined)
+  if (phone === undefined) throw invalidPhone(country, field)
+  return phone
+}
+
+function invalidPhone(country: string, field: string): BillRefusal {
+  return invalidField(
+    field,
+    country === 'NG'
+      ? 'Enter a phone number of 11 digits (e.g. 08031234567).'
+      : `Enter a phone number of this country (${country}), with or without its country code.`,
+  )
+}
 
 /** The Luhn check of ISO/IEC 7812-1. STS meter numbers have a check digit over all their digits (IEC 62055-41). */
 function hasCheckDigit(digits: string): boolean {

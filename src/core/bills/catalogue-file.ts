@@ -9,6 +9,7 @@ import {
   type ProductKind,
   type Service,
 } from './catalogue.ts'
+import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
 /** The content of a catalogue file in its full form: all shorthand is expanded and amounts are exact. */
 export interface CatalogueFile {
@@ -111,6 +112,14 @@ const commonFields = {
   aliases: z.array(serviceTypeCode).default([]),
   name: shortText,
   shortname: shortText.optional(),
+  country: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'This must be a country of ISO 3166-1, such as "KE".')
+    .default(DEFAULT_COUNTRY),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'This must be a currency of ISO 4217, such as "KES".')
+    .default(BILL_CURRENCY),
   biller_id: minInteger(0),
   product_id: minInteger(0),
   enabled: z.boolean().default(true),
@@ -188,6 +197,8 @@ function toService(entry: FileEntry): FileService {
     aliases: entry.aliases,
     name: entry.name,
     shortname: entry.shortname ?? entry.service_type.replaceAll('_', ' '),
+    country: entry.country,
+    currency: entry.currency,
     biller_id: entry.biller_id,
     product_id: entry.product_id,
     enabled: entry.enabled,
@@ -283,6 +294,8 @@ function findConflicts({ categories: known, services }: ValidParts): Conflict[] 
       if (seen.has(`${service.category} ${type}`)) add(`${type} is already in ${service.category}.`, 'service_type')
       seen.add(`${service.category} ${type}`)
     }
+    if (service.country !== DEFAULT_COUNTRY && service.currency === BILL_CURRENCY)
+      add('A service outside of Nigeria needs its currency.', 'currency')
     const { minimum_amount: min, maximum_amount: max } = service
     if (min !== null && max !== null && min > max) add('This is above maximum_amount.', 'minimum_amount')
     if (service.min_account_digits !== null && service.min_account_digits > service.max_account_digits!)

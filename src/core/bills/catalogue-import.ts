@@ -11,6 +11,7 @@ import {
   type FileService,
   pricesPerMonth,
 } from './catalogue-file.ts'
+import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
 /** The result of an import. */
 export interface ImportResult {
@@ -21,6 +22,8 @@ export interface ImportResult {
 }
 
 export interface ImportOptions {
+  /** Keeps the services that the file does not have. A service that it has is replaced with all its products. */
+  add?: boolean
   /** Sets the stock of all pins to the values of the file. Default: only new pins get the stock of the file. */
   restock?: boolean
   /** Called after each chunk, with the number of imported products and of all products. */
@@ -28,8 +31,8 @@ export interface ImportOptions {
 }
 
 /**
- * Replaces the whole catalogue. Services and products that are not in the file are deleted; the others keep their ids.
- * A purchase sees the prices either before or after the import, never a mixture.
+ * Replaces the whole catalogue, or with `add` the services of the file. Services and products that are not in the file are
+ * deleted, with `add` only such products of its services; the others keep their ids and their offers. A purchase sees the prices either before or after the import, never a mixture.
  */
 export async function importCatalogue(
   tx: Tx,
@@ -38,15 +41,20 @@ export async function importCatalogue(
   options: ImportOptions = {},
 ): Promise<ImportResult> {
   await tx`lock table catalogue_services in share row exclusive mode`
-  await importCategories(tx, catalogue)
-  const ids = await importServices(tx, now, catalogue.services)
+  const { add = false } = options
+  const first = add ? await nextPositions(tx) : { category: 0, service: 0 }
+  await importCategories(tx, catalogue, first.category, add)
+  const ids = await importServices(tx, now, catalogue.services, first.service)
   const rows = catalogue.services.flatMap((service) => toProductRows(service, ids.get(serviceKey(service))!))
   const kept: number[] = []
   for (let start = 0; start < rows.length; start += MAX_CHUNK_PRODUCTS) {
     kept.push(...(await importProducts(tx, rows.slice(start, start + MAX_CHUNK_PRODUCTS), options.restock ?? false)))
     options.onProgress?.(Math.min(start + MAX_CHUNK_PRODUCTS, rows.length), rows.length)
   }
-  const deleted_products = await tx`delete from catalogue_products where id <> all(${kept}::bigint[])`
+  const deleted_products = await tx`
+    delete from catalogue_products where id <> all(${kept}::bigint[])
+      and ${add ? sql`service = any(${[...ids.values()]}::bigint[])` : sql.always}`
+  if (add) return { services: ids.size, products: rows.length, removed: deleted_products.count }
   const deleted_services = await tx`delete from catalogue_services where id <> all(${[...ids.values()]}::bigint[])`
   await tx`delete from catalogue_categories where code <> all(${catalogue.categories.map((one) => one.code)}::text[])`
   return { services: ids.size, products: rows.length, removed: deleted_products.count + deleted_services.count }
@@ -84,33 +92,47 @@ function serviceKey(service: { category: string; service_type: string }): string
   return `${service.category} ${service.service_type}`
 }
 
-async function importCategories(tx: Tx, { categories }: CatalogueFile): Promise<void> {
-  const listed = rows(categories, { code: 'text', name: 'text', position: ['integer', (_, index) => index] })
+/** The positions after all that the catalogue has. */
+async function nextPositions(tx: Tx): Promise<{ category: number; service: number }> {
+  const [next] = await tx<{ category: number; service: number }[]>`
+    select (select coalesce(max(position) + 1, 0) from catalogue_categories) as category,
+      (select coalesce(max(position) + 1, 0) from catalogue_services) as service`
+  return next!
+}
+
+/** Categories that exist keep their names and positions where services are only added. */
+async function importCategories(tx: Tx, { categories }: CatalogueFile, first: number, add: boolean): Promise<void> {
+  const listed = rows(categories, { code: 'text', name: 'text', position: ['integer', (_, index) => first + index] })
   await tx`
     insert into catalogue_categories (${listed.columns}) select ${listed.columns} from ${listed.as('c')}
-    on conflict (code) do update set name = excluded.name, position = excluded.position`
+    on conflict (code) ${add ? sql`do nothing` : sql`do update set name = excluded.name, position = excluded.position`}`
 }
 
 /** Returns the ids by category and service type. */
-async function importServices(tx: Tx, now: Date, services: readonly FileService[]): Promise<Map<string, number>> {
-  const rows = services.map(({ products, ...service }, position) => ({
+async function importServices(
+  tx: Tx,
+  now: Date,
+  services: readonly FileService[],
+  first: number,
+): Promise<Map<string, number>> {
+  const rows = services.map(({ products, ...service }, index) => ({
     ...service,
     tariff: formatNullableAmount(service.tariff),
     minimum_amount: formatNullableAmount(service.minimum_amount),
     maximum_amount: formatNullableAmount(service.maximum_amount),
-    position,
+    position: first + index,
   }))
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
-    insert into catalogue_services (category, service_type, aliases, name, shortname, biller_id, product_id, enabled,
-      plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, min_account_digits, max_account_digits, needs_account,
+    insert into catalogue_services (category, service_type, aliases, name, shortname, country, currency, biller_id,
+      product_id, enabled, plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, min_account_digits, max_account_digits, needs_account,
       position, created, modified)
     select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
     from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
-      shortname text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
+      shortname text, country text, currency text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
       tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, min_account_digits integer,
       max_account_digits integer, needs_account boolean, position integer)
     on conflict (category, service_type) do update set aliases = excluded.aliases, name = excluded.name,
-      shortname = excluded.shortname, biller_id = excluded.biller_id, product_id = excluded.product_id,
+      shortname = excluded.shortname, country = excluded.country, currency = excluded.currency, biller_id = excluded.biller_id, product_id = excluded.product_id,
       enabled = excluded.enabled, plans = excluded.plans, prepaid = excluded.prepaid, tariff = excluded.tariff,
       minimum_amount = excluded.minimum_amount, maximum_amount = excluded.maximum_amount,
       account_kind = excluded.account_kind, min_account_digits = excluded.min_account_digits,
@@ -154,13 +176,15 @@ async function importProducts(tx: Tx, rows: ReturnType<typeof toProductRows>, re
 type ExportRow = Omit<FileProduct, 'prices'> & { prices: { months: number; invoice_period: number; price: string }[] }
 
 function exportService(service: Service, productsOf: (service: Service, kind: Product['kind']) => ExportRow[]) {
-  const { category, service_type, aliases, name, shortname, biller_id, product_id } = service
+  const { category, service_type, aliases, name, shortname, country, currency, biller_id, product_id } = service
   return {
     category,
     service_type,
     ...(aliases.length > 0 && { aliases }),
     name,
     shortname,
+    ...(country !== DEFAULT_COUNTRY && { country }),
+    ...(currency !== BILL_CURRENCY && { currency }),
     biller_id,
     product_id,
     ...(!service.enabled && { enabled: false }),

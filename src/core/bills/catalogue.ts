@@ -26,6 +26,10 @@ export interface Service {
   aliases: string[]
   name: string
   shortname: string
+  /** ISO 3166-1: where it is sold. */
+  country: string
+  /** ISO 4217: the currency of its prices, of its limits, and of the wallet that pays. */
+  currency: string
   biller_id: number
   product_id: number
   enabled: boolean
@@ -52,6 +56,8 @@ export const ServiceView = z.object({
   category: z.enum(categories),
   service_type: z.string(),
   name: z.string(),
+  country: z.string(),
+  currency: z.string(),
   enabled: z.boolean(),
   minimum_amount: amount.nullable(),
   maximum_amount: amount.nullable(),
@@ -96,11 +102,13 @@ export const PriceList = ServiceView.extend({
   ),
 })
 
-/** Lists all services, or those of one category, in the order of the catalogue. */
-export async function listServices(db: Reader, category?: string): Promise<Service[]> {
+/** Lists all services, or those of one category or one country, in the order of the catalogue. */
+export async function listServices(db: Reader, category?: string, country?: string): Promise<Service[]> {
   const rows = await db<Service[]>`
     select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
-    where ${category === undefined ? sql.always : sql`s.category = ${category}`} order by c.position, s.position`
+    where ${category === undefined ? sql.always : sql`s.category = ${category}`}
+      and ${country === undefined ? sql.always : sql`s.country = ${country.toUpperCase()}`}
+    order by c.position, s.position`
   return [...rows]
 }
 
@@ -314,8 +322,8 @@ function toProduct(row: ProductRow): Product {
 }
 
 function serviceColumns() {
-  return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.biller_id, s.product_id, s.enabled,
-    s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.min_account_digits, s.max_account_digits,
+  return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.country, s.currency,
+    s.biller_id, s.product_id, s.enabled, s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.min_account_digits, s.max_account_digits,
     s.needs_account, s.created, s.modified`
 }
 

@@ -15,7 +15,7 @@ import { type Duplicate, Invalid } from '../refusals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
-import { BILL_CURRENCY } from './wallets.ts'
+import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
 export const purchaseStatuses = ['pending', 'success', 'failed'] as const
 export type PurchaseStatus = (typeof purchaseStatuses)[number]
@@ -27,11 +27,21 @@ export interface Purchase {
   account: number
   agent_reference: string
   agent_id: string | null
-  /** Our reference for the biller. */
+  /** Our reference for the provider of the current attempt. */
   reference: string
+  /** The slug of the connection to this provider. */
   biller: string
+  /** How many providers were tried, with the current one. */
+  attempt: number
+  /** The provider's names of what is bought; null where it uses ours. */
+  remote_service: string | null
+  remote_product: string | null
+  /** What the provider takes for it, as far as that is known. */
+  cost: Amount | null
   kind: Category
   service_type: string
+  /** ISO 3166-1: where the service is sold. */
+  country: string
   account_number: string
   phone: string
   amount: Amount
@@ -41,6 +51,8 @@ export interface Purchase {
   details: VendDetails
   scenario: string | null
   metadata: Record<string, unknown>
+  /** Whether the customer gets the token in an SMS; null where the organization decides. */
+  send_token: boolean | null
   status: PurchaseStatus
   /** The last answer of the biller; null before the first one. */
   outcome: 'accepted' | 'successful' | 'failed' | 'unknown' | 'not_found' | null
@@ -68,8 +80,10 @@ export const PurchaseView = z.object({
   agent_reference: z.string(),
   reference: z.string(),
   biller: z.string(),
+  attempt: z.int(),
   kind: z.string(),
   service_type: z.string(),
+  country: z.string(),
   account_number: z.string(),
   phone: z.string(),
   amount,
@@ -89,6 +103,9 @@ export const PurchaseView = z.object({
     })
     .nullable(),
   status_queries: z.int(),
+  send_token: z.boolean().nullable(),
+  /** Why a person must look at it. */
+  attention: z.string().nullable(),
   due_at: timestamp.nullable(),
   created: timestamp,
   modified: timestamp,
@@ -115,6 +132,15 @@ export interface NewPurchase
   > {
   /** The pin product whose stock decreases; null for other purchases. */
   pin: Product | null
+  /** Those of the catalogue's services unless given. */
+  country?: string
+  currency?: string
+  /** What the chosen provider calls it, and what it takes. Null where it uses our names. */
+  remote_service?: string | null
+  remote_product?: string | null
+  cost?: Amount | null
+  /** Unless given, the organization decides. */
+  send_token?: boolean | undefined
   claim?: DuplicateKeyClaim
 }
 
@@ -213,17 +239,16 @@ async function findUsedReferences(tx: Tx, purchases: readonly NewPurchase[]): Pr
 export function toHold(
   purchase: Pick<
     Purchase,
-    'id' | 'organization' | 'account' | 'amount' | 'fee' | 'kind' | 'agent_reference' | 'author'
+    'id' | 'organization' | 'account' | 'amount' | 'fee' | 'currency' | 'kind' | 'agent_reference' | 'author'
   >,
 ): Hold {
-  const { id, organization, account, amount, fee, kind, agent_reference, author } = purchase
+  const { id, organization, account, amount, fee, currency, kind, agent_reference, author } = purchase
   return {
     reference: `bill:${id}`,
     kind: 'bill_payment',
     connection: null,
-    currency: BILL_CURRENCY,
     description: `Bill payment ${agent_reference} (${kind})`,
-    ...{ organization, account, amount, fee, author },
+    ...{ organization, account, amount, fee, currency, author },
   }
 }
 
@@ -245,11 +270,34 @@ export async function findPurchase(
   return row && toPurchase(row)
 }
 
-/** Locks these purchases in id order and returns those that are still open, by id. */
-export async function lockOpenPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
+/** Locks these purchases in id order and returns them as they are stored now, by id. */
+export async function lockPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
     select ${columns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
-  return new Map(rows.filter(({ status }) => status === 'pending').map((row) => [row.id, toPurchase(row)]))
+  return new Map(rows.map((row) => [row.id, toPurchase(row)]))
+}
+
+/** The purchase with this reference of a current or of an earlier attempt, or undefined. */
+export async function findPurchaseOfReference(db: Reader, reference: string): Promise<Purchase | undefined> {
+  const [row] = await db<PurchaseRow[]>`
+    select ${columns()} from bill_purchases where reference = ${reference} or id = (
+      select purchase from bill_attempts where reference = ${reference})`
+  return row && toPurchase(row)
+}
+
+/** The purchase that a provider knows by this id, at its current or at an earlier attempt there, or undefined. */
+export async function findPurchaseOfRemoteId(
+  db: Reader,
+  connection: string,
+  remote_id: string,
+): Promise<{ purchase: Purchase; reference: string } | undefined> {
+  const [found] = await db<{ id: number; reference: string }[]>`
+    select id, reference from bill_purchases where biller = ${connection} and remote_id = ${remote_id}
+    union all
+    select purchase, reference from bill_attempts where connection = ${connection} and remote_id = ${remote_id}
+    order by id desc limit 1`
+  const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
+  return purchase && { purchase, reference: found.reference }
 }
 
 export interface PurchaseFilters {
@@ -285,15 +333,16 @@ function matchesFilters({ organization, status, kind, agent_reference }: Purchas
     and ${agent_reference === undefined ? sql.always : sql`agent_reference = ${agent_reference}`}`
 }
 
-type PricedPurchase = NewPurchase & { fee: Amount }
+type PricedPurchase = NewPurchase & { fee: Amount; currency: string }
 
 /** Adds the fee of each purchase by the current rates. Bills use no network, so the rates are those for all networks. */
 async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
+  const in_currency = purchases.map(({ currency = BILL_CURRENCY, ...one }) => ({ ...one, currency }))
   const rates = await readFeeRates(
     tx,
-    purchases.map(({ organization }) => ({ organization, kind: 'bill', currency: BILL_CURRENCY, network: null })),
+    in_currency.map(({ organization, currency }) => ({ organization, kind: 'bill', currency, network: null })),
   )
-  return purchases.map((one, index) => ({ ...one, fee: calculateFee(rates[index], one.amount, BILL_CURRENCY) }))
+  return in_currency.map((one, index) => ({ ...one, fee: calculateFee(rates[index], one.amount, one.currency) }))
 }
 
 async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurchase[]): Promise<Map<string, number>> {
@@ -308,8 +357,13 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
     agent_id: 'text',
     reference: ['text', () => generateReference()],
     biller: 'text',
+    remote_service: ['text', ({ remote_service = null }) => remote_service],
+    remote_product: ['text', ({ remote_product = null }) => remote_product],
+    cost: ['numeric', ({ cost = null }) => cost],
     kind: 'text',
     service_type: 'text',
+    country: ['text', ({ country = DEFAULT_COUNTRY }) => country],
+    currency: 'text',
     account_number: 'text',
     phone: 'text',
     amount: 'numeric',
@@ -317,12 +371,13 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
     details: ['json', ({ details }) => encodeDetails(details)],
     scenario: 'text',
     metadata: 'json',
+    send_token: ['boolean', ({ send_token = null }) => send_token],
     author: 'bigint',
   })
   const created = truncateToSecond(now)
   const inserted = await tx<{ id: number; organization: number; agent_reference: string }[]>`
-    insert into bill_purchases (${priced.columns}, currency, status, due_at, created, modified)
-    select ${priced.columns}, ${BILL_CURRENCY}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
+    insert into bill_purchases (${priced.columns}, status, due_at, created, modified)
+    select ${priced.columns}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
     on conflict (organization, agent_reference) do nothing
     returning id, organization, agent_reference`
   return new Map(inserted.map((row) => [referenceKey(row), row.id]))
@@ -333,7 +388,7 @@ function referenceKey({ organization, agent_reference }: { organization: number;
 }
 
 /** A reference of at most 40 characters, as every biller accepts. It is unique across installations at the same biller. */
-function generateReference(): string {
+export function generateReference(): string {
   return `KB${randomUUID().replaceAll('-', '')}`
 }
 
@@ -363,7 +418,8 @@ function toPurchase(row: PurchaseRow): Purchase {
 }
 
 function columns() {
-  return sql`id, organization, account, agent_reference, agent_id, reference, biller, kind, service_type, account_number,
-    phone, amount, fee, currency, details, scenario, metadata, status, outcome, message, remote_id, vended, failure_code, sent,
+  return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
+    remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
+    metadata, send_token, status, outcome, message, remote_id, vended, failure_code, sent,
     status_queries, due_at, created, author, modified, updated_by, attested, attention`
 }

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { VendCheck, VendFailureReason } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { supersedeAttestations } from '../connections/superseded-attestations.ts'
@@ -8,10 +8,21 @@ import { recordEvents } from '../events/events.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { endHolds } from '../ledger/holds.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
+import {
+  findNextSeller,
+  isOfProvider,
+  type Move,
+  moveToNextSeller,
+  type Refusal,
+  recordSoldAfterAll,
+  replaceSeller,
+} from './attempts.ts'
 import { returnPinsToStock } from './catalogue.ts'
-import { findPurchasesById, lockOpenPurchases, type Purchase, toHold } from './purchases.ts'
+import type { ChosenSeller, Seller } from './choose-seller.ts'
+import { findPurchasesById, lockPurchases, type Purchase, toHold } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
+import { queueTokens } from './token-sms.ts'
 
 /** A call to a biller between two transactions: vend a purchase, or check its status. */
 export interface VendAction {
@@ -35,9 +46,14 @@ export const SETTLED_CHANNEL = 'bill_settled'
  * Claims due purchases under a lease on the real clock. A purchase that was never sent is marked as sent in the same
  * transaction, before the call to the biller. A purchase with this mark is only checked, so it is never vended twice.
  */
-export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Promise<VendAction[]> {
+export async function claimVends(
+  tx: Tx,
+  times: ClaimTimes,
+  limit: number,
+  where: Fragment = sql.always,
+): Promise<VendAction[]> {
   const claimed = await claimDue<{ id: number; first: boolean }>(tx, {
-    ...{ table: 'bill_purchases', times, limit },
+    ...{ table: 'bill_purchases', times, limit, where },
     set: sql`sent = coalesce(t.sent, ${times.real})`,
     returning: sql`t.id, old.sent is null as first`,
   })
@@ -46,31 +62,108 @@ export async function claimVends(tx: Tx, times: ClaimTimes, limit: number): Prom
   return claimed.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
 }
 
-/** When the next unclaimed purchase is due, or null. */
-export function nextDueVend(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, 'bill_purchases', real)
+/** Lets purchases wait that are due and cannot be sent, because their connection cannot be called and no other one sells them. */
+export async function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): Promise<void> {
+  if (unable.length === 0) return
+  await tx`
+    update bill_purchases set due_at = ${new Date(now.getTime() + UNABLE_WAIT_MS)}
+    where id = any(array(
+      select id from bill_purchases
+      where ${atSellers(unable)} and due_at <= ${now} and sent is null and leased_until is null
+      order by due_at limit ${limit} for update skip locked))`
+}
+
+const UNABLE_WAIT_MS = 1_000
+
+/** What can be worked on now: not what waits for a connection that is busy, unless another one may send it. */
+export function notWaitingFor(busy: readonly string[], unable: readonly string[]): Fragment {
+  return sql`(${atNoneOf(busy)} or sent is null and ${atSellers(unable)})`
+}
+
+/** The purchases that these connections have now. */
+export function atSellers(slugs: readonly string[]): Fragment {
+  return sql`biller = any(${[...slugs]}::text[])`
+}
+
+/** The purchases that none of these connections has. */
+export function atNoneOf(slugs: readonly string[]): Fragment {
+  return sql`biller <> all(${[...slugs]}::text[])`
+}
+
+/** When the next unclaimed purchase is due, or null. `where` is a further condition. */
+export function nextDueVend(db: Reader, real: Date, where?: Fragment): Promise<Date | null> {
+  return findNextDue(db, 'bill_purchases', real, where)
+}
+
+/**
+ * Gives purchases that are due and were never sent to other providers, where their own cannot be called now.
+ * @param unable the slugs of the connections that cannot be called
+ * @param sellers those that sell now and can be called
+ */
+export async function replaceUnableSellers(
+  tx: Tx,
+  now: Date,
+  unable: readonly string[],
+  sellers: readonly Seller[],
+  limit: number,
+): Promise<number> {
+  if (unable.length === 0 || sellers.length === 0) return 0
+  const waiting = await tx<{ id: number }[]>`
+    select id from bill_purchases where ${atSellers(unable)} and due_at <= ${now} and sent is null order by due_at limit ${limit}`
+  const locked = await lockPurchases(
+    tx,
+    waiting.map(({ id }) => id),
+  )
+  const moves: { purchase: Purchase; next: ChosenSeller }[] = []
+  for (const purchase of locked.values()) {
+    if (purchase.status !== 'pending' || purchase.sent !== null || !unable.includes(purchase.biller)) continue
+    const next = await findNextSeller(tx, purchase, sellers)
+    if (next) moves.push({ purchase, next })
+  }
+  await replaceSeller(tx, moves)
+  return moves.length
 }
 
 /**
  * Records the answers of billers and ends the holds: a success settles the hold, a failure releases it, an unknown
- * outcome keeps it. A purchase that another transaction has already ended does not change.
- * @returns the late successes: purchases that failed here but were sold later. A person must check them.
+ * outcome keeps it. A refusal that is about the provider and not about the customer moves the purchase to the next provider,
+ * if there is one. A purchase that another transaction has already ended, or moved, does not change.
+ * @param sellers the providers that sell now; none where people have decided what the end is
+ * @returns the late successes: purchases that failed or were moved here but were sold later. A person must check them.
  */
-export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly VendAnswer[]): Promise<number[]> {
-  const open = await lockOpenPurchases(
+export async function applyVendAnswers(
+  tx: Tx,
+  now: Date,
+  answers: readonly VendAnswer[],
+  sellers: readonly Seller[] = [],
+): Promise<number[]> {
+  const locked = await lockPurchases(
     tx,
     answers.map(({ purchase }) => purchase.id),
   )
+  const done = new Set<number>()
   const ended: Purchase[] = []
   const pending: Purchase[] = []
+  const moved: Move[] = []
   const late_successes: number[] = []
   const contradicting: { id: number; answer: VendAnswer['answer'] }[] = []
   for (const { purchase, answer } of answers) {
-    const row = open.get(purchase.id)
-    open.delete(purchase.id)
-    if (!row) {
-      if (answer.outcome === 'successful') late_successes.push(purchase.id)
+    const row = locked.get(purchase.id)
+    if (row && row.reference !== purchase.reference) {
+      if (answer.outcome === 'successful' && (await recordSoldAfterAll(tx, now, row.id, purchase.reference)))
+        late_successes.push(row.id)
+      continue
+    }
+    if (row?.status !== 'pending' || done.has(purchase.id)) {
+      if (answer.outcome === 'successful' && row?.status === 'failed') late_successes.push(purchase.id)
       contradicting.push({ id: purchase.id, answer })
+      continue
+    }
+    done.add(row.id)
+    const refusal = refusalOf(answer)
+    const seller = refusal && isOfProvider(refusal) ? await findNextSeller(tx, row, sellers) : undefined
+    if (refusal && seller) {
+      moved.push({ purchase: row, refusal, next: seller })
       continue
     }
     const next = { ...row, ...purchaseChanges(row, answer), modified: truncateToSecond(now) }
@@ -78,15 +171,23 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
       pending.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
     else ended.push({ ...next, due_at: null })
   }
+  await moveToNextSeller(tx, now, moved)
   await updatePurchases(tx, [...ended, ...pending])
   await supersedeAttestations(
     tx,
     now,
     'bill_purchase',
-    ended.map(({ id }) => id),
+    [...ended, ...moved.map(({ purchase }) => purchase)].map(({ id }) => id),
   )
   await recordContradictions(tx, contradicting)
   await settleMoney(tx, now, ended)
+  await queueTokens(tx, now, ended)
+  await announce(tx, now, ended, pending)
+  return late_successes
+}
+
+/** Records the events of ended purchases, and notifies the requests that wait for an answer. */
+async function announce(tx: Tx, now: Date, ended: readonly Purchase[], pending: readonly Purchase[]): Promise<void> {
   const authors = await findServiceUsers(tx, ended)
   await recordEvents(
     tx,
@@ -101,7 +202,16 @@ export async function applyVendAnswers(tx: Tx, now: Date, answers: readonly Vend
   const notified = [...ended, ...pending.filter((purchase) => purchase.outcome === 'accepted')]
   await tx`
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
-  return findFailedPurchases(tx, late_successes)
+}
+
+/** Why this attempt certainly sold nothing; undefined where it may have. */
+function refusalOf(answer: VendAnswer['answer']): Refusal | undefined {
+  if (answer.outcome === 'failed') {
+    const { outcome, reason, message } = answer
+    return { outcome, reason, message, remote_id: null }
+  }
+  if (answer.outcome !== 'not_found' || !answer.final) return undefined
+  return { outcome: 'not_found', reason: 'no_answer', message: NOT_SOLD_MESSAGE, remote_id: null }
 }
 
 /** A biller that says something else than what people have attested: a person must look into it. */
@@ -126,14 +236,6 @@ export async function checkPurchaseNow(tx: Tx, now: Date, id: number): Promise<b
   const rows = await tx`
     update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' returning id`
   return rows.length > 0
-}
-
-/** The purchases of this list that have failed. */
-async function findFailedPurchases(tx: Tx, ids: readonly number[]): Promise<number[]> {
-  if (ids.length === 0) return []
-  const rows = await tx<{ id: number }[]>`
-    select id from bill_purchases where id = any(${ids}::bigint[]) and status = 'failed'`
-  return rows.map((row) => row.id)
 }
 
 type PurchaseChanges = Pick<Purchase, 'status' | 'outcome' | 'message'> &

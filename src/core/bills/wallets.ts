@@ -2,13 +2,21 @@ import type { Reader } from '../../db/client.ts'
 import { type Account, listActiveWallets } from '../ledger/accounts.ts'
 import type { TransferKind } from '../ledger/transfers.ts'
 
-/** The currency of all bills. */
+/** The country and the currency of services whose catalogue does not say: those of the original interface. */
+export const DEFAULT_COUNTRY = 'NG'
 export const BILL_CURRENCY = 'NGN'
 
-/** The wallet that pays the bills of an organization: its oldest active local naira wallet, or undefined. */
-export async function findBillWallet(db: Reader, organization: number): Promise<Account | undefined> {
+/**
+ * The wallet that pays the bills of an organization in a currency: its oldest active local one, or undefined. Money of another
+ * currency is never converted.
+ */
+export async function findBillWallet(
+  db: Reader,
+  organization: number,
+  currency = BILL_CURRENCY,
+): Promise<Account | undefined> {
   const wallets = await listActiveWallets(db, [organization])
-  return wallets.find((one) => one.currency === BILL_CURRENCY && one.kind === 'local')
+  return wallets.find((one) => one.currency === currency && one.kind === 'local')
 }
 
 /** The time of the last deposit into a wallet from outside, or null. */

@@ -31,6 +31,7 @@ export function addCatalogue(bills: Command, terminal: Terminal): void {
     .command('import')
     .description('replace the catalogue with a file; a file with errors changes nothing')
     .argument('<file>', 'a JSON file, or - for the standard input')
+    .option('--add', 'keep the services that the file does not have')
     .option('--restock', 'set the stock of all pins from the file; without it known pins keep their stock')
     .addOption(jsonOption())
     .addHelpText('after', IMPORT_EXAMPLES)
@@ -45,6 +46,7 @@ export function addCatalogue(bills: Command, terminal: Terminal): void {
 }
 
 interface ImportOptions {
+  add?: boolean
   restock?: boolean
   json?: boolean
 }
@@ -54,7 +56,11 @@ async function runImport(terminal: Terminal, file: string, options: ImportOption
   await withApp(terminal, async (app) => {
     const progress = await startProgress(terminal, countEntries(catalogue).products, 'products')
     const imported = await beginLong(app.db, 'catalogue import', (tx) =>
-      importCatalogue(tx, app.clock.now(), catalogue, { restock: options.restock, onProgress: progress.update }),
+      importCatalogue(tx, app.clock.now(), catalogue, {
+        add: options.add,
+        restock: options.restock,
+        onProgress: progress.update,
+      }),
     ).finally(() => progress.stop())
     const text =
       `Imported ${imported.services} services with ${imported.products} products; ` +
@@ -108,6 +114,7 @@ const IMPORT_EXAMPLES = `
 Examples:
   $ npx kusanya bills catalogue import catalogue.json
   $ npx kusanya bills catalogue import catalogue.json --restock
+  $ npx kusanya bills catalogue import node_modules/kusanya/src/core/bills/airtime-catalogue.json --add
   $ curl -s https://biller.example/catalogue.json | npx kusanya bills catalogue import -`
 
 const EXPORT_EXAMPLES = `

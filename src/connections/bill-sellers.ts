@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { Biller } from '../billers/biller.ts'
+import { type AnyBillDriver, type BillOperations, defineBillProvider } from '../billers/contract.ts'
+import type { Seller } from '../core/bills/choose-seller.ts'
+import type { Slots } from './tools/index.ts'
+
+/** An account at a bill provider, opened in this process. */
+export interface BillConnection {
+  kind: 'bills'
+  slug: string
+  code: string
+  name: string
+  driver: AnyBillDriver
+  environment: string
+  organization: number | null
+  state: 'draft' | 'active' | 'paused' | 'removed'
+  priority: number
+  callback_secret: string
+  operations: BillOperations
+  slots?: Slots
+  is_degraded?(): boolean
+}
+
+/** What knows the accounts at bill providers. */
+export interface BillProviders {
+  /** The billers of the settings. The first one sells; the others only answer questions about earlier purchases. */
+  billers: readonly Biller[]
+}
+
+/** All accounts at bill providers, also those that are paused. */
+export function listBillConnections({ billers }: BillProviders): BillConnection[] {
+  return billers.map((biller, index) => fromBiller(biller, index === 0))
+}
+
+/** The account with this slug, if there is one. */
+export function findBillConnection(app: BillProviders, slug: string): BillConnection | undefined {
+  return listBillConnections(app).find((one) => one.slug === slug)
+}
+
+/** What core needs to know of the accounts that sell now. */
+export function sellersOf(app: BillProviders): Seller[] {
+  return listBillConnections(app).flatMap((connection) => (connection.state === 'active' ? [toSeller(connection)] : []))
+}
+
+function toSeller({ slug, organization, priority, driver, is_degraded }: BillConnection): Seller {
+  return {
+    ...{ slug, organization, priority, is_degraded: is_degraded?.() ?? false },
+    ...{ has_our_names: driver.sells_by_our_names === true, countries: driver.countries },
+  }
+}
+
+/** A biller of the settings as a connection. */
+function fromBiller(biller: Biller, sells: boolean): BillConnection {
+  const driver = defineBillProvider({
+    code: biller.code,
+    name: biller.name,
+    settings: z.object({}),
+    environments: {},
+    traits: {
+      ...{ call_s: 10, callbacks: 'none', repeat: 'same-answer', unseen: 'certain', asked_by: 'reference' },
+      ...{ in_flight_s: biller.in_flight_ms / 1_000, one_call_at_a_time: false },
+    },
+    countries: null,
+    sells_by_our_names: true,
+    open: () => operations,
+  })
+  const operations: BillOperations = {
+    vend: (order) => biller.vend(order),
+    vendStatus: (order) => biller.checkVend(order),
+    accountHolder: ({ service_type, account_number, product_code }) =>
+      biller.lookUpAccountHolder({ service_type, account_number, product_code }),
+  }
+  const { code, name } = biller
+  return {
+    ...{ kind: 'bills', slug: code, code, name, driver, environment: 'settings', organization: null },
+    ...{ state: sells ? 'active' : 'paused', priority: BILLER_PRIORITY, callback_secret: '', operations },
+  }
+}
+
+/** After the connections that people have made. */
+const BILLER_PRIORITY = 1_000

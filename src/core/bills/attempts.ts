@@ -1,0 +1,176 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import type { VendFailureReason } from '../../lib/adapter-types.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { amount, timestamp } from '../fields.ts'
+import { type ChosenSeller, findSellers, type Seller } from './choose-seller.ts'
+import { generateReference, type Purchase } from './purchases.ts'
+
+/*
+ * A purchase is bought at one provider at a time. When this one has certainly not sold it, for a reason that says nothing
+ * about the customer, the next one is tried, each once (docs/decisions/0034). `bill_purchases` has the current attempt, and
+ * `bill_attempts` those before it.
+ */
+
+/** One attempt to buy at one provider, as the console and the CLI show it. */
+export const AttemptView = z.object({
+  attempt: z.int(),
+  /** The slug of the connection. */
+  connection: z.string(),
+  /** Ours towards this provider. */
+  reference: z.string(),
+  remote_service: z.string().nullable(),
+  remote_product: z.string().nullable(),
+  cost: amount.nullable(),
+  /** The last answer; null before the first one. */
+  outcome: z.string().nullable(),
+  reason: z.string().nullable(),
+  message: z.string().nullable(),
+  remote_id: z.string().nullable(),
+  status_queries: z.int(),
+  sent: timestamp.nullable(),
+  ended: timestamp.nullable(),
+  /** When this provider said that it has sold it, after it had refused. */
+  sold_after_all: timestamp.nullable(),
+})
+export type Attempt = z.output<typeof AttemptView>
+
+/** All attempts of a purchase, the first one first. The last one is the current one. */
+export async function listAttempts(db: Reader, purchase: Purchase): Promise<Attempt[]> {
+  const earlier = await db<Attempt[]>`
+    select attempt, connection, reference, remote_service, remote_product, cost, outcome, reason, message, remote_id,
+      status_queries, sent, ended, sold_after_all
+    from bill_attempts where purchase = ${purchase.id} order by attempt`
+  const { attempt, biller, reference, remote_service, remote_product, cost, outcome, message, remote_id } = purchase
+  const { status, status_queries, sent, modified, failure_code } = purchase
+  const current: Attempt = {
+    ...{ attempt, connection: biller, reference, remote_service, remote_product, cost, outcome, message, remote_id },
+    ...{
+      reason: failure_code,
+      status_queries,
+      sent,
+      ended: status === 'pending' ? null : modified,
+      sold_after_all: null,
+    },
+  }
+  return [...earlier, current]
+}
+
+/** The refusals after which another provider may sell it: they are about the provider, and nothing was sold. */
+const PROVIDER_REASONS: ReadonlySet<VendFailureReason> = new Set([
+  'no_funds_at_biller',
+  'service_inactive',
+  'service_blocked',
+  'out_of_stock',
+  'no_answer',
+])
+
+/** Why an attempt certainly sold nothing. */
+export interface Refusal {
+  outcome: 'failed' | 'not_found'
+  reason: VendFailureReason
+  message: string
+  remote_id: string | null
+}
+
+/** Whether another provider may be tried after this refusal. */
+export function isOfProvider({ reason }: Refusal): boolean {
+  return PROVIDER_REASONS.has(reason)
+}
+
+/**
+ * The best provider for a purchase that none of its attempts has tried.
+ * @param sellers those that sell now
+ */
+export async function findNextSeller(
+  db: Reader,
+  purchase: Purchase,
+  sellers: readonly Seller[],
+): Promise<ChosenSeller | undefined> {
+  const tried = await db<{ connection: string }[]>`
+    select connection from bill_attempts where purchase = ${purchase.id}`
+  const left = sellers.filter(
+    ({ slug }) => slug !== purchase.biller && !tried.some(({ connection }) => connection === slug),
+  )
+  return left.length === 0 ? undefined : (await findSellers(db, purchase, left))[0]
+}
+
+/** A purchase that moves to another provider, and why. */
+export interface Move {
+  purchase: Purchase
+  refusal: Refusal
+  next: ChosenSeller
+}
+
+/**
+ * Ends the current attempts of these purchases, which the caller has locked, and begins new ones. They are due now, and have
+ * references of their own.
+ */
+export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]): Promise<void> {
+  if (moves.length === 0) return
+  const ended = rows(moves, {
+    purchase: ['bigint', ({ purchase }) => purchase.id],
+    attempt: ['integer', ({ purchase }) => purchase.attempt],
+    connection: ['text', ({ purchase }) => purchase.biller],
+    reference: ['text', ({ purchase }) => purchase.reference],
+    remote_service: ['text', ({ purchase }) => purchase.remote_service],
+    remote_product: ['text', ({ purchase }) => purchase.remote_product],
+    cost: ['numeric', ({ purchase }) => purchase.cost],
+    outcome: ['text', ({ refusal }) => refusal.outcome],
+    reason: ['text', ({ refusal }) => refusal.reason],
+    message: ['text', ({ refusal }) => refusal.message],
+    remote_id: ['text', ({ purchase, refusal }) => refusal.remote_id ?? purchase.remote_id],
+    status_queries: ['integer', ({ purchase }) => purchase.status_queries],
+    sent: ['timestamptz', ({ purchase }) => purchase.sent],
+  })
+  await tx`
+    insert into bill_attempts (${ended.columns}, ended) select ${ended.columns}, ${truncateToSecond(now)} from ${ended.as('e')}`
+  const next = rows(moves, {
+    id: ['bigint', ({ purchase }) => purchase.id],
+    biller: ['text', ({ next }) => next.connection],
+    reference: ['text', () => generateReference()],
+    remote_service: ['text', ({ next }) => next.remote_service],
+    remote_product: ['text', ({ next }) => next.remote_product],
+    cost: ['numeric', ({ next }) => next.cost],
+  })
+  await tx`
+    update bill_purchases p set ${next.assignments('n', 'id')}, attempt = p.attempt + 1, outcome = null, message = null,
+      remote_id = null, sent = null, status_queries = 0, due_at = ${now}, leased_until = null,
+      modified = ${truncateToSecond(now)}
+    from ${next.as('n')} where p.id = n.id`
+}
+
+/**
+ * Gives purchases that were never sent to another provider, because theirs cannot be called now. The caller has locked them.
+ * Their references stay: nobody has seen them.
+ */
+export async function replaceSeller(
+  tx: Tx,
+  moves: readonly { purchase: Purchase; next: ChosenSeller }[],
+): Promise<void> {
+  for (const { purchase, next } of moves)
+    await tx`
+      update bill_purchases set biller = ${next.connection}, remote_service = ${next.remote_service},
+        remote_product = ${next.remote_product}, cost = ${toText(next.cost)}
+      where id = ${purchase.id}`
+}
+
+function toText(amount: Amount | null): string | null {
+  return amount === null ? null : formatAmount(amount)
+}
+
+/**
+ * Records that a provider has sold a purchase after it had refused it and another one was tried: a person must look at it.
+ * @returns whether there is such an attempt
+ */
+export async function recordSoldAfterAll(tx: Tx, now: Date, purchase: number, reference: string): Promise<boolean> {
+  const [attempt] = await tx<{ connection: string }[]>`
+    update bill_attempts set sold_after_all = coalesce(sold_after_all, ${truncateToSecond(now)})
+    where reference = ${reference} and purchase = ${purchase} returning connection`
+  if (!attempt) return false
+  const attention = `${attempt.connection} says that it has sold this (${reference}), after it had said that it had not.`
+  await tx`update bill_purchases set attention = ${attention} where id = ${purchase}`
+  return true
+}

@@ -1,0 +1,48 @@
+import type { Tx } from '../../db/client.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { toInternational } from '../../lib/phone.ts'
+import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
+import type { Purchase } from './purchases.ts'
+
+/**
+ * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The purchase
+ * says whether the customer gets it or, where it says nothing, its organization. A purchase has at most one such SMS.
+ */
+export async function queueTokens(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {
+  const sold = ended.filter(
+    ({ status, vended, send_token }) => status === 'success' && vended?.token && send_token !== false,
+  )
+  if (sold.length === 0) return
+  const organizations = await tx<{ id: number; name: string; send_bill_tokens: boolean }[]>`
+    select id, name, send_bill_tokens from organizations
+    where id = any(${[...new Set(sold.map(({ organization }) => organization))]}::bigint[])`
+  const byId = new Map(organizations.map((one) => [one.id, one]))
+  const messages = sold.flatMap((purchase): NewSmsMessage[] => {
+    const { id, organization, phone, send_token } = purchase
+    const { name, send_bill_tokens } = byId.get(organization)!
+    const phonenumber = toInternational(phone)
+    if (!(send_token ?? send_bill_tokens) || phonenumber === undefined) return []
+    const body = buildTokenText(purchase, name)
+    return [{ organization, bill_purchase: id, purpose: 'goods', phonenumber, body }]
+  })
+  await queueSms(tx, now, messages)
+}
+
+/** The text with the token of a purchase, in groups of four digits, and with the tokens that must be entered before it. */
+export function buildTokenText(
+  { account_number, amount, currency, vended }: Pick<Purchase, 'account_number' | 'amount' | 'currency' | 'vended'>,
+  organization: string,
+): string {
+  const { token, amount_of_power, more } = vended!
+  const first = [more.resetToken, more.configureToken].filter((one) => typeof one === 'string' && one !== '')
+  const before =
+    first.length === 0 ? '' : ` Enter first: ${first.map((one) => inGroups(one as string)).join(', then ')}.`
+  const power = amount_of_power === null ? '' : ` (${amount_of_power})`
+  const paid = `${currency} ${displayAmount(amount)}`
+  return `Token for meter ${account_number}: ${inGroups(token!)}${power}.${before} ${paid} paid at ${organization}.`
+}
+
+/** Writes digits in groups of four, as people type them: `0123 4567 8901 2345 6789`. */
+export function inGroups(token: string): string {
+  return token.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ')
+}
