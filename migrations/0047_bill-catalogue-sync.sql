@@ -1,6 +1,6 @@
 -- What providers of bills say about their catalogues, and what people have decided about it.
 create table bill_catalogue_syncs (
-  connection text primary key references connections (slug),
+  connection text primary key,
   due_at timestamptz not null,
   leased_until timestamptz,
   last_asked timestamptz,
@@ -13,7 +13,7 @@ comment on column bill_catalogue_syncs.message is 'Why the last question had no 
 
 create table bill_differences (
   id bigint generated always as identity primary key,
-  connection text not null references connections (slug),
+  connection text not null,
   kind text not null check (kind in ('new', 'gone', 'price', 'limits')),
   bill_kind text not null,
   country text not null,
@@ -43,3 +43,10 @@ comment on column bill_differences.before is 'What our offer says: price, commis
 comment on column bill_differences.after is 'What the provider says.';
 comment on column bill_differences.state is 'superseded: the provider says something else now.';
 comment on column bill_differences.decided_by is 'The operator or the user who decided; null where the provider changed its mind.';
+
+-- The float of a bill provider, and how long it will last. What is sold there is not in the float accounts of the books.
+alter table connection_floats
+  add column spent_last_day numeric(38,4),
+  add column short_since timestamptz;
+comment on column connection_floats.spent_last_day is 'Bill providers: what the purchases of the last 24 hours have cost there.';
+comment on column connection_floats.short_since is 'Since when the balance would not last for BILL_FLOAT_HOURS at the pace of the last day. Null: it would.';

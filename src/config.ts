@@ -89,6 +89,8 @@ const Settings = z.object({
   UPSTREAM_KEY: z.string().optional(),
   UPSTREAM_AGENT_ID: z.string().max(40, 'must have at most 40 characters').default('207'),
   BILL_WAIT_SECONDS: integerSetting(1, 300).default(25),
+  BILL_FLOAT_HOURS: integerSetting(1, 8_760).default(24),
+  BILL_PRICE_RISE_PERCENT: integerSetting(0, 1_000).default(5),
   CONSOLE: onOffSetting.default(true),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { error: 'must be a log level such as info' })

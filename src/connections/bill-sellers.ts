@@ -1,35 +1,19 @@
 import { z } from 'zod'
 import type { Biller } from '../billers/biller.ts'
-import { type AnyBillDriver, type BillOperations, defineBillProvider } from '../billers/contract.ts'
+import { type BillOperations, defineBillProvider } from '../billers/contract.ts'
 import type { Seller } from '../core/bills/choose-seller.ts'
-import type { Slots } from './tools/index.ts'
-
-/** An account at a bill provider, opened in this process. */
-export interface BillConnection {
-  kind: 'bills'
-  slug: string
-  code: string
-  name: string
-  driver: AnyBillDriver
-  environment: string
-  organization: number | null
-  state: 'draft' | 'active' | 'paused' | 'removed'
-  priority: number
-  callback_secret: string
-  operations: BillOperations
-  slots?: Slots
-  is_degraded?(): boolean
-}
+import type { BillConnection } from './connection.ts'
 
 /** What knows the accounts at bill providers. */
 export interface BillProviders {
+  bill_connections: { list(): readonly BillConnection[] }
   /** The billers of the settings. The first one sells; the others only answer questions about earlier purchases. */
   billers: readonly Biller[]
 }
 
 /** All accounts at bill providers, also those that are paused. */
-export function listBillConnections({ billers }: BillProviders): BillConnection[] {
-  return billers.map((biller, index) => fromBiller(biller, index === 0))
+export function listBillConnections({ bill_connections, billers }: BillProviders): BillConnection[] {
+  return [...bill_connections.list(), ...billers.map((biller, index) => fromBiller(biller, index === 0))]
 }
 
 /** The account with this slug, if there is one. */

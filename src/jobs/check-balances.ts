@@ -1,5 +1,7 @@
 import type { App } from '../app.ts'
-import type { Connection } from '../connections/connection.ts'
+import { findBillConnection, listBillConnections } from '../connections/bill-sellers.ts'
+import type { BillConnection, Connection } from '../connections/connection.ts'
+import { forecastFloats } from '../core/bills/provider-floats.ts'
 import { sandboxNetworks } from '../core/connections/sandbox-networks.ts'
 import {
   claimBalanceChecks,
@@ -11,7 +13,7 @@ import {
   recordBalances,
   sumBalances,
 } from '../core/ledger/balances.ts'
-import { begin } from '../db/client.ts'
+import { begin, isUnavailable } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
@@ -50,7 +52,12 @@ export function checkBalances(app: App): Job<string> {
 }
 
 function askable(app: App): string[] {
-  return app.connections.list().flatMap((connection) => (canTellBalance(connection) ? [connection.slug] : []))
+  const networks = app.connections.list().filter(canTellBalance)
+  return [...networks, ...listBillConnections(app).filter(canTellFloat)].map(({ slug }) => slug)
+}
+
+function canTellFloat({ state, operations }: BillConnection): boolean {
+  return state === 'active' && operations.balance !== undefined
 }
 
 /** The networks that come with the sandbox hold money of their own, which no books have. */
@@ -61,7 +68,13 @@ function canTellBalance({ slug, state, operations }: Connection): boolean {
 /** Asks one connection, and stores what it states. */
 async function checkBalance(app: App, slug: string): Promise<void> {
   const connection = app.connections.find(slug)
-  const outcome = connection && canTellBalance(connection) ? await askBalance(app, connection) : 'not asked'
+  const provider = findBillConnection(app, slug)
+  const outcome =
+    connection && canTellBalance(connection)
+      ? await askBalance(app, connection)
+      : provider && canTellFloat(provider)
+        ? await askFloat(app, provider)
+        : 'not asked'
   // No answer is tried again soon; the service shows elsewhere that the network does not answer.
   const wait_ms = outcome === 'unknown' ? RETRY_WAIT_MS : INTERVAL_MS
   await begin(app.db, (tx) => finishBalanceCheck(tx, slug, new Date(app.clock.now().getTime() + wait_ms)))
@@ -73,6 +86,37 @@ async function askBalance(app: App, connection: Connection): Promise<'found' | '
   const answer = await callNetwork(app, connection, about, () => connection.operations.balance!())
   if (answer.outcome === 'found') await storeBalances(app, connection.slug, 'reply', answer.balances, before)
   return answer.outcome
+}
+
+/** Asks a bill provider for our float. What is sold there says for how long it lasts. */
+async function askFloat(app: App, { slug, operations }: BillConnection): Promise<'found' | 'asked' | 'unknown'> {
+  const started = performance.now()
+  try {
+    const answer = await operations.balance!()
+    if (answer.outcome !== 'found') return answer.outcome
+    const now = app.clock.now()
+    const report = {
+      connection: slug,
+      source: 'reply',
+      balances: sumBalances(answer.balances),
+      expected: null,
+    } as const
+    const { notices, short } = await begin(app.db, async (tx) => ({
+      notices: await recordBalances(tx, now, { ...report, tolerance_percent: 0 }),
+      short: await forecastFloats(tx, now, slug, app.config.BILL_FLOAT_HOURS),
+    }))
+    for (const notice of notices) logNotice(app, notice)
+    for (const { currency, balance, hours_left } of short)
+      logEvent(app.log, 'bill_float_short', {
+        ...{ connection: slug, currency, balance: formatAmount(balance), hours_left: Math.floor(hours_left) },
+      })
+    return 'found'
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    const duration_ms = Math.round(performance.now() - started)
+    logEvent(app.log, 'biller_call_failed', { biller: slug, purchase: null, call: 'balance', duration_ms, error })
+    return 'unknown'
+  }
 }
 
 /**

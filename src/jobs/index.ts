@@ -3,6 +3,7 @@ import { isUnavailable } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { assignPayments } from './assign-payments.ts'
+import { syncCatalogues } from './bills/sync-catalogues.ts'
 import { checkBalances } from './check-balances.ts'
 import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
@@ -42,6 +43,7 @@ export function allJobs(app: App) {
     mergeRequestCounts(app),
     matchPaidRequests(app),
     checkBalances(app),
+    syncCatalogues(app),
     checkConsistency(app),
     refreshExchangeRates(app),
     refillWallets(app),

@@ -1,7 +1,8 @@
 import type { App } from '../app.ts'
 import type { VendCheck } from '../billers/biller.ts'
 import type { ProviderVend } from '../billers/contract.ts'
-import { type BillConnection, findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
+import { findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
+import type { BillConnection } from '../connections/connection.ts'
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
 import {

@@ -124,9 +124,25 @@ export const logEvents = {
     'info',
     'unassigned money assigned to the account of its receiver',
   ),
-  biller_call_failed: define<{ biller: string; purchase: number } & PartnerCall>('error', 'biller call failed'),
+  biller_call_failed: define<{ biller: string; purchase: number | null } & PartnerCall>('error', 'biller call failed'),
   vend_result_failed: define<{ purchase: number } & WithError>('error', 'vend result could not be recorded'),
   vend_succeeded_late: define<{ purchase: number }>('error', 'biller sold a purchase that was recorded as failed'),
+  bill_catalogue_not_read: define<{ connection: string; message: string }>(
+    'warn',
+    'catalogue of a bill provider could not be read',
+  ),
+  bill_differences_found: define<{ connection: string; differences: number }>(
+    'info',
+    'catalogue of a bill provider differs from the offers',
+  ),
+  bill_offer_off_sale: define<{ connection: string; offer: number; service_type: string }>(
+    'warn',
+    'bill offer taken off sale; its price has risen',
+  ),
+  bill_float_short: define<{ connection: string; currency: string; balance: string; hours_left: number }>(
+    'warn',
+    'float at a bill provider will be empty soon',
+  ),
   payout_succeeded_late: define<{ payment: number; recipient: number; booked: boolean }>(
     'error',
     'network sent a payout that it had reported as failed',

@@ -6,6 +6,8 @@ import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
 import { announceKeys } from '../../core/access/running-keys.ts'
 import { secretKeyIds } from '../../core/access/secret-key.ts'
+import { countWaitingDifferences } from '../../core/bills/differences.ts'
+import { countShortFloats } from '../../core/bills/provider-floats.ts'
 import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
 import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
@@ -168,6 +170,16 @@ function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
       name: 'kusanya_floats_low',
       help: 'Connections and currencies whose balance at the network is below its threshold.',
       read: async () => (await countFloatNotices(db)).low,
+    },
+    {
+      name: 'kusanya_bill_floats_short',
+      help: 'Floats at bill providers that do not last for BILL_FLOAT_HOURS at the pace of the last day.',
+      read: () => countShortFloats(db),
+    },
+    {
+      name: 'kusanya_bill_differences_waiting',
+      help: 'Differences between the catalogues of bill providers and the offers that nobody has decided about.',
+      read: () => countWaitingDifferences(db),
     },
     {
       name: 'kusanya_unassigned_payments',

@@ -19,6 +19,7 @@ export interface Offer {
   product: number | null
   category: Category
   service_type: string
+  country: string
   currency: string
   /** Null where the offer is of the service itself, with a free amount. */
   product_kind: ProductKind | null
@@ -192,7 +193,7 @@ function text(value: Amount | null): string | null {
   return value === null ? null : formatAmount(value)
 }
 
-const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type, s.currency, p.kind as product_kind,
+const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type, s.country, s.currency, p.kind as product_kind,
   p.code as product_code, o.connection, o.remote_service, o.remote_product, o.price,
   trim_scale(o.commission_percent)::text as commission_percent, o.min, o.max, o.is_available, o.off_sale, o.enabled,
   o.priority, o.created, o.modified`

@@ -277,24 +277,20 @@ export async function lockPurchases(tx: Tx, ids: readonly number[]): Promise<Map
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
-/** The purchase with this reference of a current or of an earlier attempt, or undefined. */
-export async function findPurchaseOfReference(db: Reader, reference: string): Promise<Purchase | undefined> {
-  const [row] = await db<PurchaseRow[]>`
-    select ${columns()} from bill_purchases where reference = ${reference} or id = (
-      select purchase from bill_attempts where reference = ${reference})`
-  return row && toPurchase(row)
-}
-
-/** The purchase that a provider knows by this id, at its current or at an earlier attempt there, or undefined. */
-export async function findPurchaseOfRemoteId(
+/**
+ * The purchase that was bought, or tried to be bought, at this connection under this reference of ours or this id of the
+ * provider, with the reference of that attempt; undefined for none.
+ */
+export async function findAttempt(
   db: Reader,
   connection: string,
-  remote_id: string,
+  by: { reference: string } | { remote_id: string },
 ): Promise<{ purchase: Purchase; reference: string } | undefined> {
+  const matches = 'reference' in by ? sql`reference = ${by.reference}` : sql`remote_id = ${by.remote_id}`
   const [found] = await db<{ id: number; reference: string }[]>`
-    select id, reference from bill_purchases where biller = ${connection} and remote_id = ${remote_id}
+    select id, reference from bill_purchases where biller = ${connection} and ${matches}
     union all
-    select purchase, reference from bill_attempts where connection = ${connection} and remote_id = ${remote_id}
+    select purchase, reference from bill_attempts where connection = ${connection} and ${matches}
     order by id desc limit 1`
   const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
   return purchase && { purchase, reference: found.reference }

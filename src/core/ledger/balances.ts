@@ -111,7 +111,8 @@ function magnitude(amount: Amount): Amount {
 
 /**
  * Stores what a network states about the balances of a connection, compared with the books.
- * @param report.expected what the books expected before the question and after the answer; only the latter for a callback
+ * @param report.expected what the books expected before the question and after the answer; only the latter for a callback.
+ *   Null where the books have no float of the connection, as for bill providers: then nothing drifts.
  * @returns the notices that this raises: a drift that was there twice in a row, a balance below the threshold
  */
 export async function recordBalances(
@@ -121,7 +122,7 @@ export async function recordBalances(
     connection: string
     source: 'reply' | 'callback'
     balances: readonly StatedBalance[]
-    expected: readonly ReadonlyMap<string, Expectation>[]
+    expected: readonly ReadonlyMap<string, Expectation>[] | null
     tolerance_percent: number
   },
 ): Promise<FloatNotice[]> {
@@ -130,11 +131,13 @@ export async function recordBalances(
   const codes = new Set(known.map(({ code }) => code))
   const stated = report.balances.flatMap(({ currency, amount, parts }) => {
     // A network may tell of currencies that nobody here collects in.
-    if (!codes.has(currency) && !report.expected.some((one) => one.has(currency))) return []
-    const range = allowedRange(
-      report.expected.map((one) => one.get(currency)),
-      report.tolerance_percent,
-    )
+    if (!codes.has(currency) && !report.expected?.some((one) => one.has(currency))) return []
+    const range = report.expected
+      ? allowedRange(
+          report.expected.map((one) => one.get(currency)),
+          report.tolerance_percent,
+        )
+      : { booked: amount, lowest: amount, highest: amount }
     const texts = Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, formatAmount(part)]))
     return [{ connection, currency, source, at: now, amount, parts: texts, ...range, drift: driftOf(amount, range) }]
   })

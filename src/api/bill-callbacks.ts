@@ -1,0 +1,97 @@
+import type { App } from '../app.ts'
+import type { BillCallback } from '../billers/contract.ts'
+import { sellersOf } from '../connections/bill-sellers.ts'
+import type { BillConnection } from '../connections/connection.ts'
+import { syncSoon } from '../core/bills/catalogue-sync.ts'
+import { findAttempt } from '../core/bills/purchases.ts'
+import { applyVendAnswers, checkPurchaseNow } from '../core/bills/vends.ts'
+import { type CallbackState, type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
+import { begin, isDataError, type Tx } from '../db/client.ts'
+import type { CallbackReply } from '../drivers/contract.ts'
+import type { RawCallback } from '../drivers/raw-callback.ts'
+import { redactCallback } from '../drivers/redact.ts'
+import { logEvent } from '../lib/log-events.ts'
+import { summarizeCallback } from './raw-callbacks.ts'
+
+const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+
+/**
+ * Receives a callback of a bill provider at the secret address of its connection. It is on disk before the provider gets the
+ * reply. A verified one that names the end of a purchase is applied at once; any other one about a purchase only makes the
+ * provider be asked now, so that nobody can make up the end of a purchase.
+ */
+export async function receiveBillCallback(
+  app: App,
+  connection: BillConnection,
+  raw: RawCallback,
+): Promise<CallbackReply> {
+  const { parsed, error } = readCallback(connection, raw)
+  const verified = parsed?.verified === true
+  const store = (tx: Tx, state: CallbackState, note: string | null) =>
+    storeCallbacks(tx, app.clock.now(), [toRow(connection, raw, verified, state, note)])
+  try {
+    await begin(app.db, (tx) => applyCallback(tx, app, connection, parsed, store))
+  } catch (failure) {
+    // Some providers report only once. What cannot be applied is kept, and the provider is asked about the purchase anyway.
+    if (!isDataError(failure)) throw failure
+    await begin(app.db, (tx) => store(tx, 'failed', failure instanceof Error ? failure.message : String(failure)))
+    logEvent(app.log, 'callback_failed', { callback: 0, network: connection.code, error: failure })
+  }
+  if (error !== undefined) logEvent(app.log, 'callback_failed', { callback: 0, network: connection.code, error })
+  app.wake()
+  return connection.operations.callbackReply?.(raw) ?? NO_REPLY
+}
+
+/** What a callback says; no content where the driver cannot read it. */
+function readCallback({ operations }: BillConnection, raw: RawCallback): { parsed?: BillCallback; error?: unknown } {
+  if (!operations.readCallback)
+    return { parsed: { subject: 'unrecognized', message: 'This provider sends no callbacks.' } }
+  try {
+    return { parsed: operations.readCallback(raw) }
+  } catch (error) {
+    return { error }
+  }
+}
+
+type Store = (tx: Tx, state: CallbackState, note: string | null) => Promise<unknown>
+
+async function applyCallback(
+  tx: Tx,
+  app: App,
+  connection: BillConnection,
+  parsed: BillCallback | undefined,
+  store: Store,
+): Promise<void> {
+  const now = app.clock.now()
+  if (!parsed) return void (await store(tx, 'failed', 'The driver could not read it.'))
+  if (parsed.subject === 'unrecognized')
+    return void (await store(tx, parsed.verified ? 'failed' : 'ignored', parsed.message))
+  if (parsed.subject === 'catalogue') {
+    await syncSoon(tx, now, connection.slug)
+    return void (await store(tx, 'settled', 'The catalogue is read again.'))
+  }
+  const found = await findAttempt(tx, connection.slug, parsed.vend)
+  if (!found) return void (await store(tx, 'ignored', 'No purchase has this reference at this provider.'))
+  const { purchase, reference } = found
+  const { answer, verified } = parsed
+  if (!verified || !answer || purchase.sent === null) {
+    const is_open = await checkPurchaseNow(tx, now, purchase.id)
+    return void (await store(tx, 'settled', is_open ? 'The provider is asked now.' : 'The purchase has ended.'))
+  }
+  await store(tx, 'settled', null)
+  const late = await applyVendAnswers(tx, now, [{ purchase: { ...purchase, reference }, answer }], sellersOf(app))
+  for (const id of late) logEvent(app.log, 'vend_succeeded_late', { purchase: id })
+}
+
+/** The row of a callback, without what is secret. Of an unverified one the beginning is kept. */
+function toRow(
+  { code, slug, driver }: BillConnection,
+  raw: RawCallback,
+  verified: boolean,
+  state: CallbackState,
+  note: string | null,
+): NewCallback {
+  const { address, method, path, query, headers, body, bytes } = redactCallback(raw, driver.secret_fields)
+  const content = verified ? { headers, body, bytes } : summarizeCallback({ headers, body, bytes })
+  return { network: code, connection: slug, address, method, path, query, verified, state, note, ...content }
+}

@@ -1,0 +1,253 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { id, timestamp } from '../fields.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { addOffer, changeOffer, getOffer, removeOffer } from './offers.ts'
+
+/*
+ * What a provider's catalogue says that our offers do not. Nothing changes for buyers before a person approves it, with one
+ * exception: what has become much dearer, or is not there any more, is not sold (docs/decisions/0034).
+ */
+
+export const differenceKinds = ['new', 'gone', 'price', 'limits'] as const
+export type DifferenceKind = (typeof differenceKinds)[number]
+export const differenceStates = ['waiting', 'approved', 'rejected', 'superseded'] as const
+export type DifferenceState = (typeof differenceStates)[number]
+
+/** The terms on which something is sold. In JSON an amount is a text. */
+const Terms = z.object({
+  price: z.string().nullable(),
+  commission_percent: z.string().nullable(),
+  min: z.string().nullable(),
+  max: z.string().nullable(),
+})
+export type Terms = z.output<typeof Terms>
+
+/** A difference as the console and the CLI show it. */
+export const Difference = z.object({
+  id,
+  /** The slug of the connection. */
+  connection: z.string(),
+  kind: z.enum(differenceKinds),
+  bill_kind: z.string(),
+  country: z.string(),
+  currency: z.string(),
+  remote_service: z.string(),
+  remote_product: z.string().nullable(),
+  name: z.string(),
+  /** Our offer; null for what is new. */
+  offer: id.nullable(),
+  before: Terms.nullable(),
+  after: Terms.nullable(),
+  /** What is new may be an offer of this service and product, as far as the names tell. */
+  suggested_service: id.nullable(),
+  suggested_product: id.nullable(),
+  suggestion: z.string().nullable(),
+  state: z.enum(differenceStates),
+  found: timestamp,
+  decided: timestamp.nullable(),
+  decided_by: z.string().nullable(),
+})
+export type Difference = z.output<typeof Difference>
+
+export interface DifferenceFilters {
+  connection?: string | undefined
+  /** Only those of these connections. */
+  connections?: readonly string[] | undefined
+  kind?: DifferenceKind | undefined
+  state?: DifferenceState | undefined
+}
+
+/** Lists differences, newest first, with the count of all matches. */
+export async function listDifferences(
+  db: Reader,
+  { connection, connections, kind, state }: DifferenceFilters,
+  page: { limit: number; offset: number },
+): Promise<{ rows: Difference[]; count: number }> {
+  const where = sql`${connection === undefined ? sql.always : sql`d.connection = ${connection}`}
+    and ${connections === undefined ? sql.always : sql`d.connection = any(${[...connections]}::text[])`}
+    and ${kind === undefined ? sql.always : sql`d.kind = ${kind}`}
+    and ${state === undefined ? sql.always : sql`d.state = ${state}`}`
+  const [found, [total]] = await Promise.all([
+    db<Difference[]>`
+      select ${columns} from ${source} where ${where} order by d.id desc limit ${page.limit} offset ${page.offset}`,
+    db<{ count: number }[]>`select count(*) from bill_differences d where ${where}`,
+  ])
+  return { rows: [...found], count: total!.count }
+}
+
+/** How many differences nobody has decided about. */
+export async function countWaitingDifferences(db: Reader): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from bill_differences where state = 'waiting'`
+  return row!.count
+}
+
+/** Reads one difference. @throws NotFound */
+export async function getDifference(db: Reader, id: number): Promise<Difference> {
+  const [row] = await db<Difference[]>`select ${columns} from ${source} where d.id = ${id}`
+  if (!row) throw new NotFound(`There is no difference ${id}.`)
+  return row
+}
+
+const columns = sql`d.id, d.connection, d.kind, d.bill_kind, d.country, d.currency, d.remote_service, d.remote_product, d.name,
+  d.offer, d.before, d.after, d.suggested_service, d.suggested_product,
+  case when s.id is not null then s.category || '/' || s.service_type || coalesce('/' || p.code, '') end as suggestion,
+  d.state, d.found, d.decided, d.decided_by`
+const source = sql`bill_differences d left join catalogue_services s on s.id = d.suggested_service
+  left join catalogue_products p on p.id = d.suggested_product`
+
+/** A difference that a sync has found. */
+export type FoundDifference = Omit<
+  Difference,
+  'id' | 'connection' | 'suggestion' | 'state' | 'found' | 'decided' | 'decided_by'
+>
+
+/**
+ * Stores the differences of a connection as they are now. One that waits already stays, one that is not there any more or is
+ * another one now is superseded, and one that a person has rejected does not come again.
+ * @returns how many are new
+ */
+export async function storeDifferences(
+  tx: Tx,
+  now: Date,
+  connection: string,
+  found: readonly FoundDifference[],
+): Promise<number> {
+  const known = await tx<(Pick<Difference, 'id' | 'state'> & FoundDifference)[]>`
+    select distinct on (remote_service, remote_product, kind, offer) *
+    from bill_differences where connection = ${connection} and state in ('waiting', 'rejected')
+    order by remote_service, remote_product, kind, offer, id desc`
+  const keys = new Set(found.map(contentOf))
+  const outdated = known.filter((one) => one.state === 'waiting' && !keys.has(contentOf(one)))
+  const at = truncateToSecond(now)
+  await tx`
+    update bill_differences set state = 'superseded', decided = ${at}
+    where id = any(${outdated.map(({ id }) => id)}::bigint[]) and state = 'waiting'`
+  const known_contents = new Set(known.filter((one) => !outdated.includes(one)).map(contentOf))
+  const fresh = found.filter((one) => !known_contents.has(contentOf(one)))
+  if (fresh.length === 0) return 0
+  const r = rows(fresh, {
+    kind: 'text',
+    bill_kind: 'text',
+    country: 'text',
+    currency: 'text',
+    remote_service: 'text',
+    remote_product: 'text',
+    name: 'text',
+    offer: 'bigint',
+    before: 'jsonb',
+    after: 'jsonb',
+    suggested_service: 'bigint',
+    suggested_product: 'bigint',
+  })
+  await tx`
+    insert into bill_differences (connection, ${r.columns}, state, found)
+    select ${connection}, ${r.columns}, 'waiting', ${at} from ${r.as('r')}
+    on conflict do nothing`
+  return fresh.length
+}
+
+/** What makes two differences the same. */
+function contentOf(one: FoundDifference): string {
+  const { kind, remote_service, remote_product, offer, after } = one
+  const terms = after && [after.price, after.commission_percent, after.min, after.max]
+  return JSON.stringify([kind, remote_service, remote_product, offer, terms])
+}
+
+/** How a difference of the kind `new` is approved: as an offer of this service and product, instead of the suggested ones. */
+export interface Approval {
+  service?: number | undefined
+  product?: number | null | undefined
+  priority?: number | undefined
+}
+
+/**
+ * Makes a waiting difference true of our offers. What was sold at the price of the provider is sold at its new price; other
+ * prices of ours stay.
+ * @param by the person who decides
+ * @throws NotFound, Invalid
+ */
+export async function approveDifference(
+  tx: Tx,
+  now: Date,
+  id: number,
+  by: string,
+  as: Approval = {},
+): Promise<Difference> {
+  const difference = await lockWaiting(tx, id)
+  const { kind, offer } = difference
+  if (kind === 'new') await addNewOffer(tx, now, difference, as)
+  else if (offer !== null) {
+    const after = readTerms(difference.after)
+    if (kind === 'gone') await removeOffer(tx, offer)
+    if (kind === 'limits') await changeOffer(tx, now, offer, { min: after.min, max: after.max })
+    if (kind === 'price') {
+      const before = await getOffer(tx, offer)
+      const { price, commission_percent } = after
+      await changeOffer(tx, now, offer, { price, commission_percent, off_sale: null })
+      if (before.product !== null && before.price !== null && price !== null)
+        await tx`
+          update catalogue_prices set price = ${formatAmount(price)}
+          where product = ${before.product} and months <= 1 and price = ${formatAmount(before.price)}`
+    }
+  }
+  return decide(tx, now, id, 'approved', by)
+}
+
+/** Rejects a waiting difference: our offers stay as they are. What was taken off sale stays so. @throws NotFound, Invalid */
+export async function rejectDifference(tx: Tx, now: Date, id: number, by: string): Promise<Difference> {
+  await lockWaiting(tx, id)
+  return decide(tx, now, id, 'rejected', by)
+}
+
+async function lockWaiting(tx: Tx, id: number): Promise<Difference> {
+  await tx`select id from bill_differences where id = ${id} for update`
+  const difference = await getDifference(tx, id)
+  if (difference.state !== 'waiting') throw new Invalid({ state: [`The difference is ${difference.state} already.`] })
+  return difference
+}
+
+async function decide(tx: Tx, now: Date, id: number, state: 'approved' | 'rejected', by: string): Promise<Difference> {
+  await tx`
+    update bill_differences set state = ${state}, decided = ${truncateToSecond(now)}, decided_by = ${by} where id = ${id}`
+  return getDifference(tx, id)
+}
+
+async function addNewOffer(tx: Tx, now: Date, difference: Difference, as: Approval): Promise<void> {
+  const service = as.service ?? difference.suggested_service
+  const product =
+    as.product === undefined && as.service === undefined ? difference.suggested_product : (as.product ?? null)
+  if (service === null) throw new Invalid({ service: ['Say which of our services this is.'] })
+  const [known] = await tx<{ category: string; country: string; currency: string }[]>`
+    select category, country, currency from catalogue_services where id = ${service}`
+  if (!known) throw new Invalid({ service: [`There is no service ${service}.`] })
+  if (known.currency !== difference.currency)
+    throw new Invalid({
+      service: [`It is sold in ${known.currency}, and the provider sells in ${difference.currency}.`],
+    })
+  if (known.country !== difference.country)
+    throw new Invalid({
+      service: [`It is a service of ${known.country}, and the provider sells in ${difference.country}.`],
+    })
+  if (known.category !== difference.bill_kind)
+    throw new Invalid({ service: [`It is ${known.category}, and the provider sells ${difference.bill_kind}.`] })
+  const { connection, remote_service, remote_product } = difference
+  const terms = readTerms(difference.after)
+  const { priority } = as
+  await addOffer(tx, now, {
+    ...{ service, product, connection, remote_service, remote_product, ...terms },
+    ...(priority !== undefined && { priority }),
+  })
+}
+
+function readTerms(terms: Terms | null) {
+  const read = (text: string | null | undefined): Amount | null => (text == null ? null : (parseAmount(text) ?? null))
+  return {
+    ...{ price: read(terms?.price), min: read(terms?.min), max: read(terms?.max) },
+    commission_percent: terms?.commission_percent ?? null,
+  }
+}

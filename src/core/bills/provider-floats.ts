@@ -1,0 +1,64 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+
+/*
+ * Our money at bill providers. They say how much there is (core/ledger/balances.ts stores it); what is sold there is known
+ * from the purchases, which tell for how long it will last.
+ */
+
+/** The float at one provider in one currency. */
+export interface ProviderFloat {
+  connection: string
+  currency: string
+  balance: Amount | null
+  reported: Date | null
+  /** What the purchases of the 24 hours before the last report have cost there. */
+  spent_last_day: Amount | null
+  /** For how many hours the balance lasts at this pace; null where nothing was sold. */
+  hours_left: number | null
+  warn_below: Amount | null
+  low_since: Date | null
+  /** Since when it would not last for long enough. */
+  short_since: Date | null
+}
+
+/** The floats at these connections. */
+export async function listProviderFloats(db: Reader, connections: readonly string[]): Promise<ProviderFloat[]> {
+  return db<ProviderFloat[]>`
+    select connection, currency, balance, reported, spent_last_day,
+      case when spent_last_day > 0 then (24 * balance / spent_last_day)::double precision end as hours_left,
+      warn_below, low_since, short_since
+    from connection_floats where connection = any(${[...connections]}::text[]) order by connection, currency`
+}
+
+/**
+ * Works out how long the floats at a provider last, once their balances are stored.
+ * @param warn_hours a float that lasts for less is short
+ * @returns the floats that have just become short
+ */
+export async function forecastFloats(
+  tx: Tx,
+  now: Date,
+  connection: string,
+  warn_hours: number,
+): Promise<{ currency: string; balance: Amount; hours_left: number }[]> {
+  const since = new Date(now.getTime() - 24 * 3_600_000)
+  const changed = await tx<{ currency: string; balance: Amount; hours_left: number; is_new: boolean }[]>`
+    update connection_floats f set spent_last_day = s.spent,
+      short_since = case when s.spent > 0 and f.balance * 24 < s.spent * ${warn_hours} then coalesce(f.short_since, ${now}) end
+    from (
+      select k.currency, coalesce(sum(coalesce(p.cost, p.amount)), 0)::numeric(38,4) as spent
+      from connection_floats k left join bill_purchases p on p.biller = k.connection and p.currency = k.currency
+        and p.created >= ${since} and p.sent is not null and p.status <> 'failed'
+      where k.connection = ${connection} group by k.currency) s
+    where f.connection = ${connection} and f.currency = s.currency and f.balance is not null
+    returning f.currency, f.balance, case when s.spent > 0 then (24 * f.balance / s.spent)::double precision else 0 end as hours_left,
+      new.short_since is not null and old.short_since is null as is_new`
+  return changed.flatMap(({ is_new, ...float }) => (is_new ? [float] : []))
+}
+
+/** How many floats at bill providers are short. */
+export async function countShortFloats(db: Reader): Promise<number> {
+  const [row] = await db<{ count: number }[]>`select count(*) from connection_floats where short_since is not null`
+  return row!.count
+}
