@@ -60,13 +60,16 @@ export async function findDemoOrganization(db: Reader): Promise<Organization | u
   return (await listOrganizations(db)).find((one) => one.name === DEMO_ORGANIZATION_NAME)
 }
 
-/** The sandbox's own services and prices. A live installation imports the catalogue of its biller. */
+/** The sandbox's own services and prices, and airtime in 20 more countries. A live installation imports its own catalogue. */
 const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', import.meta.url)
+const AIRTIME_CATALOGUE = new URL('../../core/bills/airtime-catalogue.json', import.meta.url)
 
 async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
-  const result = readCatalogueFile(await readFile(SANDBOX_CATALOGUE, 'utf8'))
-  if ('errors' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.errors)}`)
-  await importCatalogue(tx, now, result.catalogue)
+  for (const file of [SANDBOX_CATALOGUE, AIRTIME_CATALOGUE]) {
+    const result = readCatalogueFile(await readFile(file, 'utf8'))
+    if ('errors' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.errors)}`)
+    await importCatalogue(tx, now, result.catalogue, { add: file !== SANDBOX_CATALOGUE })
+  }
 }
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, connection: string) {

@@ -9,6 +9,8 @@ export interface Organization {
   service_user: number
   /** Whether users need a second factor for everything that moves money or manages the organization. */
   second_factor_required: boolean
+  /** Whether customers get the tokens of prepaid purchases in an SMS, unless the purchase says otherwise. */
+  send_bill_tokens: boolean
   created: Date
   modified: Date
 }
@@ -46,6 +48,12 @@ export async function createOrganization(tx: Tx, now: Date, name: string): Promi
 export async function renameOrganization(tx: Tx, now: Date, organization: number, name: string): Promise<void> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
   await tx`update organizations set name = ${name.trim()}, modified = ${truncateToSecond(now)} where id = ${organization}`
+}
+
+/** Sets whether customers get the tokens of prepaid purchases in an SMS. */
+export async function setSendBillTokens(tx: Tx, now: Date, organization: number, send: boolean): Promise<void> {
+  await tx`
+    update organizations set send_bill_tokens = ${send}, modified = ${truncateToSecond(now)} where id = ${organization}`
 }
 
 /** Whether this is the only organization here. Then its managers also manage the service. */

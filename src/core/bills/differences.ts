@@ -190,13 +190,23 @@ export async function approveDifference(
       const { price, commission_percent } = after
       await changeOffer(tx, now, offer, { price, commission_percent, off_sale: null })
       if (before.product !== null && before.price !== null && price !== null)
-        await tx`
-          update catalogue_prices set price = ${formatAmount(price)}
-          where product = ${before.product} and months <= 1 and price = ${formatAmount(before.price)}`
+        await followPrice(tx, before.product, before.price, price)
     }
   }
   return decide(tx, now, id, 'approved', by)
 }
+
+/**
+ * Sells a product at the new price of its provider where it was sold at the old one. Several months follow where their price
+ * was the usual multiple (`pricesPerMonth`).
+ */
+async function followPrice(tx: Tx, product: number, before: Amount, after: Amount): Promise<void> {
+  await tx`
+    update catalogue_prices set price = ${formatAmount(after)}::numeric * ${USUAL_MULTIPLE}
+    where product = ${product} and price = ${formatAmount(before)}::numeric * ${USUAL_MULTIPLE}`
+}
+
+const USUAL_MULTIPLE = sql`(case when months between 2 and 10 then months when months = 12 then 11 else 1 end)`
 
 /** Rejects a waiting difference: our offers stay as they are. What was taken off sale stays so. @throws NotFound, Invalid */
 export async function rejectDifference(tx: Tx, now: Date, id: number, by: string): Promise<Difference> {

@@ -18,29 +18,38 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addCatalogue } from './catalogue.ts'
+import { addProviders } from './differences.ts'
+import { addOffers } from './offers.ts'
 import { addPurchases } from './purchases.ts'
 
 export function addBills(program: Command, terminal: Terminal): void {
   const bills = program
     .command('bills')
-    .description('bill payments: purchases, the catalogue, and the names that sign requests')
+    .description('bill payments: purchases, the catalogue, providers, and the names that sign requests')
   addPurchases(bills, terminal)
   addServices(bills, terminal)
   addCatalogue(bills, terminal)
+  addOffers(bills, terminal)
+  addProviders(bills, terminal)
   addUsers(bills, terminal)
 }
 
 function addServices(bills: Command, terminal: Terminal): void {
-  addList<Service, { category?: string }>(bills, terminal, {
+  addList<Service, { category?: string; country?: string }>(bills, terminal, {
     name: 'services',
     description: 'list the services that are sold',
-    filters: [filter('--category <code>', 'those of one category').choices(categories)],
-    read: (app, { category }) => listServices(app.db, category),
+    filters: [
+      filter('--category <code>', 'those of one category').choices(categories),
+      filter('--country <code>', 'those of one country, such as KE'),
+    ],
+    read: (app, { category, country }) => listServices(app.db, category, country),
     none: 'There are no services. Import a catalogue with `npx kusanya bills catalogue import <file>`.',
     columns: {
       category: 'category',
       'service type': 'service_type',
       name: 'name',
+      country: 'country',
+      currency: 'currency',
       sold: (row) => (row.enabled ? 'yes' : 'no'),
       account: 'account_kind',
       min: 'minimum_amount',

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
+import { type Attempt, listAttempts } from '../../../core/bills/attempts.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import { findPurchasesById, listPurchases, type Purchase, purchaseStatuses } from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
@@ -49,7 +50,9 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const purchase = await find(app, id)
-        printResult(terminal, { ...purchase, result: toBillResult(purchase) }, { ...options, text: describe(purchase) })
+        const attempts = await listAttempts(app.db, purchase)
+        const text = describe(purchase, attempts)
+        printResult(terminal, { ...purchase, result: toBillResult(purchase), attempts }, { ...options, text })
       }),
     )
 
@@ -86,7 +89,7 @@ async function find(app: App, id: number): Promise<Purchase> {
   return purchase
 }
 
-function describe(purchase: Purchase): string {
+function describe(purchase: Purchase, attempts: readonly Attempt[]): string {
   const { id, kind, service_type, account_number, currency, amount, agent_reference, status } = purchase
   const lines: [string, string | null][] = [
     ['created', formatTimestamp(purchase.created)],
@@ -98,6 +101,7 @@ function describe(purchase: Purchase): string {
     ['code', purchase.failure_code],
     ['token', purchase.vended?.token ?? null],
     ['power', purchase.vended?.amount_of_power ?? null],
+    ['attention', purchase.attention],
     ['asked', `${purchase.status_queries} times`],
     ['next asked', purchase.due_at && formatTimestamp(purchase.due_at)],
   ]
@@ -105,5 +109,22 @@ function describe(purchase: Purchase): string {
   return [
     `Purchase ${id} (${kind}, ${service_type}): ${currency} ${displayAmount(amount)}, ${status}`,
     ...details,
+    ...(attempts.length > 1 ? ['  attempts', ...attempts.map(describeAttempt)] : []),
   ].join('\n')
+}
+
+function describeAttempt({
+  attempt,
+  connection,
+  reference,
+  outcome,
+  reason,
+  message,
+  cost,
+  sold_after_all,
+}: Attempt): string {
+  const answer = [outcome ?? 'not answered', reason, message].filter(Boolean).join(': ')
+  const price = cost === null ? '' : `, cost ${displayAmount(cost)}`
+  const late = sold_after_all === null ? '' : `; it said on ${formatTimestamp(sold_after_all)} that it has sold it`
+  return `    ${attempt}. ${connection} (${reference}${price}): ${answer}${late}`
 }

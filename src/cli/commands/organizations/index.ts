@@ -8,6 +8,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
+import { addOrganizationsBillTokens } from './bill-tokens.ts'
 import { addOrganizationsChanges } from './changes.ts'
 import { addOrganizationsLimits } from './limits.ts'
 import { addOrganizationsSecondFactor } from './second-factor.ts'
@@ -43,6 +44,7 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
 
   addAcceptanceUrl(organizations, terminal)
   addOrganizationsApproval(organizations, terminal)
+  addOrganizationsBillTokens(organizations, terminal)
   addOrganizationsLimits(organizations, terminal)
   addOrganizationsSecondFactor(organizations, terminal)
   addOrganizationsChanges(organizations, terminal)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
-import type { VendAnswer, VendCheck, VendedGoods } from '../../src/billers/biller.ts'
+import type { VendAnswer, VendCheck, VendedGoods } from '../../../src/billers/biller.ts'
 import {
   type BillOperations,
   type BillTraits,
   defineBillProvider,
   type ProviderVend,
-} from '../../src/billers/contract.ts'
-import type { BillConnection } from '../../src/connections/connection.ts'
+} from '../../../src/billers/contract.ts'
+import type { BillConnection } from '../../../src/connections/connection.ts'
 
 /** Connections to bill providers that a test controls: each answers what it is told, and remembers its calls. */
 

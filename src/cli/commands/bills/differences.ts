@@ -1,0 +1,222 @@
+import { userInfo } from 'node:os'
+import { type Command, Option } from 'commander'
+import type { App } from '../../../app.ts'
+import { findBillConnection, listBillConnections } from '../../../connections/bill-sellers.ts'
+import { type Category, categories } from '../../../core/bills/catalogue.ts'
+import {
+  type Approval,
+  approveDifference,
+  type Difference,
+  type DifferenceKind,
+  type DifferenceState,
+  differenceKinds,
+  differenceStates,
+  listDifferences,
+  rejectDifference,
+  type Terms,
+} from '../../../core/bills/differences.ts'
+import { findOffered } from '../../../core/bills/offers.ts'
+import { listProviderFloats, type ProviderFloat } from '../../../core/bills/provider-floats.ts'
+import { begin, type Tx } from '../../../db/client.ts'
+import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+
+/** The commands about what providers say: their catalogues, the differences to our offers, and our floats there. */
+export function addProviders(bills: Command, terminal: Terminal): void {
+  bills
+    .command('sync')
+    .description('read what providers sell now, and store the differences to our offers')
+    .argument('[connection]', 'only this one')
+    .addOption(jsonOption())
+    .action((slug: string | undefined, options: { json?: boolean }) =>
+      withApp(terminal, (app) => sync(terminal, app, slug, options)),
+    )
+  addDifferences(bills, terminal)
+
+  addList<ProviderFloat>(bills, terminal, {
+    name: 'floats',
+    description: 'list our money at bill providers, and for how long it lasts',
+    read: (app) =>
+      listProviderFloats(
+        app.db,
+        listBillConnections(app).map(({ slug }) => slug),
+      ),
+    none: 'No bill provider has stated a balance yet.',
+    help: FLOATS_NOTES,
+    columns: {
+      connection: 'connection',
+      currency: 'currency',
+      balance: 'balance',
+      'stated (UTC)': 'reported',
+      'sold in a day': 'spent_last_day',
+      'hours left': (row) => (row.hours_left === null ? null : String(Math.floor(row.hours_left))),
+      'warn below': 'warn_below',
+      'low since (UTC)': 'low_since',
+      'short since (UTC)': 'short_since',
+    },
+  })
+}
+
+async function sync(terminal: Terminal, app: App, slug: string | undefined, options: { json?: boolean }) {
+  if (slug !== undefined && !findBillConnection(app, slug))
+    throw new CommandError(`There is no connection ${slug} for bills.`)
+  const asked = listBillConnections(app).filter(
+    (one) => (slug === undefined || one.slug === slug) && canTellCatalogue(one),
+  )
+  if (asked.length === 0)
+    throw new CommandError(
+      slug === undefined
+        ? 'No active connection tells what its provider sells.'
+        : `${slug} is not active, or its provider does not tell what it sells.`,
+    )
+  const results: { connection: string; products?: number; differences?: number; message?: string }[] = []
+  for (const connection of asked)
+    results.push({ connection: connection.slug, ...(await syncConnection(app, connection)) })
+  const lines = results.map(({ connection, products, differences, message }) =>
+    message === undefined
+      ? `${connection} sells ${products} products; ${differences} new differences.`
+      : `${connection} could not be read: ${message}`,
+  )
+  if (results.some(({ differences = 0 }) => differences > 0))
+    lines.push('`npx kusanya bills differences list --state waiting` shows them.')
+  printResult(terminal, results, { ...options, text: lines.join('\n') })
+}
+
+function addDifferences(bills: Command, terminal: Terminal): void {
+  const differences = bills
+    .command('differences')
+    .description('differences between providers and our offers, to approve')
+  addList<Difference, LimitOption & { connection?: string; kind?: DifferenceKind; state?: DifferenceState }>(
+    differences,
+    terminal,
+    {
+      description: 'list the newest differences',
+      filters: [
+        filter('--connection <slug>', 'those of one connection'),
+        filter('--kind <kind>', 'those of one kind').choices(differenceKinds),
+        filter('--state <state>', 'those in one state').choices(differenceStates),
+      ],
+      limit: 'how many',
+      read: (app, { limit, ...filters }) => listDifferences(app.db, filters, { limit, offset: 0 }),
+      none: 'There are no differences.',
+      columns: {
+        id: 'id',
+        connection: 'connection',
+        kind: 'kind',
+        sells: (row) => `${row.bill_kind} ${row.country} ${row.currency}`,
+        'remote name': (row) => [row.remote_service, row.remote_product].filter(Boolean).join(' / '),
+        name: 'name',
+        before: (row) => describeTerms(row.before),
+        after: (row) => describeTerms(row.after),
+        suggestion: 'suggestion',
+        state: 'state',
+      },
+    },
+  )
+
+  differences
+    .command('approve')
+    .description('make differences true of our offers')
+    .argument('<id...>', 'as `bills differences list` shows them')
+    .addOption(new Option('--category <code>', 'for what is new: the category of the service').choices(categories))
+    .option('--service <type>', 'for what is new: our service, where none or the wrong one is suggested')
+    .option('--product <code>', 'and its product with a price of its own')
+    .option('--priority <number>', 'the priority of a new offer', toCount)
+    .addOption(jsonOption())
+    .addHelpText('after', APPROVE_EXAMPLES)
+    .action((ids: string[], options: ApproveOptions) =>
+      withApp(terminal, (app) =>
+        decide(terminal, app, ids, options, async (tx, id) => {
+          const approval = await readApproval(tx, options)
+          return approveDifference(tx, app.clock.now(), id, operator(), approval)
+        }),
+      ),
+    )
+
+  differences
+    .command('reject')
+    .description('keep our offers as they are; the same difference does not come again')
+    .argument('<id...>', 'as `bills differences list` shows them')
+    .addOption(jsonOption())
+    .action((ids: string[], options: { json?: boolean }) =>
+      withApp(terminal, (app) =>
+        decide(terminal, app, ids, options, (tx, id) => rejectDifference(tx, app.clock.now(), id, operator())),
+      ),
+    )
+}
+
+interface ApproveOptions {
+  category?: Category
+  service?: string
+  product?: string
+  priority?: number
+  json?: boolean
+}
+
+async function readApproval(
+  tx: Tx,
+  { category, service: service_type, product: code, priority }: ApproveOptions,
+): Promise<Approval> {
+  if (service_type === undefined) return { priority }
+  if (category === undefined) throw new CommandError('Say the --category of the service as well.')
+  const { service, product } = await findOffered(tx, { category, service_type, code })
+  return { service, product, priority }
+}
+
+/** Decides about differences, all or none, each with its entry in the audit log. */
+async function decide(
+  terminal: Terminal,
+  app: App,
+  ids: readonly string[],
+  options: { json?: boolean },
+  change: (tx: Tx, id: number) => Promise<Difference>,
+): Promise<void> {
+  const decided = await begin(app.db, async (tx) => {
+    const all: Difference[] = []
+    for (const id of ids.map(toCount)) {
+      const difference = await change(tx, id)
+      const { state, connection, kind, remote_service, remote_product } = difference
+      const action = state === 'approved' ? 'approve bill difference' : 'reject bill difference'
+      const details = { difference: id, connection, kind, remote_service, remote_product, by: `operator ${operator()}` }
+      await recordOperatorAction(tx, app, null, { action, details })
+      all.push(difference)
+    }
+    return all
+  })
+  const text = decided.map(({ id, kind, name, state }) => `Difference ${id} (${kind}, ${name}) is ${state}.`).join('\n')
+  printResult(terminal, decided, { ...options, text })
+}
+
+function operator(): string {
+  return userInfo().username
+}
+
+function describeTerms(terms: Terms | null): string | null {
+  if (!terms) return null
+  const { price, commission_percent, min, max } = terms
+  const parts = [
+    price && `price ${plain(price)}`,
+    commission_percent && `commission ${commission_percent} %`,
+    (min || max) && `${plain(min) ?? ''}–${plain(max) ?? ''}`,
+  ]
+  return parts.filter(Boolean).join(', ') || 'any amount'
+}
+
+function plain(amount: string | null): string | null {
+  return amount?.replace(/\.?0+$/, '') ?? null
+}
+
+const APPROVE_EXAMPLES = `
+Examples:
+  $ npx kusanya bills differences approve 12 13
+  $ npx kusanya bills differences approve 14 --category electricity --service ikeja_electric_prepaid`
+
+const FLOATS_NOTES = `
+Each hour the providers that tell their balance are asked. \`npx kusanya connections threshold\` sets the amount below which a
+notice is raised; BILL_FLOAT_HOURS is for how long a float should last at the pace of the last day.`
