@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Category, listCategories, listServices, type Service } from '../../core/bills/catalogue.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
-import { documented, requiredText, timestamp } from '../../core/fields.ts'
+import { documented, optional, requiredText, timestamp } from '../../core/fields.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { envelopeOf, success } from './envelope.ts'
@@ -25,6 +25,11 @@ const GET = 'GET, HEAD, OPTIONS'
 const service_type = documented(z.string(), 'Code that identifies the service.', 'mtn')
 const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
 const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
+
+/** The lists have all countries unless one is asked for. */
+const countryQuery = z.object({
+  country: documented(optional(requiredText(2)), 'Only services of this country (ISO 3166-1).', 'KE'),
+})
 
 const biller_id = documented(z.int(), 'Id of the biller.', 11)
 
@@ -57,6 +62,8 @@ const BillService = z
     serviceProvider: documented(z.string(), 'Short name of the provider.', 'glo'),
     serviceEnabled: documented(z.boolean(), 'Whether it can be bought now.', true),
     serviceStatus: documented(z.string(), 'The same as `serviceEnabled`, as a word.', 'active', 'inactive'),
+    serviceCountry: documented(z.string(), 'ISO 3166-1: where it is sold.', 'NG'),
+    serviceCurrency: documented(z.string(), 'ISO 4217: of its prices, and of the account that pays.', 'NGN'),
     serviceLogo: documented(z.string().nullable(), 'Always null.', null),
     deployed: documented(z.boolean(), 'Whether it can be bought now.', true),
     b2b_deployed: documented(z.boolean(), 'Whether it can be bought now.', true),
@@ -87,9 +94,10 @@ function addServiceLists(server: Server, app: App): void {
       tags,
       operationId: 'listBillServices',
       summary: 'List all bill services',
+      querystring: countryQuery,
       response: { 200: envelopeOf(z.array(BillService)) },
     },
-    handler: async () => success((await listServices(app.db)).map(showService)),
+    handler: async ({ query }) => success((await listServices(app.db, undefined, query.country)).map(showService)),
   })
   refuseOtherMethods(server, '/billers/services/list', ['GET'])
 
@@ -99,9 +107,11 @@ function addServiceLists(server: Server, app: App): void {
       tags,
       operationId: 'listBillProviders',
       summary: 'List the providers of all categories',
+      querystring: countryQuery,
       response: { 200: envelopeOf(z.object({ providers: z.array(Provider) })) },
     },
-    handler: async () => success({ providers: (await listServices(app.db)).filter((one) => one.enabled) }),
+    handler: async ({ query }) =>
+      success({ providers: (await listServices(app.db, undefined, query.country)).filter((one) => one.enabled) }),
   })
   refuseOtherMethods(server, '/billers/provider/all', ['GET'])
 }
@@ -146,10 +156,11 @@ function addAirtimeProviders(server: Server, app: App): void {
       tags,
       operationId: 'listAirtimeProviders',
       summary: 'List the providers of airtime',
+      querystring: countryQuery,
       response: { 200: envelopeOf(z.object({ providers: z.array(AirtimeProvider) })) },
     },
-    handler: async () => {
-      const providers = await enabledServices(app, 'airtime')
+    handler: async ({ query }) => {
+      const providers = await enabledServices(app, 'airtime', query.country)
       return success({
         providers: providers.map((one) => ({ ...one, plans: one.plans as ('prepaid' | 'postpaid')[] })),
       })
@@ -167,9 +178,10 @@ function addProviders(server: Server, app: App, category: Category, url: string)
       tags,
       operationId: `list${category[0]!.toUpperCase()}${category.slice(1)}Providers`,
       summary: `List the providers of the category ${category}`,
+      querystring: countryQuery,
       response: { 200: providersOf },
     },
-    handler: async () => success({ providers: await enabledServices(app, category) }),
+    handler: async ({ query }) => success({ providers: await enabledServices(app, category, query.country) }),
   })
   refuseOtherMethods(server, url, ['GET'])
 }
@@ -180,23 +192,23 @@ function addElectricityBillers(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const summary = 'List the electricity companies'
   const response = { 200: providersOf }
-  const handler = async () => success({ providers: await enabledServices(app, 'electricity') })
+  const find = async (country?: string) => success({ providers: await enabledServices(app, 'electricity', country) })
   server.get(url, {
     config,
-    schema: { tags, operationId: 'listElectricityBillers', summary, response },
-    handler,
+    schema: { tags, operationId: 'listElectricityBillers', summary, querystring: countryQuery, response },
+    handler: ({ query }) => find(query.country),
   })
   server.post(url, {
     config,
     schema: { tags, operationId: 'listElectricityBillersByPost', summary: `${summary}, by POST`, response },
-    handler,
+    handler: () => find(),
   })
   refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
 /** The services of a category that can be bought now. @throws BillRefusal BX0026 when there are none. */
-async function enabledServices(app: App, category: Category): Promise<Service[]> {
-  const services = (await listServices(app.db, category)).filter((one) => one.enabled)
+async function enabledServices(app: App, category: Category, country?: string): Promise<Service[]> {
+  const services = (await listServices(app.db, category, country)).filter((one) => one.enabled)
   if (services.length === 0) throw new BillRefusal('BX0026', 'No providers were found.')
   return services
 }
@@ -216,6 +228,8 @@ function showService(service: Service): z.output<typeof BillService> {
     serviceProvider: service.shortname,
     serviceEnabled: service.enabled,
     serviceStatus: service.enabled ? 'active' : 'inactive',
+    serviceCountry: service.country,
+    serviceCurrency: service.currency,
     serviceLogo: null,
     deployed: service.enabled,
     b2b_deployed: service.enabled,

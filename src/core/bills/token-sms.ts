@@ -1,6 +1,8 @@
-import type { Tx } from '../../db/client.ts'
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { toInternational } from '../../lib/phone.ts'
+import { id, timestamp } from '../fields.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import type { Purchase } from './purchases.ts'
 
@@ -45,4 +47,25 @@ export function buildTokenText(
 /** Writes digits in groups of four, as people type them: `0123 4567 8901 2345 6789`. */
 export function inGroups(token: string): string {
   return token.replace(/\s/g, '').replace(/(.{4})(?=.)/g, '$1 ')
+}
+
+/** An SMS with what a customer bought, as the console and the CLI show it. */
+export const GoodsSms = z.object({
+  id,
+  phonenumber: z.string(),
+  body: z.string(),
+  state: z.string(),
+  /** The connection of the last attempt. */
+  sender: z.string().nullable(),
+  last_error: z.string().nullable(),
+  created: timestamp,
+  sent_at: timestamp.nullable(),
+})
+export type GoodsSms = z.output<typeof GoodsSms>
+
+/** The SMS of a purchase. */
+export function listGoodsSms(db: Reader, purchase: number): Promise<GoodsSms[]> {
+  return db<GoodsSms[]>`
+    select id, phonenumber, body, state, sender, last_error, created, sent_at from sms_messages
+    where bill_purchase = ${purchase} order by id`
 }

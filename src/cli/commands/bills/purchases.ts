@@ -4,6 +4,7 @@ import { type Attempt, listAttempts } from '../../../core/bills/attempts.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import { findPurchasesById, listPurchases, type Purchase, purchaseStatuses } from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
+import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../../core/bills/vends.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
@@ -51,8 +52,9 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
       withApp(terminal, async (app) => {
         const purchase = await find(app, id)
         const attempts = await listAttempts(app.db, purchase)
-        const text = describe(purchase, attempts)
-        printResult(terminal, { ...purchase, result: toBillResult(purchase), attempts }, { ...options, text })
+        const sms = await listGoodsSms(app.db, id)
+        const text = [describe(purchase, attempts), ...sms.map(describeSms)].join('\n')
+        printResult(terminal, { ...purchase, result: toBillResult(purchase), attempts, sms }, { ...options, text })
       }),
     )
 
@@ -127,4 +129,8 @@ function describeAttempt({
   const price = cost === null ? '' : `, cost ${displayAmount(cost)}`
   const late = sold_after_all === null ? '' : `; it said on ${formatTimestamp(sold_after_all)} that it has sold it`
   return `    ${attempt}. ${connection} (${reference}${price}): ${answer}${late}`
+}
+
+function describeSms({ id, phonenumber, state, last_error }: GoodsSms): string {
+  return `  SMS ${id} to ${phonenumber}: ${last_error === null ? state : `${state}, ${last_error}`}`
 }

@@ -1,34 +1,41 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
-import { categories, listServices, PriceList, readPriceList, ServiceView } from '../core/bills/catalogue.ts'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { AttemptView, listAttempts } from '../../core/bills/attempts.ts'
+import { categories, listServices, PriceList, readPriceList, ServiceView } from '../../core/bills/catalogue.ts'
 import {
   countPurchases,
   findPurchasesById,
   listPurchases,
   PurchaseView,
   purchaseStatuses,
-} from '../core/bills/purchases.ts'
-import { checkPurchaseNow } from '../core/bills/vends.ts'
-import { fieldMessages } from '../core/fields.ts'
-import { exactText } from '../core/filters.ts'
-import { Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import { readPage } from '../http/pages.ts'
-import type { Server } from '../http/server.ts'
-import { recordRequestAction } from './audit.ts'
+} from '../../core/bills/purchases.ts'
+import { GoodsSms, listGoodsSms } from '../../core/bills/token-sms.ts'
+import { checkPurchaseNow } from '../../core/bills/vends.ts'
+import { fieldMessages } from '../../core/fields.ts'
+import { exactText } from '../../core/filters.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+import { addProviders } from './providers.ts'
 
 /** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
 
-/** The routes for the catalogue, purchases and requeries. */
+/** A purchase with the providers that were tried, and the SMS that the customer got. */
+export const PurchaseDetail = PurchaseView.extend({ attempts: z.array(AttemptView), sms: z.array(GoodsSms) })
+
+/** The routes for the catalogue, purchases, requeries, and what providers say. */
 export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)
   addRequery(server, app)
+  addProviders(server, app)
 }
 
 const optionalChoice = <const Values extends readonly string[]>(values: Values) =>
@@ -86,9 +93,13 @@ function addPurchases(server: Server, app: App): void {
 
   server.get(`${url}/:id`, {
     config: { permission },
-    schema: { params: idParams, response: { 200: PurchaseView } },
-    handler: async ({ caller, params }) =>
-      requireOwned(caller.organization, (await findPurchasesById(app.db, [params.id])).get(params.id)),
+    schema: { params: idParams, response: { 200: PurchaseDetail } },
+    handler: async ({ caller, params }) => {
+      const purchases = await findPurchasesById(app.db, [params.id])
+      const purchase = requireOwned(caller.organization, purchases.get(params.id))
+      const [attempts, sms] = await Promise.all([listAttempts(app.db, purchase), listGoodsSms(app.db, purchase.id)])
+      return { ...purchase, attempts, sms }
+    },
   })
   refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }

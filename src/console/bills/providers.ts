@@ -1,0 +1,114 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { listBillConnections } from '../../connections/bill-sellers.ts'
+import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import {
+  approveDifference,
+  Difference,
+  differenceKinds,
+  differenceStates,
+  getDifference,
+  listDifferences,
+  rejectDifference,
+} from '../../core/bills/differences.ts'
+import { listOffers, OfferView } from '../../core/bills/offers.ts'
+import { listProviderFloats } from '../../core/bills/provider-floats.ts'
+import { amount, fieldMessages, timestamp } from '../../core/fields.ts'
+import { NotFound } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+
+/** Offers and differences decide what is bought where, so only managers see and decide them. */
+const permission = 'manage_organization'
+
+const ProviderFloatView = z.object({
+  connection: z.string(),
+  currency: z.string(),
+  balance: amount.nullable(),
+  reported: timestamp.nullable(),
+  spent_last_day: amount.nullable(),
+  hours_left: z.number().nullable(),
+  warn_below: amount.nullable(),
+  low_since: timestamp.nullable(),
+  short_since: timestamp.nullable(),
+})
+
+/** The routes about bill providers: our floats there, our offers, and what differs from their catalogues. */
+export function addProviders(server: Server, app: App): void {
+  server.get('/console/api/bill-floats', {
+    config: { permission },
+    schema: { response: { 200: z.object({ results: z.array(ProviderFloatView) }) } },
+    handler: async (request) => ({ results: await listProviderFloats(app.db, await ownConnections(app, request)) }),
+  })
+  refuseOtherMethods(server, '/console/api/bill-floats', ['GET'])
+
+  server.get('/console/api/bill-offers', {
+    config: { permission },
+    schema: { querystring: listQuery({}), response: { 200: listOf(OfferView) } },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const offers = await listOffers(app.db, { connections: await ownConnections(app, request) })
+      const rows = offers.slice(page.offset, page.offset + page.limit)
+      return answerPage(app, request, page, { rows, count: offers.length })
+    },
+  })
+  refuseOtherMethods(server, '/console/api/bill-offers', ['GET'])
+  addDifferences(server, app)
+}
+
+function addDifferences(server: Server, app: App): void {
+  const url = '/console/api/bill-differences'
+  const choice = <const Values extends readonly string[]>(values: Values) =>
+    z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+  server.get(url, {
+    config: { permission },
+    schema: {
+      querystring: listQuery({ state: choice(differenceStates), kind: choice(differenceKinds) }),
+      response: { 200: listOf(Difference) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const { state, kind } = request.query
+      const filters = { state, kind, connections: await ownConnections(app, request) }
+      return answerPage(app, request, page, await listDifferences(app.db, filters, page))
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  for (const [verb, decide] of [
+    ['approve', approveDifference],
+    ['reject', rejectDifference],
+  ] as const) {
+    server.post(`${url}/:id/${verb}`, {
+      config: { permission },
+      schema: { params: idParams },
+      handler: async (request, reply) => {
+        const { id } = request.params
+        const { connection, kind, name } = await getDifference(app.db, id)
+        if (!(await ownConnections(app, request)).includes(connection))
+          throw new NotFound(`There is no difference ${id}.`)
+        await begin(app.db, async (tx) => {
+          await decide(tx, app.clock.now(), id, `user ${request.caller.user}`)
+          const details = { difference: id, connection, kind, name }
+          await recordRequestAction(tx, app, request, { action: `${verb} bill difference`, details })
+        })
+        return reply.code(204).send()
+      },
+    })
+    refuseOtherMethods(server, `${url}/:id/${verb}`, ['POST'])
+  }
+}
+
+/** The connections about which the caller decides: its own and, where it is the only organization, the operator's. */
+async function ownConnections(app: App, request: FastifyRequest): Promise<string[]> {
+  const { organization } = request.caller
+  const operates = await isOnlyOrganization(app.db, organization)
+  return listBillConnections(app).flatMap((one) =>
+    one.organization === organization || (one.organization === null && operates) ? [one.slug] : [],
+  )
+}
