@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type * as phones from '../src/api/simulator/phone-view.ts'
+import type * as billViews from '../src/console/bills/views.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
 import type * as plans from '../src/console/plan-view.ts'
@@ -15,6 +16,8 @@ import type * as sessions from '../src/core/access/sessions.ts'
 import type * as attestations from '../src/core/attestations/attestation.ts'
 import type * as orders from '../src/core/attestations/targets.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
+import type * as differences from '../src/core/bills/differences.ts'
+import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchases.ts'
 import type * as requests from '../src/core/collections/collection-request.ts'
 import type * as collections from '../src/core/collections/collections.ts'
@@ -73,6 +76,10 @@ export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
+export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>
+export type BillDifference = z.input<typeof differences.Difference>
+export type BillOffer = z.input<typeof offers.OfferView>
+export type ProviderFloat = z.input<typeof billViews.ProviderFloatView>
 export type Service = z.input<typeof catalogue.ServiceView>
 export type PriceList = z.input<typeof catalogue.PriceList>
 export type Fee = z.input<typeof fees.FeeView>

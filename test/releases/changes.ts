@@ -48,6 +48,9 @@ const NEW_OF_SMS = {
   ...{ encoding: null, parts: null, cost: null, currency: null, delivered_at: null },
 }
 
+/** What purchases of earlier versions have in common: one provider, in Nigeria. */
+const SOLD_IN_NIGERIA = { attempt: 1, country: 'NG', send_token: null, attention: null }
+
 /**
  * Objects of answers with other values: which questions have them, and the object now. Events, notifications and rows of
  * tables (`--json` of some commands) stay as they were stored.
@@ -115,7 +118,23 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^bills list/,
-    change: (object) => ('agent_reference' in object ? { ...object, attested: null, attention: null } : object),
+    change: (object) =>
+      'agent_reference' in object
+        ? { ...object, ...SOLD_IN_NIGERIA, attested: null, remote_service: null, remote_product: null, cost: null }
+        : object,
+  },
+  {
+    question: /^.purchases/,
+    change: (object) => ('agent_reference' in object ? { ...object, ...SOLD_IN_NIGERIA } : object),
+  },
+  {
+    question: /^.services/,
+    change: (object) => ('service_type' in object ? { ...object, country: 'NG', currency: 'NGN' } : object),
+  },
+  {
+    question: /billers.services/,
+    change: (object) =>
+      'serviceType' in object ? { ...object, serviceCountry: 'NG', serviceCurrency: 'NGN' } : object,
   },
   {
     // The order of a recipient has a due date of its own.
@@ -146,7 +165,8 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^organizations list/,
-    change: (object) => ('service_user' in object ? { ...object, second_factor_required: false } : object),
+    change: (object) =>
+      'service_user' in object ? { ...object, second_factor_required: false, send_bill_tokens: false } : object,
   },
   {
     question: /^users list/,

@@ -22,8 +22,9 @@ export default function Catalogue() {
           { title: 'Service', value: (row) => row.name },
           { title: 'Code', value: (row) => row.service_type },
           { title: 'Category', value: (row) => formatWord(row.category) },
-          { title: 'Least', align: 'right', value: (row) => formatSum(row.minimum_amount) },
-          { title: 'Most', align: 'right', value: (row) => formatSum(row.maximum_amount) },
+          { title: 'Country', value: (row) => row.country },
+          { title: 'Least', align: 'right', value: (row) => formatSum(row.minimum_amount, row.currency) },
+          { title: 'Most', align: 'right', value: (row) => formatSum(row.maximum_amount, row.currency) },
           { title: 'Status', value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
         ]}
       />
@@ -31,6 +32,6 @@ export default function Catalogue() {
   )
 }
 
-function formatSum(amount: string | null) {
-  return amount === null ? '—' : <Money amount={amount} />
+function formatSum(amount: string | null, currency: string) {
+  return amount === null ? '—' : <Money amount={amount} currency={currency} />
 }

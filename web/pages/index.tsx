@@ -144,6 +144,11 @@ export const pages: Page[] = [
     permission: 'pay_bills',
   },
   {
+    path: '/bills/providers',
+    component: lazy(() => import('./bills/providers.tsx')),
+    permission: 'manage_organization',
+  },
+  {
     path: '/bills/$id',
     component: lazy(() => import('./purchase.tsx')),
     permission: 'pay_bills',

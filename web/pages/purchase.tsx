@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack } from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
@@ -12,14 +12,15 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
-import type { Purchase } from '../wire.ts'
+import type { PurchaseDetail } from '../wire.ts'
+import { Attempts } from './bills/attempts.tsx'
 
 /** One purchase, with the answer of the biller and what the customer got. */
 export default function PurchasePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/purchases', id],
-    queryFn: () => api.get<Purchase>(`/purchases/${id}`),
+    queryFn: () => api.get<PurchaseDetail>(`/purchases/${id}`),
     refetchInterval: 3_000,
   })
   const requery = useMutation({
@@ -49,13 +50,19 @@ export default function PurchasePage() {
       />
       <Stack>
         <Problem error={requery.error} />
+        {data.attention && (
+          <Alert color="orange" title="A person must look at this purchase">
+            {data.attention}
+          </Alert>
+        )}
         <Details purchase={data} />
+        <Attempts purchase={data} />
       </Stack>
     </>
   )
 }
 
-function Details({ purchase }: { purchase: Purchase }) {
+function Details({ purchase }: { purchase: PurchaseDetail }) {
   const { vended, currency } = purchase
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -63,6 +70,7 @@ function Details({ purchase }: { purchase: Purchase }) {
         title="Purchase"
         facts={[
           ['Service', purchase.service_type],
+          ['Country', purchase.country],
           ['Account', purchase.account_number],
           ['Phone', purchase.phone],
           ['Amount', <Money key="amount" amount={purchase.amount} currency={currency} />],
@@ -73,9 +81,9 @@ function Details({ purchase }: { purchase: Purchase }) {
       />
       <Stack>
         <Facts
-          title="The biller"
+          title="The provider"
           facts={[
-            ['Biller', purchase.biller],
+            ['Provider', purchase.biller],
             ['Knows it as', purchase.reference],
             ['Its own id', purchase.remote_id],
             ['Said', purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
@@ -84,6 +92,20 @@ function Details({ purchase }: { purchase: Purchase }) {
             ['Next asked', <Time key="due" at={purchase.due_at} />],
           ]}
         />
+        {purchase.sms.map((sms) => (
+          <Facts
+            key={sms.id}
+            title="SMS with the token"
+            facts={[
+              ['To', sms.phonenumber],
+              ['Text', sms.body],
+              ['State', <Status key="state" of={sms.state} />],
+              ['Sent over', sms.sender],
+              ['Sent', <Time key="sent" at={sms.sent_at} />],
+              ...(sms.last_error === null ? [] : [['Problem', sms.last_error] as const]),
+            ]}
+          />
+        ))}
         {vended && (
           <Facts
             title="What the customer got"

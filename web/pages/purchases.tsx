@@ -5,12 +5,14 @@ import { ListPage } from '../parts/list-page.tsx'
 import { Money } from '../parts/money.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { useSession } from '../session.tsx'
 import type { Purchase } from '../wire.ts'
 
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin']
 
 /** The list of bill purchases. */
 export default function Purchases() {
+  const { may } = useSession()
   return (
     <ListPage<Purchase>
       title="Bills"
@@ -18,9 +20,16 @@ export default function Purchases() {
       path="/purchases"
       rowLink={(row) => `/bills/${row.id}`}
       actions={
-        <Button variant="default" component={Link} to="/bills/catalogue">
-          Catalogue
-        </Button>
+        <>
+          {may('manage_organization') && (
+            <Button variant="default" component={Link} to="/bills/providers">
+              Providers
+            </Button>
+          )}
+          <Button variant="default" component={Link} to="/bills/catalogue">
+            Catalogue
+          </Button>
+        </>
       }
       empty="Nothing was bought yet."
       poll_ms={5_000}

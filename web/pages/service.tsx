@@ -14,9 +14,6 @@ import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
 
-/** Bill payments use one currency (src/core/bills/wallets.ts). */
-const CURRENCY = 'NGN'
-
 /** One service of the catalogue, with its products and prices. */
 export default function ServicePage() {
   const { id } = useParams({ strict: false })
@@ -43,18 +40,20 @@ export default function ServicePage() {
           title="Service"
           facts={[
             ['Code', data.service_type],
-            ...(least === null ? [] : [['Least', formatMoney(least, CURRENCY)] as const]),
-            ...(most === null ? [] : [['Most', formatMoney(most, CURRENCY)] as const]),
+            ['Country', data.country],
+            ['Currency', data.currency],
+            ...(least === null ? [] : [['Least', formatMoney(least, data.currency)] as const]),
+            ...(most === null ? [] : [['Most', formatMoney(most, data.currency)] as const]),
             ['Changed', <Time key="modified" at={data.modified} />],
           ]}
         />
-        <Products products={data.products} />
+        <Products products={data.products} currency={data.currency} />
       </Stack>
     </>
   )
 }
 
-function Products({ products }: { products: Product[] }) {
+function Products({ products, currency }: { products: Product[]; currency: string }) {
   if (products.length === 0)
     return (
       <Paper withBorder p="lg">
@@ -82,7 +81,7 @@ function Products({ products }: { products: Product[] }) {
                 <Table.Td>{formatWord(product.kind)}</Table.Td>
                 <Table.Td ta="right" className="numeric">
                   {product.prices.map((one) => (
-                    <div key={one.months}>{describePrice(one)}</div>
+                    <div key={one.months}>{describePrice(one, currency)}</div>
                   ))}
                 </Table.Td>
                 <Table.Td ta="right" className="numeric">
@@ -98,7 +97,7 @@ function Products({ products }: { products: Product[] }) {
 }
 
 /** Zero months means a single purchase. */
-function describePrice({ months, price }: Product['prices'][number]): string {
-  const money = formatMoney(price, CURRENCY)
+function describePrice({ months, price }: Product['prices'][number], currency: string): string {
+  const money = formatMoney(price, currency)
   return months === 0 ? money : `${money} for ${months} ${months === 1 ? 'month' : 'months'}`
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Category, listCategories, listServices, type Service } from '../../core/bills/catalogue.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
+import { DEFAULT_COUNTRY } from '../../core/bills/wallets.ts'
 import { documented, optional, requiredText, timestamp } from '../../core/fields.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
@@ -26,9 +27,12 @@ const service_type = documented(z.string(), 'Code that identifies the service.',
 const shortname = documented(z.string(), 'Abbreviation.', 'mtn')
 const name = documented(z.string(), 'Full name.', 'Mtn Nigeria')
 
-/** The lists have all countries unless one is asked for. */
 const countryQuery = z.object({
-  country: documented(optional(requiredText(2)), 'Only services of this country (ISO 3166-1).', 'KE'),
+  country: documented(
+    optional(requiredText(2)),
+    'Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.',
+    'KE',
+  ),
 })
 
 const biller_id = documented(z.int(), 'Id of the biller.', 11)
@@ -206,9 +210,15 @@ function addElectricityBillers(server: Server, app: App): void {
   refuseOtherMethods(server, url, ['GET', 'POST'])
 }
 
-/** The services of a category that can be bought now. @throws BillRefusal BX0026 when there are none. */
+/**
+ * The services of a category that can be bought now. Without a country they are those of Nigeria, which clients of the
+ * original interface expect, or all where nothing is sold there.
+ * @throws BillRefusal BX0026 when there are none
+ */
 async function enabledServices(app: App, category: Category, country?: string): Promise<Service[]> {
-  const services = (await listServices(app.db, category, country)).filter((one) => one.enabled)
+  const all = (await listServices(app.db, category, country)).filter((one) => one.enabled)
+  const at_home = country === undefined ? all.filter((one) => one.country === DEFAULT_COUNTRY) : all
+  const services = at_home.length > 0 ? at_home : all
   if (services.length === 0) throw new BillRefusal('BX0026', 'No providers were found.')
   return services
 }

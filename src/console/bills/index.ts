@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
-import { AttemptView, listAttempts } from '../../core/bills/attempts.ts'
+import { listAttempts } from '../../core/bills/attempts.ts'
 import { categories, listServices, PriceList, readPriceList, ServiceView } from '../../core/bills/catalogue.ts'
 import {
   countPurchases,
@@ -10,7 +10,7 @@ import {
   PurchaseView,
   purchaseStatuses,
 } from '../../core/bills/purchases.ts'
-import { GoodsSms, listGoodsSms } from '../../core/bills/token-sms.ts'
+import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../core/bills/vends.ts'
 import { fieldMessages } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
@@ -23,12 +23,10 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addProviders } from './providers.ts'
+import { PurchaseDetail } from './views.ts'
 
 /** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
-
-/** A purchase with the providers that were tried, and the SMS that the customer got. */
-export const PurchaseDetail = PurchaseView.extend({ attempts: z.array(AttemptView), sms: z.array(GoodsSms) })
 
 /** The routes for the catalogue, purchases, requeries, and what providers say. */
 export function addBills(server: Server, app: App): void {

@@ -14,7 +14,7 @@ import {
 } from '../../core/bills/differences.ts'
 import { listOffers, OfferView } from '../../core/bills/offers.ts'
 import { listProviderFloats } from '../../core/bills/provider-floats.ts'
-import { amount, fieldMessages, timestamp } from '../../core/fields.ts'
+import { fieldMessages } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -22,21 +22,10 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
+import { ProviderFloatView } from './views.ts'
 
 /** Offers and differences decide what is bought where, so only managers see and decide them. */
 const permission = 'manage_organization'
-
-const ProviderFloatView = z.object({
-  connection: z.string(),
-  currency: z.string(),
-  balance: amount.nullable(),
-  reported: timestamp.nullable(),
-  spent_last_day: amount.nullable(),
-  hours_left: z.number().nullable(),
-  warn_below: amount.nullable(),
-  low_since: timestamp.nullable(),
-  short_since: timestamp.nullable(),
-})
 
 /** The routes about bill providers: our floats there, our offers, and what differs from their catalogues. */
 export function addProviders(server: Server, app: App): void {

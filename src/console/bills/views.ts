@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { AttemptView } from '../../core/bills/attempts.ts'
+import { PurchaseView } from '../../core/bills/purchases.ts'
+import { GoodsSms } from '../../core/bills/token-sms.ts'
+import { amount, timestamp } from '../../core/fields.ts'
+
+/** A purchase with the providers that were tried, and the SMS that the customer got. */
+export const PurchaseDetail = PurchaseView.extend({ attempts: z.array(AttemptView), sms: z.array(GoodsSms) })
+
+/** Our money at a bill provider in one currency. */
+export const ProviderFloatView = z.object({
+  connection: z.string(),
+  currency: z.string(),
+  balance: amount.nullable(),
+  reported: timestamp.nullable(),
+  spent_last_day: amount.nullable(),
+  hours_left: z.number().nullable(),
+  warn_below: amount.nullable(),
+  low_since: timestamp.nullable(),
+  short_since: timestamp.nullable(),
+})
