@@ -92,10 +92,6 @@ export type BillCallback =
 /** A question for the holder of an account at a provider. */
 export interface ProviderAccountQuery {
   kind: BillKind
-  /** Our own name of the service. */
-  service_type: string
-  /** Exam pins only: our own code of the product. */
-  product_code: string | null
   country: string
   offer: ProviderOffer
   account_number: string

@@ -16,9 +16,18 @@ export function listBillConnections({ bill_connections, billers }: BillProviders
   return [...bill_connections.list(), ...billers.map((biller, index) => fromBiller(biller, index === 0))]
 }
 
-/** The account with this slug, if there is one. */
+/** The account with this slug, if there is one. Purchases of earlier versions name the setting BILLER instead. */
 export function findBillConnection(app: BillProviders, slug: string): BillConnection | undefined {
-  return listBillConnections(app).find((one) => one.slug === slug)
+  const all = listBillConnections(app)
+  return all.find((one) => one.slug === slug) ?? all.find(({ driver }) => driver.code === EARLIER_BILLERS[slug])
+}
+
+/** The drivers of what was the setting BILLER. */
+const EARLIER_BILLERS: Readonly<Record<string, string>> = { upstream: 'upstream', sandbox: 'sandbox-bills' }
+
+/** Whether a provider speaks our own interface, so that it sells our catalogue under our names. */
+export function hasOurNames({ driver }: BillConnection): boolean {
+  return driver.sells_by_our_names ?? Object.values(EARLIER_BILLERS).includes(driver.code)
 }
 
 /** What core needs to know of the accounts that sell now. */
@@ -26,10 +35,11 @@ export function sellersOf(app: BillProviders): Seller[] {
   return listBillConnections(app).flatMap((connection) => (connection.state === 'active' ? [toSeller(connection)] : []))
 }
 
-function toSeller({ slug, organization, priority, driver, is_degraded }: BillConnection): Seller {
+function toSeller(connection: BillConnection): Seller {
+  const { slug, organization, priority, driver, is_degraded } = connection
   return {
     ...{ slug, organization, priority, is_degraded: is_degraded?.() ?? false },
-    ...{ has_our_names: driver.sells_by_our_names === true, countries: driver.countries },
+    ...{ has_our_names: hasOurNames(connection), countries: driver.countries },
   }
 }
 
@@ -51,8 +61,11 @@ function fromBiller(biller: Biller, sells: boolean): BillConnection {
   const operations: BillOperations = {
     vend: (order) => biller.vend(order),
     vendStatus: (order) => biller.checkVend(order),
-    accountHolder: ({ service_type, account_number, product_code }) =>
-      biller.lookUpAccountHolder({ service_type, account_number, product_code }),
+    accountHolder: ({ kind, offer, account_number }) =>
+      biller.lookUpAccountHolder({
+        ...{ service_type: offer.remote_service, account_number },
+        product_code: kind === 'exampin' ? offer.remote_product : null,
+      }),
   }
   const { code, name } = biller
   return {

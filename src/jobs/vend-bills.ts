@@ -1,7 +1,7 @@
 import type { App } from '../app.ts'
 import type { VendCheck } from '../billers/biller.ts'
 import type { ProviderVend } from '../billers/contract.ts'
-import { findBillConnection, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
+import { findBillConnection, hasOurNames, listBillConnections, sellersOf } from '../connections/bill-sellers.ts'
 import type { BillConnection } from '../connections/connection.ts'
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import type { Purchase } from '../core/bills/purchases.ts'
@@ -104,9 +104,9 @@ function isUnable({ state, is_degraded }: BillConnection): boolean {
 }
 
 /** For how long a purchase is claimed: longer than the call and the fetching of a token before it may take. */
-function leaseMs({ driver }: BillConnection): number {
-  const { call_s } = driver.traits
-  const token_s = driver.sells_by_our_names ? 0 : Math.min(call_s, MAX_TOKEN_S)
+function leaseMs(connection: BillConnection): number {
+  const { call_s } = connection.driver.traits
+  const token_s = hasOurNames(connection) ? 0 : Math.min(call_s, MAX_TOKEN_S)
   return Math.max(LEASE_MS, MAX_SEND_DELAY_MS + (call_s + token_s) * 1_000 + LEASE_MARGIN_MS)
 }
 

@@ -140,14 +140,13 @@ async function askHolder(
   const sellers = sellersOf(app)
   if (sellers.length === 0) throw new BillRefusal('EXC00144')
   const { category: kind, service_type, country, prepaid } = service
-  const found = await findHolderSellers(app.db, { organization, kind, service_type, country }, sellers)
+  const found = await findHolderSellers(app.db, { organization, kind, service_type, country, product_code }, sellers)
   if (found.length === 0) throw new BillRefusal('EXC00103')
   for (const { connection, remote_service, remote_product } of found) {
     const { operations } = findBillConnection(app, connection)!
     if (!operations.accountHolder) continue
-    const offer = { remote_service: remote_service ?? service_type, remote_product }
-    const query = { kind, service_type, country, product_code, offer, account_number, prepaid }
-    const answer = await operations.accountHolder(query)
+    const offer = { remote_service: remote_service ?? service_type, remote_product: remote_product ?? product_code }
+    const answer = await operations.accountHolder({ kind, country, offer, account_number, prepaid })
     if (answer.outcome !== 'unknown') return answer
   }
   return { outcome: 'unknown', message: 'No provider has answered.' }

@@ -87,7 +87,7 @@ export async function findSellers(db: Reader, need: BillNeed, sellers: readonly 
  */
 export async function findHolderSellers(
   db: Reader,
-  need: Pick<BillNeed, 'organization' | 'kind' | 'service_type' | 'country'>,
+  need: Pick<BillNeed, 'organization' | 'kind' | 'service_type' | 'country'> & { product_code: string | null },
   sellers: readonly Seller[],
 ): Promise<ChosenSeller[]> {
   const usable = sellers.filter(
@@ -95,20 +95,19 @@ export async function findHolderSellers(
       (organization === null || organization === need.organization) &&
       (countries === null || countries.includes(need.country)),
   )
-  const offers = await db<Pick<Offer, 'connection' | 'remote_service' | 'priority'>[]>`
-    select distinct on (o.connection) o.connection, o.remote_service, o.priority
-    from bill_offers o join catalogue_services s on s.id = o.service
+  const offers = await db<Pick<Offer, 'connection' | 'remote_service' | 'remote_product' | 'priority'>[]>`
+    select distinct on (o.connection) o.connection, o.remote_service, o.priority,
+      case when o.product is null or p.code = ${need.product_code} then o.remote_product end as remote_product
+    from bill_offers o join catalogue_services s on s.id = o.service left join catalogue_products p on p.id = o.product
     where s.category = ${need.kind} and s.service_type = ${need.service_type} and o.enabled
       and o.connection = any(${usable.map(({ slug }) => slug)}::text[])
-    order by o.connection, o.priority, o.product nulls first`
+    order by o.connection, (p.code = ${need.product_code}) desc nulls last, o.product nulls first, o.priority`
   return usable
     .flatMap((seller) => {
       const offer = offers.find(({ connection }) => connection === seller.slug)
       if (!offer && !seller.has_our_names) return []
-      const { remote_service = null, priority = DEFAULT_PRIORITY } = offer ?? {}
-      return [
-        { seller, priority, chosen: { connection: seller.slug, remote_service, remote_product: null, cost: null } },
-      ]
+      const { remote_service = null, remote_product = null, priority = DEFAULT_PRIORITY } = offer ?? {}
+      return [{ seller, priority, chosen: { connection: seller.slug, remote_service, remote_product, cost: null } }]
     })
     .toSorted(
       (a, b) =>

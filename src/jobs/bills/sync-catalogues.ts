@@ -1,6 +1,6 @@
 import type { App } from '../../app.ts'
 import type { CatalogueAnswer } from '../../billers/contract.ts'
-import { findBillConnection, listBillConnections } from '../../connections/bill-sellers.ts'
+import { findBillConnection, hasOurNames, listBillConnections } from '../../connections/bill-sellers.ts'
 import type { BillConnection } from '../../connections/connection.ts'
 import {
   claimCatalogueSyncs,
@@ -60,9 +60,12 @@ async function syncBySlug(app: App, slug: string): Promise<void> {
   }
 }
 
-/** Whether a connection is in use and its provider tells what it sells. */
-export function canTellCatalogue({ state, operations }: BillConnection): boolean {
-  return state === 'active' && operations.catalogue !== undefined
+/**
+ * Whether a connection is in use and its provider tells what it sells, under names of its own. One that uses our names sells
+ * what our catalogue has.
+ */
+export function canTellCatalogue(connection: BillConnection): boolean {
+  return connection.state === 'active' && connection.operations.catalogue !== undefined && !hasOurNames(connection)
 }
 
 /**
