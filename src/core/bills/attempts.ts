@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import type { VendFailureReason } from '../../lib/adapter-types.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, timestamp } from '../fields.ts'
 import { type ChosenSeller, findSellers, type Seller } from './choose-seller.ts'
-import { generateReference, type Purchase } from './purchases.ts'
+import { findPurchasesById, generateReference, type Purchase } from './purchases.ts'
 
 /*
  * A purchase is bought at one provider at a time. When this one has certainly not sold it, for a reason that says nothing
@@ -56,6 +57,25 @@ export async function listAttempts(db: Reader, purchase: Purchase): Promise<Atte
     },
   }
   return [...earlier, current]
+}
+
+/**
+ * The purchase that was bought, or tried to be bought, at this connection under this reference of ours or this id of the
+ * provider, with the reference of that attempt; undefined for none.
+ */
+export async function findAttempt(
+  db: Reader,
+  connection: string,
+  by: { reference: string } | { remote_id: string },
+): Promise<{ purchase: Purchase; reference: string } | undefined> {
+  const matches = 'reference' in by ? sql`reference = ${by.reference}` : sql`remote_id = ${by.remote_id}`
+  const [found] = await db<{ id: number; reference: string }[]>`
+    select id, reference from bill_purchases where biller = ${connection} and ${matches}
+    union all
+    select purchase, reference from bill_attempts where connection = ${connection} and ${matches}
+    order by id desc limit 1`
+  const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
+  return purchase && { purchase, reference: found.reference }
 }
 
 /** The refusals after which another provider may sell it: they are about the provider, and nothing was sold. */

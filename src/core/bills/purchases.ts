@@ -114,31 +114,25 @@ export const PurchaseView = z.object({
 /** A purchase that has passed all checks except two: that its reference is new, and that the wallet has enough money. */
 export interface NewPurchase
   extends Pick<
-    Purchase,
-    | 'organization'
-    | 'account'
-    | 'agent_reference'
-    | 'agent_id'
-    | 'biller'
-    | 'kind'
-    | 'service_type'
-    | 'account_number'
-    | 'phone'
-    | 'amount'
-    | 'details'
-    | 'scenario'
-    | 'metadata'
-    | 'author'
-  > {
+      Purchase,
+      | 'organization'
+      | 'account'
+      | 'agent_reference'
+      | 'agent_id'
+      | 'biller'
+      | 'kind'
+      | 'service_type'
+      | 'account_number'
+      | 'phone'
+      | 'amount'
+      | 'details'
+      | 'scenario'
+      | 'metadata'
+      | 'author'
+    >,
+    Partial<Pick<Purchase, 'country' | 'currency' | 'remote_service' | 'remote_product' | 'cost'>> {
   /** The pin product whose stock decreases; null for other purchases. */
   pin: Product | null
-  /** Those of the catalogue's services unless given. */
-  country?: string
-  currency?: string
-  /** What the chosen provider calls it, and what it takes. Null where it uses our names. */
-  remote_service?: string | null
-  remote_product?: string | null
-  cost?: Amount | null
   /** Unless given, the organization decides. */
   send_token?: boolean | undefined
   claim?: DuplicateKeyClaim
@@ -275,25 +269,6 @@ export async function lockPurchases(tx: Tx, ids: readonly number[]): Promise<Map
   const rows = await tx<PurchaseRow[]>`
     select ${columns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
-}
-
-/**
- * The purchase that was bought, or tried to be bought, at this connection under this reference of ours or this id of the
- * provider, with the reference of that attempt; undefined for none.
- */
-export async function findAttempt(
-  db: Reader,
-  connection: string,
-  by: { reference: string } | { remote_id: string },
-): Promise<{ purchase: Purchase; reference: string } | undefined> {
-  const matches = 'reference' in by ? sql`reference = ${by.reference}` : sql`remote_id = ${by.remote_id}`
-  const [found] = await db<{ id: number; reference: string }[]>`
-    select id, reference from bill_purchases where biller = ${connection} and ${matches}
-    union all
-    select purchase, reference from bill_attempts where connection = ${connection} and ${matches}
-    order by id desc limit 1`
-  const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
-  return purchase && { purchase, reference: found.reference }
 }
 
 export interface PurchaseFilters {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiveBillCallback } from '../../../src/api/bill-callbacks.ts'
+import { receiveBillCallback } from '../../../src/api/bills/callbacks.ts'
 import type { BillCallback } from '../../../src/billers/contract.ts'
 import type { BillConnection } from '../../../src/connections/connection.ts'
 import { findService } from '../../../src/core/bills/catalogue.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
-import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
+import { createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
+import { openBrowser } from '../browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 let shop: Shop
 const bought = electricityOrder({ amount: '2000' })
