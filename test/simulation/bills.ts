@@ -1,5 +1,8 @@
+import { z } from 'zod'
 import type { App } from '../../src/app.ts'
-import type { Biller, Vend, VendAnswer, VendCheck } from '../../src/billers/biller.ts'
+import type { VendAnswer, VendCheck } from '../../src/billers/biller.ts'
+import { type BillOperations, defineBillProvider, type ProviderVend } from '../../src/billers/contract.ts'
+import type { BillConnection } from '../../src/connections/connection.ts'
 import { createPurchases, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
@@ -16,18 +19,20 @@ import type { Shop } from './store.ts'
 interface Sale {
   n: number
   state: 'pending' | 'sold' | 'refused'
+  /** Why it is refused, if it is. After the second one another provider may be tried. */
+  reason: 'declined' | 'service_inactive'
 }
 
-/** The biller of one run and its sales. */
+/** The billers of one run and their sales. They share their health. */
 export interface SimulatedBiller {
-  biller: Biller
+  operations: BillOperations
   health: NetworkHealth
   /** Whether it sometimes decides later. */
   decides_later: boolean
   /** By our reference. */
   sales: Map<string, Sale>
   /** Vends whose call timed out and that may still arrive within the in-flight time. */
-  late_vends: { order: Vend; until: number }[]
+  late_vends: { order: ProviderVend; until: number }[]
   /** The rules that the service violated at the biller. */
   violations: string[]
   deliverLate(straggler: SimulatedBiller['late_vends'][number]): void
@@ -35,7 +40,7 @@ export interface SimulatedBiller {
 
 const UNKNOWN_ANSWER = { outcome: 'unknown', message: 'No answer.' } as const
 /** Long, so many vends are checked while they are still on their way. */
-const IN_FLIGHT_MS = 300_000
+const IN_FLIGHT_S = 300
 const FINAL_STATES = ['sold', 'refused'] as const
 /** Few references, so clients repeat them. */
 const REFERENCES = 12
@@ -50,10 +55,11 @@ export function createSimulatedBiller(random: Random, real: () => Date): Simulat
     const request_arrives = random.chance(0.7)
     return { request_arrives, answer_arrives: request_arrives && random.chance(0.6) }
   }
-  const register = (order: Vend): Sale => {
+  const register = (order: ProviderVend): Sale => {
     if (bills.sales.has(order.reference)) bills.violations.push(`${order.reference} was to be sold twice.`)
     const state = random.pick(bills.decides_later ? (['sold', 'refused', 'pending'] as const) : FINAL_STATES)
-    const sale: Sale = { n: bills.sales.size + 1, state }
+    const reason = random.pick(['declined', 'service_inactive'] as const)
+    const sale: Sale = { n: bills.sales.size + 1, state, reason }
     bills.sales.set(order.reference, sale)
     return sale
   }
@@ -66,39 +72,60 @@ export function createSimulatedBiller(random: Random, real: () => Date): Simulat
       violations: [],
     },
     deliverLate: ({ order }) => void register(order),
-    biller: {
-      code: 'delta',
-      name: 'DELTA',
-      in_flight_ms: IN_FLIGHT_MS,
+    operations: {
       async vend(order): Promise<VendAnswer> {
         const { request_arrives, answer_arrives } = drawDelivery()
         if (!request_arrives) {
-          if (random.chance(0.9)) bills.late_vends.push({ order, until: real().getTime() + IN_FLIGHT_MS })
+          if (random.chance(0.9)) bills.late_vends.push({ order, until: real().getTime() + IN_FLIGHT_S * 1_000 })
           return UNKNOWN_ANSWER
         }
         const sale = register(order)
         return answer_arrives ? answerOf(sale) : UNKNOWN_ANSWER
       },
-      async checkVend(order): Promise<VendCheck> {
+      async vendStatus(order): Promise<VendCheck> {
         if (!drawDelivery().answer_arrives) return UNKNOWN_ANSWER
         const sale = bills.sales.get(order.reference)
         return sale ? answerOf(sale) : { outcome: 'not_found' }
       },
-      lookUpAccountHolder: async () => ({ outcome: 'not_found', message: 'Nobody.' }),
     },
   }
   return bills
 }
 
-/** The answer is a separate step: a process that is killed before it does not learn of its sale. */
-export function scheduleBiller(biller: Biller, process: Process, scheduler: Scheduler): Biller {
-  const gated =
-    <Answer>(verb: (order: Vend) => Promise<Answer>) =>
-    async (order: Vend) => {
-      const answer = await verb(order)
-      return scheduler.waitTurn(process, 'delta answers', async () => answer)
+/** The slugs of the billers, in the order in which they are tried. */
+const SELLERS = ['delta', 'echo'] as const
+
+/**
+ * The connections of a process to the billers. The answer is a separate step: a process that is killed before it does not learn
+ * of its sale.
+ */
+export function scheduleSellers(
+  { operations }: SimulatedBiller,
+  process: Process,
+  scheduler: Scheduler,
+): BillConnection[] {
+  return SELLERS.map((slug) => {
+    const gated =
+      <Answer>(verb: (order: ProviderVend) => Promise<Answer>) =>
+      async (order: ProviderVend) => {
+        const answer = await verb(order)
+        return scheduler.waitTurn(process, `${slug} answers`, async () => answer)
+      }
+    const scheduled: BillOperations = { vend: gated(operations.vend), vendStatus: gated(operations.vendStatus) }
+    const driver = defineBillProvider({
+      ...{ code: slug, name: slug.toUpperCase(), settings: z.object({}), environments: {}, countries: null },
+      traits: {
+        ...{ call_s: 10, callbacks: 'none', repeat: 'sells-again', unseen: 'certain', in_flight_s: IN_FLIGHT_S },
+        ...{ one_call_at_a_time: true, asked_by: 'reference' },
+      },
+      sells_by_our_names: true,
+      open: () => scheduled,
+    })
+    return {
+      ...{ kind: 'bills', slug, code: slug, name: driver.name, driver, environment: 'test', organization: null },
+      ...{ state: 'active', priority: 1, callback_secret: '', operations: scheduled },
     }
-  return { ...biller, vend: gated(biller.vend), checkVend: gated(biller.checkVend) }
+  })
 }
 
 /** What a door does with purchases. */
@@ -192,16 +219,21 @@ const RULES = `
  * one.
  */
 export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
-  const [rules, purchases] = await Promise.all([
+  const [rules, purchases, attempts] = await Promise.all([
     db.unsafe<{ fault: string; id: string }[]>(RULES),
     db<{ id: number; reference: string; status: string }[]>`select id, reference, status from bill_purchases`,
+    db<{ purchase: number; reference: string }[]>`select purchase, reference from bill_attempts`,
   ])
+  const twice = attempts.flatMap(({ purchase, reference }) => {
+    const state = bills.sales.get(reference)?.state ?? 'refused'
+    return state === 'refused' ? [] : [`Purchase ${purchase} went to another biller, and is ${state} at ${reference}.`]
+  })
   const faults = purchases.flatMap(({ id, reference, status }) => {
     const state = bills.sales.get(reference)?.state
     if (status === 'success' && state !== 'sold') return [`Purchase ${id} succeeded, and is ${state} at the biller.`]
     return status === 'failed' && state === 'sold' ? [`Purchase ${id} failed, and was sold.`] : []
   })
-  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...bills.violations.splice(0)]
+  return [...rules.map(({ fault, id }) => `${fault} (${id}).`), ...faults, ...twice, ...bills.violations.splice(0)]
 }
 
 /** What must hold in the end: nothing is open, and what was sold is paid. */
@@ -217,9 +249,9 @@ export async function checkSales({ store, biller: bills }: Simulation): Promise<
   ]
 }
 
-function answerOf({ n, state }: Sale): VendAnswer {
+function answerOf({ n, state, reason }: Sale): VendAnswer {
   if (state === 'pending') return { outcome: 'accepted', remote_id: String(n) }
-  if (state === 'refused') return { outcome: 'failed', reason: 'declined', message: 'No.' }
+  if (state === 'refused') return { outcome: 'failed', reason, message: 'No.' }
   const token = String(n).padStart(20, '0')
   const goods = { amount_of_power: null, pins: [], provider_message: 'OK', raw_output: null, more: {} }
   return { outcome: 'successful', remote_id: String(n), vended: { token, ...goods } }

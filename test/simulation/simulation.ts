@@ -17,7 +17,7 @@ import type { Job } from '../../src/lib/loop.ts'
 import type { SmsResult, SmsSender } from '../../src/senders/sms-sender.ts'
 import { rawCallback } from '../connections/fake-connection.ts'
 import { type AcceptanceUrls, createAcceptanceUrls } from './acceptance-urls.ts'
-import { createPurchaseWriter, createSimulatedBiller, type SimulatedBiller, scheduleBiller } from './bills.ts'
+import { createPurchaseWriter, createSimulatedBiller, type SimulatedBiller, scheduleSellers } from './bills.ts'
 import { createFeeds, type Feed } from './feeds.ts'
 import { createLeaseChecker, type LeaseChecker } from './leases.ts'
 import { createSimulatedNetworks, type PendingCallback, type SimulatedNetworks } from './networks.ts'
@@ -171,7 +171,8 @@ function startServiceProcess(world: Simulation, fine: boolean): ServiceProcess {
     },
   })
   const { app } = process
-  app.billers = [scheduleBiller(world.biller.biller, process, scheduler)]
+  const sellers = scheduleSellers(world.biller, process, scheduler)
+  app.bill_connections = { list: () => sellers, find: (slug) => sellers.find((one) => one.slug === slug) }
   const { recordSend: hear, post } = world.receivers
   const gated = scheduleCalls({ code: 'webhook', post }, process, world)
   const outgoing = {
