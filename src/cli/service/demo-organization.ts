@@ -9,7 +9,7 @@ import {
   setMembership,
   type User,
 } from '../../core/access/organizations.ts'
-import { readCatalogueFile } from '../../core/bills/catalogue-file.ts'
+import { type CatalogueFile, readCatalogueFile } from '../../core/bills/catalogue-file.ts'
 import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
 import { connectSandboxNetworks } from '../../core/connections/sandbox-networks.ts'
 import { fundAccount } from '../../core/ledger/accounts.ts'
@@ -65,11 +65,18 @@ const SANDBOX_CATALOGUE = new URL('../../core/bills/sandbox-catalogue.json', imp
 const AIRTIME_CATALOGUE = new URL('../../core/bills/airtime-catalogue.json', import.meta.url)
 
 async function importSandboxCatalogue(tx: Tx, now: Date): Promise<void> {
-  for (const file of [SANDBOX_CATALOGUE, AIRTIME_CATALOGUE]) {
-    const result = readCatalogueFile(await readFile(file, 'utf8'))
-    if ('errors' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.errors)}`)
-    await importCatalogue(tx, now, result.catalogue, { add: file !== SANDBOX_CATALOGUE })
-  }
+  const [{ categories, services }, more] = [
+    await readOwnCatalogue(SANDBOX_CATALOGUE),
+    await readOwnCatalogue(AIRTIME_CATALOGUE),
+  ]
+  const all = Map.groupBy([...services, ...more.services], ({ category }) => category)
+  await importCatalogue(tx, now, { categories, services: categories.flatMap(({ code }) => all.get(code) ?? []) })
+}
+
+async function readOwnCatalogue(file: URL): Promise<CatalogueFile> {
+  const result = readCatalogueFile(await readFile(file, 'utf8'))
+  if ('errors' in result) throw new Error(`The sandbox catalogue has errors: ${JSON.stringify(result.errors)}`)
+  return result.catalogue
 }
 
 async function openWallets(tx: Tx, now: Date, organization: Organization, author: number, connection: string) {
