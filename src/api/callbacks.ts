@@ -20,6 +20,7 @@ import { formatAmount } from '../lib/money.ts'
 import { toStorableTransaction } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
 import { createBatchedWrite } from './batched-calls.ts'
+import { receiveBillCallback } from './bills/callbacks.ts'
 import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import { acceptRawBodies, type ReceivedCallback, readRawCallback, readReceivedCallback } from './raw-callbacks.ts'
 import { receiveSmsCallback } from './sms-callbacks.ts'
@@ -47,11 +48,16 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
             throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
           const { connection: called, knows_secret } = await findCalledConnection(app, throttle, request)
+          const callback = readRawCallback(request)
           const texts = app.sms_connections.find(called.slug)
-          if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, readRawCallback(request)))
+          if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, callback))
+          const biller = app.bill_connections.find(called.slug)
+          if (biller) {
+            if (!knows_secret) await countUnverifiedCallback(app, throttle, request)
+            return sendReply(reply, await receiveBillCallback(app, biller, callback))
+          }
           const connection = app.connections.find(called.slug)
           if (!connection) throw new NotFound()
-          const callback = readRawCallback(request)
           const validation = await answerValidation(connection, callback, request)
           if (validation) return sendReply(reply, validation)
           if (!connection.operations.readCallback) throw new NotFound()

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { receiveBillCallback } from '../../../src/api/bills/callbacks.ts'
 import type { BillCallback } from '../../../src/billers/contract.ts'
-import type { BillConnection } from '../../../src/connections/connection.ts'
 import { findService } from '../../../src/core/bills/catalogue.ts'
 import { addOffer } from '../../../src/core/bills/offers.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
@@ -15,11 +13,15 @@ import { airtimeOrder, createBuyer, electricityOrder } from './buyer.ts'
 
 let testApp: TestApp
 let buyer: ReturnType<typeof createBuyer>
+let url: string
+const SECRET = 'a1b2c3d4'.repeat(4)
 const broke = fakeSeller('broke', { own_names: false })
 const rich = fakeSeller('rich', {
   own_names: false,
   operations: { readCallback: ({ body }) => JSON.parse(body) as BillCallback },
 })
+
+rich.connection.callback_secret = SECRET
 
 beforeAll(async () => {
   const bill_connections = [broke.connection, rich.connection]
@@ -27,7 +29,7 @@ beforeAll(async () => {
     settings: { BILL_WAIT_SECONDS: '2' },
     overrides: { connections: [], bill_connections, billers: [] },
   })
-  const { url } = await testApp.startService()
+  url = (await testApp.startService()).url
   buyer = createBuyer(testApp, url)
   broke.answers.vend = refused('no_funds_at_biller')
   await begin(testApp.db, async (tx) => {
@@ -132,10 +134,13 @@ describe('the token of a prepaid purchase', () => {
 })
 
 describe('a callback of a provider', () => {
-  const receive = (content: object) =>
-    receiveBillCallback(testApp.app, rich.connection as BillConnection, {
-      ...{ method: 'POST', path: '', query: '', headers: {}, address: '192.0.2.1', body: JSON.stringify(content) },
+  const receive = async (content: object, secret = SECRET) => {
+    const { status } = await fetch(`${url}/api/callbacks/rich/${secret}/result`, {
+      method: 'POST',
+      body: JSON.stringify(content),
     })
+    return status
+  }
   const openPurchase = async () => {
     Object.assign(rich.answers, { vend: silence, status: silence })
     const order = kenya()
@@ -149,9 +154,7 @@ describe('a callback of a provider', () => {
   it('ends a purchase when it is verified', async () => {
     const { reference } = await openPurchase()
     const answer = { outcome: 'successful', remote_id: 'R-1', vended: { ...goods, token: null } }
-    expect(await receive({ subject: 'vend', vend: { reference }, verified: true, answer })).toMatchObject({
-      status: 200,
-    })
+    expect(await receive({ subject: 'vend', vend: { reference }, verified: true, answer })).toBe(200)
     expect(await statusOf(reference)).toBe('success')
     const [row] =
       await testApp.db`select state, verified from callbacks where connection = 'rich' order by id desc limit 1`
@@ -172,6 +175,7 @@ describe('a callback of a provider', () => {
     await receive({ subject: 'vend', vend: { reference: broke.vends[0]!.reference }, verified: true, answer: null })
     const [row] = await testApp.db`select state, note from callbacks where connection = 'rich' order by id desc limit 1`
     expect(row).toEqual({ state: 'ignored', note: 'No purchase has this reference at this provider.' })
+    expect(await receive({ subject: 'catalogue', verified: false }, 'b'.repeat(32))).toBe(404)
     await receive({ subject: 'catalogue', verified: false })
     expect(await testApp.db`select connection from bill_catalogue_syncs where connection = 'rich'`).toHaveLength(1)
   })
