@@ -27,7 +27,7 @@ const EARLIER_BILLERS: Readonly<Record<string, string>> = { upstream: 'upstream'
 
 /** Whether a provider speaks our own interface, so that it sells our catalogue under our names. */
 export function hasOurNames({ driver }: BillConnection): boolean {
-  return driver.sells_by_our_names ?? Object.values(EARLIER_BILLERS).includes(driver.code)
+  return driver.sells_by_our_names === true
 }
 
 /** What core needs to know of the accounts that sell now. */

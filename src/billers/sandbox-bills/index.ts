@@ -21,6 +21,7 @@ export const sandboxBills: AnyBillDriver = defineBillProvider({
     sandbox: { title: 'Simulated biller of the sandbox', live: false, hosts: { api: 'http://127.0.0.1:4400/sandbox' } },
   },
   countries: null,
+  sells_by_our_names: true,
   traits: {
     repeat: 'same-answer',
     unseen: 'certain',

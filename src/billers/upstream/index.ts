@@ -56,6 +56,7 @@ export const upstream: AnyBillDriver = defineBillProvider({
     sandbox: { title: 'The sandbox of another host', live: false, hosts: { api: NO_HOST } },
   },
   countries: ['NG'],
+  sells_by_our_names: true,
   traits: {
     // It answers BX0023, which says nothing about the purchase. A question does.
     repeat: 'refused',
