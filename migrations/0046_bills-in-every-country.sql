@@ -42,7 +42,9 @@ alter table bill_purchases
   add column remote_service text,
   add column remote_product text,
   add column cost numeric(19,4) check (cost >= 0),
+  add column started timestamptz,
   add column send_token boolean;
+comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not, or by an earlier version.';
 comment on column bill_purchases.biller is 'The slug of the connection of the current attempt.';
 comment on column bill_purchases.reference is 'Ours towards the provider of the current attempt: no other installation that uses the same provider has the same.';
 comment on column bill_purchases.attempt is 'How many providers were tried, with the current one.';

@@ -190,14 +190,14 @@ async function runCall(app: App, { action, purchase }: VendCall): Promise<VendAn
   }
 }
 
-/** The purchase as a provider gets it. `created` is the time at which this attempt was sent, which never changes. */
+/** The purchase as a provider gets it. `created` is when this attempt was sent, which never changes. */
 function toVend(purchase: Purchase): ProviderVend {
   const { reference, kind, service_type, country, currency, account_number, phone, amount, details, remote_id } =
     purchase
   return {
     ...{ reference, kind, service_type, country, currency, account_number, phone, amount, details, remote_id },
     offer: { remote_service: purchase.remote_service ?? service_type, remote_product: purchase.remote_product },
-    created: purchase.sent!,
+    created: purchase.started ?? purchase.created,
     scenario: purchase.scenario as ProviderVend['scenario'],
   }
 }

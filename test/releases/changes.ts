@@ -120,7 +120,15 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     question: /^bills list/,
     change: (object) =>
       'agent_reference' in object
-        ? { ...object, ...SOLD_IN_NIGERIA, attested: null, remote_service: null, remote_product: null, cost: null }
+        ? {
+            ...object,
+            ...SOLD_IN_NIGERIA,
+            attested: null,
+            remote_service: null,
+            remote_product: null,
+            cost: null,
+            started: null,
+          }
         : object,
   },
   {

@@ -62,6 +62,8 @@ export interface Purchase {
   failure_code: BillCode | null
   /** When the order was sent, in real time. After that the service only checks its status. */
   sent: Date | null
+  /** When the current attempt was sent, on the service's clock; null before that, and for earlier versions. */
+  started: Date | null
   status_queries: number
   due_at: Date | null
   created: Date
@@ -391,6 +393,6 @@ function toPurchase(row: PurchaseRow): Purchase {
 function columns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
     remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
-    metadata, send_token, status, outcome, message, remote_id, vended, failure_code, sent,
+    metadata, send_token, status, outcome, message, remote_id, vended, failure_code, sent, started,
     status_queries, due_at, created, author, modified, updated_by, attested, attention`
 }

@@ -54,7 +54,7 @@ export async function claimVends(
 ): Promise<VendAction[]> {
   const claimed = await claimDue<{ id: number; first: boolean }>(tx, {
     ...{ table: 'bill_purchases', times, limit, where },
-    set: sql`sent = coalesce(t.sent, ${times.real})`,
+    set: sql`sent = coalesce(t.sent, ${times.real}), started = case when t.sent is null then ${times.now} else t.started end`,
     returning: sql`t.id, old.sent is null as first`,
   })
   const ids = claimed.map(({ id }) => id)

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findBillConnection } from '../../../src/connections/bill-sellers.ts'
+import { addConnection } from '../../../src/connections/changes.ts'
+import { connectionContext } from '../../../src/connections/operate.ts'
+import { listAttempts } from '../../../src/core/bills/attempts.ts'
+import { findService } from '../../../src/core/bills/catalogue.ts'
+import { addOffer } from '../../../src/core/bills/offers.ts'
+import { findPurchase } from '../../../src/core/bills/purchases.ts'
+import { listGoodsSms } from '../../../src/core/bills/token-sms.ts'
+import { begin } from '../../../src/db/client.ts'
+import { syncConnection } from '../../../src/jobs/bills/sync-catalogues.ts'
+import { reloadlyDoor } from '../../../src/simulator/doors/reloadly/index.ts'
+import { KEYS } from '../../../src/simulator/doors/vtpass/switches.ts'
+import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
+import { airtimeOrder, createBuyer, electricityOrder } from './buyer.ts'
+
+/*
+ * A shop in Kampala buys airtime for a Kenyan number and light for a Nigerian meter, over the drivers of VTpass and Reloadly
+ * and their simulated providers. Our wallet at VTpass becomes empty.
+ */
+
+let testApp: TestApp
+let buyer: ReturnType<typeof createBuyer>
+
+beforeAll(async () => {
+  testApp = await buildTestApp()
+  const { app, clock } = testApp
+  const { url } = await testApp.startService()
+  buyer = createBuyer(testApp, url)
+  const credentials = Object.fromEntries(reloadlyDoor.credentials.map(({ name, value }) => [name, value]))
+  const accounts = [
+    { slug: 'vtpass', values: KEYS.sandbox },
+    { slug: 'reloadly', values: credentials },
+  ]
+  for (const { slug, values } of accounts) {
+    const hosts = app.simulator!.hostsOf(slug)
+    const input = { slug, driver: slug, environment: 'simulated', organization: null, hosts, values }
+    await begin(app.db, (tx) => addConnection(tx, connectionContext(app), input))
+  }
+  await app.db`update connections set state = 'active' where slug in ('vtpass', 'reloadly')`
+  await app.providers.refresh()
+  await begin(app.db, async (tx) => {
+    const power = await findService(tx, 'electricity', 'ikeja_electric_prepaid')
+    const airtime = await findService(tx, 'airtime', 'safaricom_ke')
+    const terms = { product: null, price: null, min: null, max: null, priority: 10 }
+    for (const [service, connection, remote_service, remote_product, commission_percent] of [
+      [power.id, 'vtpass', 'ikeja-electric', 'prepaid', '2'],
+      [power.id, 'reloadly', 'biller:2', null, null],
+      [airtime.id, 'reloadly', '265', null, '3'],
+    ] as const)
+      await addOffer(tx, clock.now(), {
+        ...terms,
+        service,
+        connection,
+        remote_service,
+        remote_product,
+        commission_percent,
+      })
+  })
+})
+afterAll(() => testApp.close())
+
+const attemptsOf = async (agent_reference: string) => {
+  const purchase = (await findPurchase(testApp.db, testApp.organization, { agent_reference }))!
+  return { purchase, attempts: await listAttempts(testApp.db, purchase) }
+}
+
+describe('a shop in Kampala', () => {
+  it('buys airtime for a Kenyan number', async () => {
+    const order = airtimeOrder({ service_type: 'safaricom_ke', phone: '+254712000001', amount: 100 })
+    const { status, body } = await buyer.post('/services/airtime/request', order)
+    expect([status, body.status]).toEqual([200, 'success'])
+    const { attempts } = await attemptsOf(order.agentReference)
+    expect(attempts).toMatchObject([{ connection: 'reloadly', remote_service: '265', outcome: 'successful' }])
+  })
+
+  it('buys light for a Nigerian meter at the second provider, and its customer gets the token by SMS', async () => {
+    const order = electricityOrder({ amount: 2_000, phone: '+256772000001', sendToken: true })
+    // The money goes after the hourly question for the float, so VTpass is tried, and refuses.
+    await eventually('the float', async () => {
+      const [float] = await testApp.db`select 1 from connection_floats where connection = 'vtpass' and balance > 0`
+      return float
+    })
+    await testApp.app.simulator!.setSwitches('vtpass', { wallet: 0 })
+    const { body: first } = await buyer.post('/services/electricity/request', order)
+    expect([first.status, first.message]).toEqual(['pending', 'Transaction is pending'])
+    const { data } = await eventually('the token', async () => {
+      testApp.clock.advance(5)
+      testApp.app.wake()
+      const { body } = await buyer.requery(order.agentReference)
+      return body.status === 'success' ? body : undefined
+    })
+    const { purchase, attempts } = await attemptsOf(order.agentReference)
+    expect(attempts).toMatchObject([
+      { connection: 'vtpass', outcome: 'failed', reason: 'no_funds_at_biller' },
+      { connection: 'reloadly', outcome: 'successful' },
+    ])
+    const [sms] = await listGoodsSms(testApp.db, purchase.id)
+    expect(sms).toMatchObject({ phonenumber: '+256772000001' })
+    expect(sms!.body.replace(/\D/g, '')).toContain(data.tokenCode)
+    expect(await buyer.ledgerErrors()).toEqual([])
+  })
+
+  it('sees what both providers sell, as differences to approve', async () => {
+    for (const slug of ['vtpass', 'reloadly']) {
+      const result = await syncConnection(testApp.app, findBillConnection(testApp.app, slug)!)
+      expect(result).toMatchObject({ connection: slug, differences: expect.any(Number) })
+      expect((result as { products: number }).products).toBeGreaterThan(3)
+    }
+  })
+})
