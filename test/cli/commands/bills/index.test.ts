@@ -35,10 +35,10 @@ describe('bills services', () => {
     const { code, out } = await kusanya(['bills', 'services', '--category', 'cabletv'])
     expect(code).toBe(0)
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
-      'category | service type | name | sold | account | min | max',
-      'cabletv | dstv | DStv | yes | digits | 100 | 1,000,000',
-      'cabletv | gotv | GOtv | yes | digits | 100 | 1,000,000',
-      'cabletv | startimes | StarTimes | yes | digits | 90 | 1,000,000',
+      'category | service type | name | country | currency | sold | account | min | max',
+      'cabletv | dstv | DStv | NG | NGN | yes | digits | 100 | 1,000,000',
+      'cabletv | gotv | GOtv | NG | NGN | yes | digits | 100 | 1,000,000',
+      'cabletv | startimes | StarTimes | NG | NGN | yes | digits | 90 | 1,000,000',
     ])
     const rows = JSON.parse((await kusanya(['bills', 'services', '--json'])).out)
     expect(rows).toContainEqual(expect.objectContaining({ service_type: 'jamb', category: 'exampin' }))
@@ -51,10 +51,10 @@ describe('bills catalogue', () => {
     const before = await dump()
     expect((await kusanya(['bills', 'catalogue', 'export', file])).out).toBe(`Wrote the catalogue to ${file}.`)
     expect((await kusanya(['bills', 'catalogue', 'check', file])).out).toMatch(
-      /has no errors: 39 services, \d+ products\.$/,
+      /has no errors: 94 services, \d+ products\.$/,
     )
     const { code, out } = await kusanya(['bills', 'catalogue', 'import', file])
-    expect([code, out]).toEqual([0, expect.stringMatching(/^Imported 39 services with \d+ products; removed 0 that/)])
+    expect([code, out]).toEqual([0, expect.stringMatching(/^Imported 94 services with \d+ products; removed 0 that/)])
     const printed = (await kusanya(['bills', 'catalogue', 'export'])).out
     expect(JSON.parse(printed)).toEqual(JSON.parse(await readFile(file, 'utf8')))
     const strip = (dumped: unknown) => JSON.stringify(dumped).replaceAll(/"modified":"[^"]*"/g, '')
