@@ -1,14 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findBillConnection } from '../../../src/connections/bill-sellers.ts'
-import { addConnection } from '../../../src/connections/changes.ts'
+import { addConnection, callbackAddress } from '../../../src/connections/changes.ts'
 import { connectionContext } from '../../../src/connections/operate.ts'
 import { listAttempts } from '../../../src/core/bills/attempts.ts'
 import { findService } from '../../../src/core/bills/catalogue.ts'
 import { addOffer } from '../../../src/core/bills/offers.ts'
 import { findPurchase } from '../../../src/core/bills/purchases.ts'
 import { listGoodsSms } from '../../../src/core/bills/token-sms.ts'
+import { readSmsAttempts } from '../../../src/core/sms/outbox.ts'
 import { begin } from '../../../src/db/client.ts'
 import { syncConnection } from '../../../src/jobs/bills/sync-catalogues.ts'
+import { africasTalkingDoor } from '../../../src/simulator/doors/africas-talking/index.ts'
+import type { Door } from '../../../src/simulator/doors/door.ts'
+import { infobipDoor } from '../../../src/simulator/doors/infobip/index.ts'
 import { reloadlyDoor } from '../../../src/simulator/doors/reloadly/index.ts'
 import { KEYS } from '../../../src/simulator/doors/vtpass/switches.ts'
 import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
@@ -16,7 +20,8 @@ import { airtimeOrder, createBuyer, electricityOrder } from './buyer.ts'
 
 /*
  * A shop in Kampala buys airtime for a Kenyan number and light for a Nigerian meter, over the drivers of VTpass and Reloadly
- * and their simulated providers. Our wallet at VTpass becomes empty.
+ * and their simulated providers. Our wallet at VTpass becomes empty. Texts go over Africa's Talking, which does not deliver
+ * them, and then over Infobip.
  */
 
 let testApp: TestApp
@@ -27,17 +32,24 @@ beforeAll(async () => {
   const { app, clock } = testApp
   const { url } = await testApp.startService()
   buyer = createBuyer(testApp, url)
-  const credentials = Object.fromEntries(reloadlyDoor.credentials.map(({ name, value }) => [name, value]))
+  const valuesOf = ({ credentials }: Pick<Door, 'credentials'>) =>
+    Object.fromEntries(credentials.map(({ name, value }) => [name, value]))
   const accounts = [
     { slug: 'vtpass', values: KEYS.sandbox },
-    { slug: 'reloadly', values: credentials },
+    ...[reloadlyDoor, africasTalkingDoor, infobipDoor].map((door) => ({ slug: door.code, values: valuesOf(door) })),
   ]
   for (const { slug, values } of accounts) {
     const hosts = app.simulator!.hostsOf(slug)
     const input = { slug, driver: slug, environment: 'simulated', organization: null, hosts, values }
-    await begin(app.db, (tx) => addConnection(tx, connectionContext(app), input))
+    const row = await begin(app.db, (tx) => addConnection(tx, connectionContext(app), input))
+    if (slug === 'africas-talking') {
+      const delivery_reports_url = callbackAddress(app.address.url, row)
+      await app.simulator!.setSwitches(slug, { delivery_reports_url, outcome: 'undelivered' })
+    }
   }
-  await app.db`update connections set state = 'active' where slug in ('vtpass', 'reloadly')`
+  const slugs = accounts.map(({ slug }) => slug)
+  await app.db`update connections set state = 'active' where slug = any(${slugs}::text[])`
+  await app.db`update connections set priority = 1 where slug = 'africas-talking'`
   await app.providers.refresh()
   await begin(app.db, async (tx) => {
     const power = await findService(tx, 'electricity', 'ikeja_electric_prepaid')
@@ -98,6 +110,20 @@ describe('a shop in Kampala', () => {
     const [sms] = await listGoodsSms(testApp.db, purchase.id)
     expect(sms).toMatchObject({ phonenumber: '+256772000001' })
     expect(sms!.body.replace(/\D/g, '')).toContain(data.tokenCode)
+    await eventually('the SMS over the second route', async () => {
+      testApp.clock.advance(5)
+      testApp.app.wake()
+      const [now] = await listGoodsSms(testApp.db, purchase.id)
+      return now!.state === 'delivered' ? true : undefined
+    })
+    const routes = (await readSmsAttempts(testApp.db, [sms!.id])).get(sms!.id)!
+    expect(routes.map(({ connection, outcome }) => [connection, outcome])).toEqual([
+      ['africas-talking', 'failed'],
+      ['infobip', 'delivered'],
+    ])
+    const received = await testApp.app.simulator!.sms({ phonenumber: '+256772000001' })
+    expect(received.map(({ door, state }) => [door, state])).toContainEqual(['infobip', 'delivered'])
+    expect(received.every(({ body }) => body.replace(/\D/g, '').includes(data.tokenCode))).toBe(true)
     expect(await buyer.ledgerErrors()).toEqual([])
   })
 
