@@ -1,7 +1,9 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { billDrivers } from '../../src/billers/index.ts'
 import { settingFields } from '../../src/drivers/settings.ts'
 import { networkDrivers } from '../../src/networks/index.ts'
+import { smsDrivers } from '../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../connections/test-network.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
@@ -28,7 +30,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await checkPage(page, 'connections-first')
 
     await link('Add connection').first().click()
-    await page.getByText('Step 1 of 6: Network').waitFor()
+    await page.getByText('Step 1 of 6: Provider').waitFor()
     await checkPage(page, 'connection-network')
     await link(/Test Network Kenya, Uganda/).click()
     await checkPage(page, 'connection-environment')
@@ -132,11 +134,12 @@ describe('connections', { timeout: 300_000 }, () => {
     }
   })
 
-  it('have a form for every network, drawn from its settings', async () => {
+  it('have a form for every provider, drawn from its settings', async () => {
     const { url } = browserTest
     const page = await browserTest.openPage({ narrow: true, dark: true })
     await signIn(page, url)
-    for (const driver of networkDrivers) {
+    const others = [...smsDrivers, ...billDrivers].filter(({ code }) => ['twilio', 'reloadly'].includes(code))
+    for (const driver of [...networkDrivers, ...others]) {
       const environment = Object.keys(driver.environments)[0]!
       await page.goto(`${url}/console/add-connection?network=${driver.code}&environment=${environment}`)
       for (const { title } of settingFields(driver)) await page.getByLabel(title).first().waitFor()

@@ -157,7 +157,7 @@ export const ConsoleConnectionDetail = ConsoleConnection.extend({
 })
 export type ConsoleConnectionDetail = z.output<typeof ConsoleConnectionDetail>
 
-/** The networks that can be connected, those with real money first. */
+/** What can be connected: networks, then SMS providers, then bill providers; of each kind those with real money first. */
 export function viewDrivers({ providers, config }: App): NetworkDriverView[] {
   const is_live = config.MODE === 'live'
   const views = providers.drivers.map((driver) => ({
@@ -173,7 +173,10 @@ export function viewDrivers({ providers, config }: App): NetworkDriverView[] {
   }))
   const usable = views.filter(({ environments }) => environments.some(({ refused }) => !refused))
   const hasLive = ({ environments }: NetworkDriverView) => environments.some(({ live }) => live)
-  return [...usable.filter(hasLive), ...usable.filter((view) => !hasLive(view))]
+  return connectionKinds.flatMap((kind) => {
+    const of_kind = usable.filter((view) => view.kind === kind)
+    return [...of_kind.filter(hasLive), ...of_kind.filter((view) => !hasLive(view))]
+  })
 }
 
 /** The connections of an organization, newest first, and then those of the operator that it can use. */

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { billDrivers } from '../../../src/billers/index.ts'
 import { viewDrivers } from '../../../src/console/connections/views.ts'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { insertConnection } from '../../../src/core/connections/connections.ts'
 import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
+import { smsDrivers } from '../../../src/senders/index.ts'
 import { addDriver, RIGHT_KEY, testNetwork } from '../../connections/test-network.ts'
 import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
@@ -51,7 +53,13 @@ describe('the networks', () => {
     expect(body.map(({ code }: { code: string }) => code)).toContain('sandbox')
     const shown = body.find(({ code }: { code: string }) => code === 'test-network')
     // Networks with real money come first.
-    expect(body.at(-1).code).toBe('sandbox')
+    const networks = body.filter(({ kind }: { kind: string }) => kind === 'network')
+    expect(networks.at(-1).code).toBe('sandbox')
+    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
+      ...networks.map(() => 'network'),
+      ...smsDrivers.map(() => 'sms'),
+      ...billDrivers.map(() => 'bills'),
+    ])
     expect(shown).toMatchObject({
       ...{ code: 'test-network', name: 'Test Network', countries: ['KE', 'UG'], currencies: ['KES', 'UGX'] },
       environments: [

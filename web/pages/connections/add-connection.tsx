@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -10,14 +10,18 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import type { ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 import { CallbackAddress } from './callback-address.tsx'
-import { connectionQuery, describeCountries, driversQuery } from './names.ts'
+import { connectionQuery, describeCountries, driversQuery, kindNames } from './names.ts'
 import { ChangeSettings, NewSettings } from './new-settings.tsx'
 import { Places } from './places.tsx'
 import { ActivateButton } from './state-buttons.tsx'
 import { TestConnection } from './test-connection.tsx'
 
-const STEPS = ['Network', 'Environment', 'Settings', 'Wallets', 'Test', 'Activate'] as const
+const STEPS = ['Provider', 'Environment', 'Settings', 'Wallets', 'Test', 'Activate'] as const
 type Step = (typeof STEPS)[number]
+
+/** Only networks move the money of wallets. */
+const stepsOf = (kind: NetworkDriver['kind'] = 'network') =>
+  STEPS.filter((step) => kind === 'network' || step !== 'Wallets')
 
 /** What is chosen so far is in the address, so that the page can be loaded again, and Back goes one step back. */
 interface Chosen {
@@ -28,7 +32,7 @@ interface Chosen {
   step?: 'settings' | 'wallets' | 'test' | 'activate'
 }
 
-/** The way from a network to a connection in use, in six steps. */
+/** The way from a provider to a connection in use, step by step. */
 export default function AddConnection() {
   const chosen: Chosen = useSearch({ strict: false })
   if (chosen.connection !== undefined) return <DraftStep slug={chosen.connection} step={chosen.step ?? 'wallets'} />
@@ -45,34 +49,40 @@ function NewStep({ network, environment }: Chosen) {
   const target = driver?.environments.find(({ name, refused }) => name === environment && !refused)
   if (!driver)
     return (
-      <Frame step="Network" about="Choose the network of your merchant account.">
-        <NetworkCards drivers={data} />
+      <Frame step="Provider" about="Choose the network of your merchant account, or another provider.">
+        <ProviderCards drivers={data} />
       </Frame>
     )
   if (!target)
     return (
-      <Frame step="Environment" about={`Choose the environment of ${driver.name}.`}>
+      <Frame kind={driver.kind} step="Environment" about={`Choose the environment of ${driver.name}.`}>
         <EnvironmentCards driver={driver} />
       </Frame>
     )
   const proceed = (slug: string) =>
-    navigate({ to: '/add-connection', search: { connection: slug, step: 'wallets' } as never, replace: true })
+    navigate({
+      to: '/add-connection',
+      search: { connection: slug, step: driver.kind === 'network' ? 'wallets' : 'test' } as never,
+      replace: true,
+    })
   return (
-    <Frame step="Settings" about={`${driver.name}, ${target.title}: ${moneyText(target)}.`}>
+    <Frame kind={driver.kind} step="Settings" about={`${driver.name}, ${target.title}: ${moneyText(target)}.`}>
       <NewSettings driver={driver} environment={target} done={proceed} />
     </Frame>
   )
 }
 
 /** The frame of a step: which one it is, of how many. */
-function Frame({ step, about, children }: { step: Step; about: string; children: ReactNode }) {
-  const number = STEPS.indexOf(step) + 1
+function Frame(props: { kind?: NetworkDriver['kind']; step: Step; about: string; children: ReactNode }) {
+  const { kind, step, about, children } = props
+  const steps = stepsOf(kind)
+  const number = steps.indexOf(step) + 1
   return (
     <>
       <BackLink to="/connections">Connections</BackLink>
-      <PageHead title="Add connection" about={`Step ${number} of ${STEPS.length}: ${step}`} />
+      <PageHead title="Add connection" about={`Step ${number} of ${steps.length}: ${step}`} />
       <ol className="steps" aria-label="Steps">
-        {STEPS.map((name, index) => (
+        {steps.map((name, index) => (
           <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index + 1 <= number || undefined}>
             <span>{name}</span>
           </li>
@@ -89,8 +99,23 @@ function moneyText({ live }: { live: boolean }): string {
   return live ? 'real money moves here' : 'no real money moves here'
 }
 
-function NetworkCards({ drivers }: { drivers: readonly NetworkDriver[] }) {
-  if (drivers.length === 0) return <Text fz="sm">This version can connect no network in this mode.</Text>
+function ProviderCards({ drivers }: { drivers: readonly NetworkDriver[] }) {
+  if (drivers.length === 0) return <Text fz="sm">This version can connect no provider in this mode.</Text>
+  return (
+    <Stack>
+      {[...Map.groupBy(drivers, ({ kind }) => kind)].map(([kind, of_kind]) => (
+        <section key={kind} aria-labelledby={`kind-${kind}`}>
+          <Title id={`kind-${kind}`} order={3} fz="md" mb="xs">
+            {kindNames[kind].many}
+          </Title>
+          <Cards drivers={of_kind} />
+        </section>
+      ))}
+    </Stack>
+  )
+}
+
+function Cards({ drivers }: { drivers: readonly NetworkDriver[] }) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>
       {drivers.map(({ code, name, countries, currencies, environments }) => (
@@ -146,7 +171,7 @@ function DraftStep({ slug, step }: { slug: string; step: NonNullable<Chosen['ste
   const link = (to: NonNullable<Chosen['step']>) => `/add-connection?connection=${slug}&step=${to}`
   if (step === 'settings')
     return (
-      <Frame step="Settings" about={`${slug}: change what the test found wrong.`}>
+      <Frame kind={data.kind} step="Settings" about={`${slug}: change what the test found wrong.`}>
         <ChangeSettings connection={data} done={() => navigate({ to: link('test') })} />
       </Frame>
     )
@@ -162,12 +187,12 @@ function DraftStep({ slug, step }: { slug: string; step: NonNullable<Chosen['ste
     )
   if (step === 'test')
     return (
-      <Frame step="Test" about={`Tries the credentials of ${slug}.`}>
+      <Frame kind={data.kind} step="Test" about={`Tries the credentials of ${slug}.`}>
         <TestConnection connection={data} after={<AfterTest connection={data} link={link} />} />
       </Frame>
     )
   return (
-    <Frame step="Activate" about={`${slug} is put into use.`}>
+    <Frame kind={data.kind} step="Activate" about={`${slug} is put into use.`}>
       <Activate connection={data} />
     </Frame>
   )
@@ -208,7 +233,7 @@ function AfterTest({
 
 /** The last step: what is stored, the address to register, and the button. */
 function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
-  const { slug, network, environment_title, live, places, passed, state } = connection
+  const { slug, kind, network, environment_title, live, places, passed, state } = connection
   const navigate = useNavigate()
   const is_in_use = state === 'active'
   return (
@@ -217,9 +242,16 @@ function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
         bare
         facts={[
           ['Connection', slug],
-          ['Network', `${network}, ${environment_title}`],
+          [kindNames[kind].one, `${network}, ${environment_title}`],
           ['Money', live ? 'Real money' : 'No real money'],
-          ['Wallets', places.map(({ currency, number }) => `${currency} under ${number}`).join('; ') || 'None yet'],
+          ...(kind === 'network'
+            ? [
+                [
+                  'Wallets',
+                  places.map(({ currency, number }) => `${currency} under ${number}`).join('; ') || 'None yet',
+                ] as const,
+              ]
+            : []),
           ['Test', passed ? 'Passed' : passed === null ? 'Not tested with these settings' : 'Not passed'],
         ]}
       />

@@ -17,7 +17,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import type { ConsoleConnectionDetail, SettingField } from '../../wire.ts'
 import { CallbackAddress } from './callback-address.tsx'
-import { connectionQuery, describeCountries } from './names.ts'
+import { connectionQuery, describeCountries, kindNames } from './names.ts'
 import { Places } from './places.tsx'
 import { initialValues, SettingFields, sentValues } from './setting-fields.tsx'
 import { StateButtons } from './state-buttons.tsx'
@@ -49,9 +49,11 @@ export default function ConnectionPage() {
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
           <Stack>
             <Health connection={data} />
-            <Panel title="Wallets" about="Which wallets use it, and under which number of yours.">
-              <Places connection={data} />
-            </Panel>
+            {data.kind === 'network' && (
+              <Panel title="Wallets" about="Which wallets use it, and under which number of yours.">
+                <Places connection={data} />
+              </Panel>
+            )}
           </Stack>
           {data.own && (
             <Stack>
@@ -71,13 +73,15 @@ export default function ConnectionPage() {
 }
 
 /** What is left to do until a draft can carry money. */
-function BeforeUse({ connection: { places, passed, callbacks } }: { connection: ConsoleConnectionDetail }) {
+function BeforeUse({ connection: { kind, places, passed, callbacks } }: { connection: ConsoleConnectionDetail }) {
   return (
-    <Panel title="Before you activate it" about="A draft carries no orders yet.">
+    <Panel title="Before you activate it" about="A draft is not in use yet.">
       <List listStyleType="none" spacing="xs" center={false} fz="sm">
-        <Step done={places.length > 0}>At least one wallet uses it</Step>
+        {kind === 'network' && <Step done={places.length > 0}>At least one wallet uses it</Step>}
         <Step done={passed === true}>It has passed its test with the settings that it has</Step>
-        {callbacks.sends && <Step done={callbacks.reachable}>Networks reach this service at its public address</Step>}
+        {callbacks.sends && (
+          <Step done={callbacks.reachable}>The provider reaches this service at its public address</Step>
+        )}
         <Step done={false}>You activate it</Step>
       </List>
       <Text fz="sm">
@@ -121,7 +125,7 @@ function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetai
 }
 
 function Health({ connection }: { connection: ConsoleConnectionDetail }) {
-  const { state, health, orders, countries, priority } = connection
+  const { kind, state, health, orders, countries, priority } = connection
   const ms = (value: number | null | undefined) =>
     value === null || value === undefined ? '—' : `${formatCount(value)} ms`
   const rate = health?.success_rate
@@ -134,7 +138,7 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
         ['Answered', rate === null || rate === undefined ? '—' : `${Math.round(rate * 100)} %`],
         ['Half of them within', ms(health?.p50_ms)],
         ['95 of 100 within', ms(health?.p95_ms)],
-        ['Network', health ? <Status key="network" of={health.state} /> : '—'],
+        [kindNames[kind].one, health ? <Status key="network" of={health.state} /> : '—'],
         ...(health?.degraded_since
           ? [['Degraded since', <Time key="degraded" at={health.degraded_since} />] as const]
           : []),

@@ -17,7 +17,7 @@ export default function Connections() {
   return (
     <ListPage<ConsoleConnection>
       title="Connections"
-      about="Your merchant accounts at mobile-money networks. Money comes and goes over them."
+      about="Your accounts at mobile-money networks, SMS providers and bill providers."
       path="/connections"
       csv={false}
       rowLink={(row) => `/connections/${row.slug}`}
@@ -41,7 +41,7 @@ export default function Connections() {
         { title: 'Connection', value: (row) => row.slug },
         { title: 'State', value: (row) => <Status of={row.state} /> },
         {
-          title: 'Network',
+          title: 'Provider',
           value: (row) => (
             <>
               {row.network}
@@ -55,7 +55,7 @@ export default function Connections() {
         {
           title: 'Wallets',
           align: 'right',
-          value: (row) => (row.serves_all ? 'All' : formatCount(row.places.length)),
+          value: (row) => (row.kind !== 'network' ? '—' : row.serves_all ? 'All' : formatCount(row.places.length)),
         },
         { title: 'Test', value: (row) => <TestCell connection={row} /> },
         { title: 'Whose', value: (row) => (row.own ? 'Yours' : 'The operator’s') },

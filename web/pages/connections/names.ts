@@ -31,3 +31,10 @@ export function connectionQuery(slug: string) {
     queryFn: () => api.get<ConsoleConnectionDetail>(`/connections/${encodeURIComponent(slug)}`),
   }
 }
+
+/** What a provider of each kind is called, one and several. */
+export const kindNames = {
+  network: { one: 'Network', many: 'Mobile-money networks' },
+  sms: { one: 'SMS provider', many: 'SMS providers' },
+  bills: { one: 'Bill provider', many: 'Bill providers' },
+} as const
