@@ -6,7 +6,11 @@ import { findLicenceFaults, findLooseVersions, findOriginFaults, type LicenceRul
 
 const rules = JSON.parse(readFileSync(new URL('licences.json', import.meta.url), 'utf8')) as LicenceRules
 const packages = readLockfile()
-const faults = [...findOriginFaults(packages), ...findLooseVersions(), ...findLicenceFaults(packages, rules)]
+const faults = [
+  ...findOriginFaults(packages),
+  ...['package.json', 'packages/client/package.json'].flatMap((file) => findLooseVersions(file)),
+  ...findLicenceFaults(packages, rules),
+]
 
 for (const fault of faults) process.stderr.write(`${fault}\n`)
 const production = packages.filter(({ dev }) => !dev).length

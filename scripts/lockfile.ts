@@ -14,11 +14,13 @@ export interface LockedPackage {
   optional: boolean
 }
 
-/** Reads the packages of a package-lock.json, without the project itself. */
+/** Reads the packages of a package-lock.json, without the project itself and its own packages (the folder `packages`). */
 export function readLockfile(file = 'package-lock.json'): LockedPackage[] {
-  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as { packages: Record<string, Partial<LockedPackage>> }
+  const { packages } = JSON.parse(readFileSync(file, 'utf8')) as {
+    packages: Record<string, Partial<LockedPackage> & { link?: boolean }>
+  }
   return Object.entries(packages).flatMap(([path, entry]) => {
-    if (path === '') return []
+    if (!path.includes('node_modules/') || entry.link) return []
     const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
     const { version = '', license = null, integrity, resolved, dev = false, optional = false } = entry
     return [{ path, name, version, license, integrity, resolved, dev, optional }]

@@ -81,7 +81,14 @@ interface Source {
 }
 
 const sources = find('src/**/*.ts').map(readSource)
-const everything = [...sources, ...find('{test,bench,examples,web}/**/*.{ts,tsx,css}').map(readSource)]
+/** Written by a program. */
+const GENERATED = 'packages/client/src/openapi.ts'
+const everything = [
+  ...sources,
+  ...find('{test,bench,examples,web,packages/*/src,packages/*/scripts}/**/*.{ts,tsx,css}')
+    .filter((path) => path !== GENERATED)
+    .map(readSource),
+]
 
 describe('the house is tidy:', () => {
   it('every arrow between rooms is one that ARCHITECTURE.md allows', () => {

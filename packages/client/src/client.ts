@@ -1,0 +1,55 @@
+import { Bills } from './bills.ts'
+import {
+  Accounts,
+  CollectionRequests,
+  Collections,
+  Contacts,
+  Currencies,
+  Networks,
+  Payments,
+  Resource,
+  Transactions,
+  Webhooks,
+} from './resources.ts'
+import { type StreamedEvent, type StreamOptions, streamEvents } from './stream.ts'
+import { createTransport, type KusanyaOptions } from './transport.ts'
+import type { Event, Filters } from './types.ts'
+
+/** The records of changes in the organization. */
+export class Events extends Resource<Event, Filters<'listEvents'>> {
+  /** The events as they happen, over breaks of the connection: `for await (const event of kusanya.events.stream())`. */
+  stream(options?: StreamOptions): AsyncGenerator<StreamedEvent, void, undefined> {
+    return streamEvents(this.transport, options)
+  }
+}
+
+/** A client of one Kusanya, with one API key. It keeps nothing open, and may be used by many calls at once. */
+export class Kusanya {
+  readonly collectionRequests: CollectionRequests
+  readonly collections: Collections
+  readonly payments: Payments
+  readonly contacts: Contacts
+  readonly accounts: Accounts
+  readonly transactions: Transactions
+  readonly webhooks: Webhooks
+  readonly events: Events
+  readonly networks: Networks
+  readonly currencies: Currencies
+  readonly bills: Bills
+
+  /** @throws TypeError if the address or the key cannot be one */
+  constructor(options: KusanyaOptions) {
+    const transport = createTransport(options)
+    this.collectionRequests = new CollectionRequests(transport, '/api/collectionrequests')
+    this.collections = new Collections(transport, '/api/collections')
+    this.payments = new Payments(transport, '/api/payments')
+    this.contacts = new Contacts(transport, '/api/contacts')
+    this.accounts = new Accounts(transport, '/api/accounts')
+    this.transactions = new Transactions(transport, '/api/transactions')
+    this.webhooks = new Webhooks(transport, '/api/webhooks')
+    this.events = new Events(transport, '/api/events')
+    this.networks = new Networks(transport, '/api/networks')
+    this.currencies = new Currencies(transport, '/api/currencies')
+    this.bills = new Bills(transport)
+  }
+}

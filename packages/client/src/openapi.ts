@@ -1,0 +1,6184 @@
+/* The types of openapi.json. Made by `npm run generate -w packages/client`; do not edit. */
+export interface paths {
+    "/api/accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List wallets */
+        get: operations["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/accounts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one wallet */
+        get: operations["getAccount"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List collection requests, or export all of them as CSV */
+        get: operations["listCollectionRequests"];
+        put?: never;
+        /** Request money from a customer */
+        post: operations["createCollectionRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one collection request */
+        get: operations["getCollectionRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List collections, or claim one */
+        get: operations["listCollections"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collections/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one collection */
+        get: operations["getCollection"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List contacts */
+        get: operations["listContacts"];
+        put?: never;
+        /** Create a contact */
+        post: operations["createContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/contacts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one contact */
+        get: operations["getContact"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change a contact */
+        patch: operations["changeContact"];
+        trace?: never;
+    };
+    "/api/currencies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the currencies of local wallets */
+        get: operations["listCurrencies"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/currencies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one currency */
+        get: operations["getCurrency"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List events */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow events as they happen
+         * @description Each event has the body of a webhook notification, with its type and its id:
+         *
+         *         id: 4711
+         *         event: collection.received
+         *         data: {"hook":{…},"data":{…}}
+         *
+         *     `hook` has the id 0, because no webhook exists for it. Without `since` and `Last-Event-ID` the stream begins with the
+         *     next event. The stream stays open until the reader disconnects, the key is revoked or the service stops. `EventSource` and
+         *     similar clients reconnect by themselves with `Last-Event-ID` and miss no event that is still kept. One key may have
+         *     10 streams open.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/events/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one event */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/billers/category/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the categories of bill services */
+        get: operations["listBillCategories"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/billers/provider/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of all categories */
+        get: operations["listBillProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/billers/services/category": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the bill services of one category, by GET */
+        get: operations["listBillServicesOfCategoryByGet"];
+        put?: never;
+        /** List the bill services of one category */
+        post: operations["listBillServicesOfCategory"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/billers/services/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List all bill services */
+        get: operations["listBillServices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/airtime/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of airtime */
+        get: operations["listAirtimeProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/airtime/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy airtime
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyAirtime"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/cabletv/addons": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the add-ons of a bouquet */
+        post: operations["listAddons"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/cabletv/list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the bouquets of a TV service, for a change of plan */
+        post: operations["listBouquets"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/cabletv/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of the category cabletv */
+        get: operations["listCabletvProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/cabletv/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew a TV subscription, or change its plan
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyCableTv"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/databundle/bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the data bundles of a provider */
+        post: operations["listDataBundles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/databundle/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of the category databundle */
+        get: operations["listDatabundleProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/databundle/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy a data bundle
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyDataBundle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/electricity/billers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the electricity companies */
+        get: operations["listElectricityBillers"];
+        put?: never;
+        /** List the electricity companies, by POST */
+        post: operations["listElectricityBillersByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/electricity/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy electricity
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyElectricity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/electricity/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Find the holder of a meter or an electricity account */
+        post: operations["verifyMeter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/epin/bundles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** List the pins of a provider and how many are available */
+        post: operations["listPinBundles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/epin/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the providers of the category epin */
+        get: operations["listEpinProviders"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/epin/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy pins
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyPins"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/exampin/products": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the exam pins of a provider */
+        get: operations["listExamProducts"];
+        put?: never;
+        /** List the exam pins of a provider, by POST */
+        post: operations["listExamProductsByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/exampin/request": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Buy an exam pin for a candidate after the name look-up
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         */
+        post: operations["buyExamPin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/services/namefinder/query": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Find the holder of an account, by GET */
+        get: operations["findNameByGet"];
+        put?: never;
+        /** Find the holder of an account */
+        post: operations["findName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/superagent/account/balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the balance of the wallet that pays for bills */
+        get: operations["getBillBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/gateway/superagent/transaction/requery": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get the result of a purchase */
+        get: operations["requeryPurchase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List mobile-money networks */
+        get: operations["listNetworks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/networks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one mobile-money network */
+        get: operations["getNetwork"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payments */
+        get: operations["listPayments"];
+        put?: never;
+        /** Send money or airtime to one phone or many */
+        post: operations["createPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/payments/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one payment */
+        get: operations["getPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List transactions, or export all of them as CSV */
+        get: operations["listTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/transactions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one transaction */
+        get: operations["getTransaction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhooks */
+        get: operations["listWebhooks"];
+        put?: never;
+        /** Create a webhook */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one webhook */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "collectionrequest.status.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * The status of a collection request changed
+         * @description Respond with 200 within 5 seconds. The service repeats all other deliveries, up to 10 attempts in total. A response of 410 deletes the webhook.
+         */
+        post: operations["notifyOfCollectionRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "collection.received": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Money was received from a customer
+         * @description Respond with 200 within 5 seconds. The service repeats all other deliveries, up to 10 attempts in total. A response of 410 deletes the webhook.
+         */
+        post: operations["notifyOfCollection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "contact.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A contact was created
+         * @description Respond with 200 within 5 seconds. The service repeats all other deliveries, up to 10 attempts in total. A response of 410 deletes the webhook.
+         */
+        post: operations["notifyOfContact"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        Account: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description What you call it.
+             * @example BXC wallet
+             */
+            name: string;
+            /**
+             * @description Whether it collects from other countries.
+             * @example local
+             * @enum {string}
+             */
+            kind: "local" | "cross_border";
+            /**
+             * @description Its balance.
+             * @example 1500.5
+             */
+            balance: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description Whether it is in use.
+             * @example active
+             * @enum {string}
+             */
+            status: "active" | "inactive";
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who opened it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+        };
+        AirtimeProvider: {
+            /**
+             * @description Code that identifies the service.
+             * @example mtn
+             */
+            service_type: string;
+            /**
+             * @description Abbreviation.
+             * @example mtn
+             */
+            shortname: string;
+            /**
+             * @description Full name.
+             * @example Mtn Nigeria
+             */
+            name: string;
+            /**
+             * @description Plans that can be bought.
+             * @example [
+             *       "prepaid"
+             *     ]
+             */
+            plans: ("prepaid" | "postpaid")[];
+        };
+        BillAccountHolder: {
+            /**
+             * @description Name of the holder.
+             * @example ADA SANDBOX OKAFOR
+             */
+            name: string;
+            /**
+             * @description Address of the meter.
+             * @example 12 SANDBOX STREET
+             */
+            address: string | null;
+            outstandingBalance: string | null;
+            /**
+             * @description End of the subscription.
+             * @example 2030-01-31T00:00:00+01:00
+             */
+            dueDate: string | null;
+            /**
+             * @description District of the electricity company.
+             * @example IKEJA
+             */
+            district: string | null;
+            /**
+             * @description Account number in the form that the biller uses.
+             * @example 04042404048
+             */
+            accountNumber: string | null;
+            minimumAmount: string | null;
+            /**
+             * @description Data of the biller, unchanged.
+             * @example {
+             *       "firstName": "ADA",
+             *       "lastName": "OKAFOR",
+             *       "middleName": "SANDBOX",
+             *       "gsmNo": "08000000000",
+             *       "error": null
+             *     }
+             */
+            rawOutput: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Null when a holder was found.
+             * @example null
+             */
+            errorMessage: string | null;
+        } & {
+            [key: string]: unknown;
+        };
+        BillError: {
+            /**
+             * @example error
+             * @constant
+             */
+            status: "error";
+            /** @example Invalid request parameters. */
+            message: string;
+            /**
+             * @description Error code for programs.
+             * @example BX0003
+             */
+            code: string;
+            /**
+             * @description With 409: type of the object that the first request created.
+             * @example billpayment
+             */
+            type?: string;
+            /**
+             * @description With 409: its id, the `transactionReference`.
+             * @example 10700149
+             */
+            id?: number;
+            /**
+             * @description The invalid fields, each with a message; an empty list when no field is invalid.
+             * @example {
+             *       "service_type": {
+             *         "message": "This field is required."
+             *       }
+             *     }
+             * @example []
+             */
+            errors: unknown[] | {
+                [key: string]: {
+                    message: string;
+                };
+            };
+        };
+        BillProvider: {
+            /**
+             * @description Code that identifies the service.
+             * @example mtn
+             */
+            service_type: string;
+            /**
+             * @description Abbreviation.
+             * @example mtn
+             */
+            shortname: string;
+            /**
+             * @description Id of the biller.
+             * @example 11
+             */
+            biller_id: number;
+            /**
+             * @description Id of the product.
+             * @example 28
+             */
+            product_id: number;
+            /**
+             * @description Full name.
+             * @example Mtn Nigeria
+             */
+            name: string;
+        };
+        BillPurchaseResult: {
+            /**
+             * @description `0` on success.
+             * @example 0
+             */
+            statusCode?: string;
+            /**
+             * @description `success`, `pending` or `failed`.
+             * @example success
+             */
+            transactionStatus: string;
+            /**
+             * @description Id of the purchase.
+             * @example 10700149
+             */
+            transactionReference: number;
+            /**
+             * @description Result as a text for people.
+             * @example Payment Successful
+             */
+            transactionMessage: string | null;
+            /**
+             * @description Prepaid electricity: the token, 20 digits.
+             * @example 12345678901234567890
+             */
+            tokenCode?: string;
+            /**
+             * @description Prepaid electricity: the quantity in kWh.
+             * @example 16.4KWH
+             */
+            amountOfPower?: string;
+            /**
+             * @description Prepaid electricity: the amount paid.
+             * @example 1000
+             */
+            tokenAmount?: string;
+        } & {
+            [key: string]: unknown;
+        };
+        BillService: {
+            /**
+             * @description Id of the service.
+             * @example 34
+             */
+            id: number;
+            /**
+             * @description Id of the product.
+             * @example 42
+             */
+            serviceId: number;
+            /**
+             * @description The service type in capitals.
+             * @example GLO
+             */
+            serviceCode: string;
+            /**
+             * @description Code of the category.
+             * @example epin
+             */
+            serviceCategory: string;
+            /**
+             * @description Id of the biller.
+             * @example 11
+             */
+            biller_id: number;
+            /**
+             * @description Short name of the biller.
+             * @example glo
+             */
+            serviceBiller: string;
+            /**
+             * @description The `service_type` of other calls.
+             * @example glo
+             */
+            serviceType: string;
+            /**
+             * @description Full name.
+             * @example Globacom Nigeria ePin
+             */
+            serviceName: string;
+            /**
+             * @description The same as the name.
+             * @example Globacom Nigeria ePin
+             */
+            serviceDescription: string;
+            /**
+             * @description Code of the category.
+             * @example epin
+             */
+            serviceHandler: string;
+            /**
+             * @description Short name of the provider.
+             * @example glo
+             */
+            serviceProvider: string;
+            /**
+             * @description Whether it can be bought now.
+             * @example true
+             */
+            serviceEnabled: boolean;
+            /**
+             * @description The same as `serviceEnabled`, as a word.
+             * @example active
+             * @example inactive
+             */
+            serviceStatus: string;
+            /**
+             * @description Always null.
+             * @example null
+             */
+            serviceLogo: string | null;
+            /**
+             * @description Whether it can be bought now.
+             * @example true
+             */
+            deployed: boolean;
+            /**
+             * @description Whether it can be bought now.
+             * @example true
+             */
+            b2b_deployed: boolean;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            updated_at: string;
+        };
+        Bouquet: {
+            availablePricingOptions: {
+                /**
+                 * @description Number of months.
+                 * @example 1
+                 */
+                monthsPaidFor: number;
+                /**
+                 * @description Price of all these months together.
+                 * @example 1500
+                 */
+                price: string;
+                invoicePeriod: number;
+            }[];
+            /**
+             * @description Code in a purchase.
+             * @example COMPE36
+             */
+            code: string;
+            /**
+             * @description Display name.
+             * @example DStv Compact
+             */
+            name: string;
+            /**
+             * @description Further description, or a space.
+             * @example
+             */
+            description: string;
+        };
+        Collection: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description The network operator's own id of the payment.
+             * @example TX1
+             */
+            remote_transaction_id: string;
+            /**
+             * @description The amount that was received.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description How much of it the network has taken back. It is all of the amount when the status is `reversed`.
+             * @example 0.0000
+             * @example 300.0000
+             */
+            reversed_amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that the money is for.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            payment_date: string;
+            /**
+             * @description The reference that the customer typed.
+             * @example null
+             * @example 123
+             */
+            reference: string | null;
+            /**
+             * @description `pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added.
+             * @example successful
+             * @enum {string}
+             */
+            status: "pending" | "successful" | "failed" | "reversed";
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who recorded it, usually the service user.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+            contact: components["schemas"]["Contact"];
+            /** @description The request that it fulfilled, if any. */
+            collection_request: components["schemas"]["CollectionRequest"] | null;
+            /** @description The transaction that credited it to the wallet; null until then. */
+            transaction: {
+                /** @example 1 */
+                id: number;
+                /**
+                 * @description The amount that was credited.
+                 * @example 1500.0000
+                 */
+                amount: string;
+                /**
+                 * @description The type of the transaction.
+                 * @constant
+                 */
+                type: "mobile_collection";
+                /**
+                 * @description Three-letter code.
+                 * @example BXC
+                 */
+                currency: string;
+                /**
+                 * Format: date-time
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created: string;
+                /**
+                 * @description A description in words.
+                 * @example Collection 12 from +80000000000
+                 */
+                description: string;
+                /**
+                 * @description The wallet.
+                 * @example {
+                 *       "id": 5,
+                 *       "organization": 1,
+                 *       "currency": "BXC"
+                 *     }
+                 */
+                account: {
+                    /** @example 1 */
+                    id: number;
+                    /** @example 1 */
+                    organization: number;
+                    currency: string;
+                };
+                /**
+                 * @description The transaction that charged the fee, if there was one.
+                 * @example null
+                 * @example 8
+                 */
+                fee_transaction: number | null;
+            } | null;
+        };
+        CollectionRequest: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description The amount that the customer is asked to pay.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /** @description The wallet that receives the money. */
+            account: number | null;
+            /**
+             * @description The phone number of the customer, in E.164.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            contact: components["schemas"]["Contact"];
+            /**
+             * @description The reason; empty when none was given.
+             * @example Order 7
+             */
+            reason: string;
+            /**
+             * @description Your own attributes, as you gave them.
+             * @example {
+             *       "order": 7
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user whose key made the request.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+            /**
+             * @description The collection that fulfilled the request.
+             * @example null
+             * @example 12
+             */
+            collection: number | null;
+            /**
+             * @description Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`.
+             * @example Thank you, {customer}!
+             */
+            success_message: string;
+            /**
+             * @description Whether the customer gets a prompt or instructions on how to pay.
+             * @example true
+             */
+            send_instructions: boolean;
+            /**
+             * @description Text that replaces the usual instructions; `skip` for no SMS.
+             * @example null
+             */
+            instructions: string | null;
+            /**
+             * @description The state of the request. New values may be added.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "processing_started" | "instructions_sent" | "successful" | "failed" | "expired" | "reversed";
+            /**
+             * @description Why the request failed.
+             * @example null
+             * @example Cancelled By User
+             */
+            error_message: string | null;
+            /**
+             * @description When the request expires if it has not been paid.
+             * @example 2030-01-31 12:00:00.000000+00:00
+             */
+            expiry_date: string | null;
+            /**
+             * @description When the request starts; null if it starts at once.
+             * @example null
+             */
+            start_date: string | null;
+            /**
+             * @description Minutes between prompts.
+             * @example null
+             * @example 10
+             */
+            retry_interval_minutes: number | null;
+            /**
+             * @description The maximum number of further prompts.
+             * @example 3
+             */
+            max_attempts: number;
+            /**
+             * @description The recurrence, as a JSON text of an object; null for a single request.
+             * @example null
+             * @example {"end_date":"31/12/2030 08:00:00","frequency":"monthly"}
+             */
+            subscription_settings: string | null;
+        };
+        Contact: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description `Anonymous` until a name is given.
+             * @example Jane
+             */
+            first_name: string;
+            /**
+             * @description `Contact` until a name is given.
+             * @example Doe
+             */
+            last_name: string;
+            /**
+             * @description E-mail address.
+             * @example null
+             */
+            email: string | null;
+            /**
+             * @description E.164; one contact for each number.
+             * @example +80000000000
+             */
+            phone_number: string;
+            /**
+             * @description `employee`, `beneficiary`, `vendor` or `other`.
+             * @example employee
+             */
+            type: string;
+            /**
+             * @description `active` or `inactive`.
+             * @example active
+             */
+            status: string;
+            /**
+             * @description Your own attributes.
+             * @example null
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `yes` when a network serves the number.
+             * @example yes
+             */
+            phone_is_supported: string;
+            /**
+             * @description Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds.
+             * @example yes
+             */
+            phone_is_mm_registered: string;
+            /**
+             * @description The name that the network knows; empty until the network responds.
+             * @example Jane Doe
+             */
+            name_on_network: string;
+            /**
+             * @description `checked` after the two names were compared, else `unchecked`.
+             * @example checked
+             */
+            name_matches_network_status: string;
+            /**
+             * @description How similar the two names are, 0 to 100.
+             * @example 100
+             */
+            name_matches_network_score: number;
+            /**
+             * @description The network that serves the number.
+             * @example Sandbox Network
+             */
+            network_name: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who created the contact.
+             * @example 1
+             */
+            author: number;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: number | null;
+        };
+        /**
+         * @example {
+         *       "email": "jane@example.com"
+         *     }
+         */
+        ContactChanges: {
+            /**
+             * @description First name.
+             * @example Jane
+             */
+            first_name?: string;
+            /**
+             * @description Last name.
+             * @example Doe
+             */
+            last_name?: string;
+            /**
+             * @description E-mail address.
+             * @example jane@example.com
+             */
+            email?: string;
+            /**
+             * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+             * @example {
+             *       "order": 7
+             *     }
+             */
+            metadata?: Record<string, unknown> | string;
+            /**
+             * @description Type of contact.
+             * @example employee
+             * @enum {string}
+             */
+            type?: "employee" | "beneficiary" | "vendor" | "other";
+            /**
+             * @description Whether the contact is in use.
+             * @example active
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /**
+             * @description Number of an identity document.
+             * @example CM12345678ABCD
+             */
+            national_id?: string;
+            /**
+             * @description Type of the document.
+             * @example passport
+             * @enum {string}
+             */
+            national_id_type?: "passport" | "military" | "national";
+        };
+        ContactDetails: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description `Anonymous` until a name is given.
+             * @example Jane
+             */
+            first_name: string;
+            /**
+             * @description `Contact` until a name is given.
+             * @example Doe
+             */
+            last_name: string;
+            /**
+             * @description E-mail address.
+             * @example null
+             */
+            email: string | null;
+            /**
+             * @description E.164; one contact for each number.
+             * @example +80000000000
+             */
+            phone_number: string;
+            /**
+             * @description `employee`, `beneficiary`, `vendor` or `other`.
+             * @example employee
+             */
+            type: string;
+            /**
+             * @description `active` or `inactive`.
+             * @example active
+             */
+            status: string;
+            /**
+             * @description Your own attributes.
+             * @example null
+             */
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description `yes` when a network serves the number.
+             * @example yes
+             */
+            phone_is_supported: string;
+            /**
+             * @description Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds.
+             * @example yes
+             */
+            phone_is_mm_registered: string;
+            /**
+             * @description The name that the network knows; empty until the network responds.
+             * @example Jane Doe
+             */
+            name_on_network: string;
+            /**
+             * @description `checked` after the two names were compared, else `unchecked`.
+             * @example checked
+             */
+            name_matches_network_status: string;
+            /**
+             * @description How similar the two names are, 0 to 100.
+             * @example 100
+             */
+            name_matches_network_score: number;
+            /**
+             * @description The network that serves the number.
+             * @example Sandbox Network
+             */
+            network_name: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who created the contact.
+             * @example 1
+             */
+            author: number;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: number | null;
+            /**
+             * @description Number of an identity document.
+             * @example null
+             * @example CM12345678ABCD
+             */
+            national_id: string | null;
+            /**
+             * @description Type of the document.
+             * @example null
+             * @example national
+             */
+            national_id_type: ("passport" | "military" | "national") | null;
+        };
+        Country: {
+            /**
+             * @description ISO 3166-1, two letters.
+             * @example UG
+             */
+            iso: string;
+            /**
+             * @description ISO 3166-1, three letters.
+             * @example UGA
+             */
+            iso3: string;
+            /**
+             * @description ISO 3166-1, numeric.
+             * @example 800
+             */
+            iso_numeric: number;
+            /**
+             * @description Name in capitals.
+             * @example UGANDA
+             */
+            name: string;
+            /**
+             * @description Name in ordinary spelling.
+             * @example Uganda
+             */
+            printable_name: string;
+            /**
+             * @description Calling code without the plus sign.
+             * @example 256
+             */
+            phone_prefix: string;
+            /**
+             * @description Whether money can be collected here.
+             * @example true
+             */
+            supported: boolean;
+        };
+        Currency: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Name of the currency.
+             * @example Ugandan Shilling
+             */
+            name: string;
+            /**
+             * @description Three-letter code.
+             * @example UGX
+             */
+            code: string;
+            country: components["schemas"]["Country"];
+            /**
+             * @description Units of the currency for one US dollar.
+             * @example 3560
+             */
+            usd_rate: number;
+        };
+        DataBundle: {
+            /**
+             * @description Display name.
+             * @example 1.5GB 1-Month Mobile - 1000 Naira - Monthly
+             */
+            name: string;
+            /**
+             * @description Amount of data.
+             * @example 1.5GB
+             */
+            allowance: string | null;
+            /** @example 1500 */
+            price: string;
+            /**
+             * @description Period of validity.
+             * @example Monthly
+             */
+            validity: string | null;
+            /**
+             * @description Code of the bundle in a purchase.
+             * @example 1000
+             */
+            datacode: string;
+        };
+        Detail: {
+            /** @example Not found. */
+            detail: string;
+        };
+        DuplicateRefusal: {
+            /** @example Duplicate Request Detected! */
+            detail: string;
+            /**
+             * @description Type of the object that the first request created.
+             * @example collectionrequest
+             */
+            type?: string;
+            /**
+             * @description Id of that object.
+             * @example 123
+             */
+            id?: number;
+        };
+        Event: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description What happened.
+             * @example collection.received
+             */
+            type: string;
+            /**
+             * @description The object as it was when it happened.
+             * @example {
+             *       "id": 12
+             *     }
+             */
+            data: {
+                [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who caused it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             */
+            updated_by: string | null;
+        };
+        ExamProduct: {
+            /**
+             * @description Id of the product.
+             * @example 7
+             */
+            id: number;
+            /** @example 1500 */
+            amount: string;
+            /**
+             * @description Code in a purchase.
+             * @example DE
+             */
+            product_code: string;
+        };
+        /** @description Every invalid field with its messages. Messages about no single field are in `non_field_errors`. */
+        FieldErrors: {
+            [key: string]: string[];
+        };
+        Incoming: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description The network operator's own id of the payment.
+             * @example TX1
+             */
+            remote_transaction_id: string;
+            /**
+             * @description The amount that was received.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description How much of it the network has taken back. It is all of the amount when the status is `reversed`.
+             * @example 0.0000
+             * @example 300.0000
+             */
+            reversed_amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that the money is for.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            payment_date: string;
+            /**
+             * @description The reference that the customer typed.
+             * @example null
+             * @example 123
+             */
+            reference: string | null;
+            /**
+             * @description `pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added.
+             * @example successful
+             * @enum {string}
+             */
+            status: "pending" | "successful" | "failed" | "reversed";
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who recorded it, usually the service user.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+            contact: components["schemas"]["Contact"];
+            /** @description The request that it fulfilled, if any. */
+            collection_request: components["schemas"]["CollectionRequest"] | null;
+            /** @description The transaction that credited it to the wallet; null until then. */
+            transaction: {
+                /** @example 1 */
+                id: number;
+                /**
+                 * @description The amount that was credited.
+                 * @example 1500.0000
+                 */
+                amount: string;
+                /**
+                 * @description The type of the transaction.
+                 * @constant
+                 */
+                type: "mobile_collection";
+                /**
+                 * @description Three-letter code.
+                 * @example BXC
+                 */
+                currency: string;
+                /**
+                 * Format: date-time
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created: string;
+                /**
+                 * @description A description in words.
+                 * @example Collection 12 from +80000000000
+                 */
+                description: string;
+                /**
+                 * @description The wallet.
+                 * @example {
+                 *       "id": 5,
+                 *       "organization": 1,
+                 *       "currency": "BXC"
+                 *     }
+                 */
+                account: {
+                    /** @example 1 */
+                    id: number;
+                    /** @example 1 */
+                    organization: number;
+                    currency: string;
+                };
+                /**
+                 * @description The transaction that charged the fee, if there was one.
+                 * @example null
+                 * @example 8
+                 */
+                fee_transaction: number | null;
+            } | null;
+            standing: {
+                network: string;
+                unmatched: boolean;
+                claimed_by: number | null;
+                /** @example 1500.0000 */
+                left: string;
+                given_back_by: number[];
+            };
+        };
+        Network: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Value for the filter `network` of the lists.
+             * @example sandbox
+             */
+            code: string;
+            /**
+             * @description Name of the network.
+             * @example Sandbox Network
+             */
+            name: string;
+            country: components["schemas"]["Country"];
+            /**
+             * @description Pattern of its phone numbers, in E.164.
+             * @example ^\+256\d{9}$
+             */
+            phone_regex: string;
+        };
+        /**
+         * @example {
+         *       "phonenumber": "+80000000000",
+         *       "amount": "1500",
+         *       "currency": "BXC",
+         *       "reason": "Order 7",
+         *       "send_instructions": true
+         *     }
+         */
+        NewCollectionRequest: {
+            /**
+             * @description Phone number with the country code.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description Default `Anonymous`.
+             * @example Jane
+             */
+            first_name?: string;
+            /**
+             * @description Default `Contact`.
+             * @example Doe
+             */
+            last_name?: string;
+            /**
+             * @description Decimal without thousands separators; a string keeps all digits.
+             * @example 1500
+             */
+            amount: string;
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet to collect into; needed for a cross-border one.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description The reason; networks show about 20 characters.
+             * @example Order 7
+             */
+            reason?: string;
+            /**
+             * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+             * @example {
+             *       "order": 7
+             *     }
+             */
+            metadata?: Record<string, unknown> | string;
+            /**
+             * @description Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS.
+             * @example Thank you!
+             */
+            success_message?: string;
+            /**
+             * @description Whether the customer gets a prompt or instructions on how to pay. Default false.
+             * @example true
+             */
+            send_instructions?: boolean;
+            /**
+             * @description Text that replaces the usual instructions; `skip` for no SMS.
+             * @example skip
+             */
+            instructions?: string;
+            /**
+             * @description A time from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.
+             * @example 2 minutes
+             */
+            expiry_date?: string;
+            /**
+             * @description A time from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.
+             * @example tomorrow
+             */
+            start_date?: string;
+            /**
+             * @description Minutes between prompts. Default 10.
+             * @example 10
+             */
+            retry_interval_minutes?: number;
+            /**
+             * @description The maximum number of further prompts. Default 3; 0 for none.
+             * @example 3
+             */
+            max_attempts?: number;
+            /**
+             * @description A recurrence, as an object or a JSON text of one: `start_date` and `end_date` (DD/MM/YYYY HH:MM:SS, UTC), `weekdays`, `months`, `frequency` (of yearly, monthly, weekly, daily, hourly, minutely), lists with commas.
+             * @example {
+             *       "start_date": "01/02/2030 08:00:00",
+             *       "end_date": "31/12/2030 08:00:00",
+             *       "frequency": "monthly"
+             *     }
+             */
+            subscription_settings?: Record<string, unknown> | string;
+        };
+        /**
+         * @example {
+         *       "phone_number": "+80000000000",
+         *       "first_name": "Jane",
+         *       "last_name": "Doe",
+         *       "email": "jane@example.com"
+         *     }
+         */
+        NewContact: {
+            /**
+             * @description With the country code.
+             * @example +80000000000
+             */
+            phone_number: string;
+            /**
+             * @description First name.
+             * @example Jane
+             */
+            first_name: string;
+            /**
+             * @description Last name.
+             * @example Doe
+             */
+            last_name: string;
+            /**
+             * @description E-mail address.
+             * @example jane@example.com
+             */
+            email?: string;
+            /**
+             * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+             * @example {
+             *       "order": 7
+             *     }
+             */
+            metadata?: Record<string, unknown> | string;
+            /**
+             * @description Type of contact.
+             * @example employee
+             * @enum {string}
+             */
+            type?: "employee" | "beneficiary" | "vendor" | "other";
+            /**
+             * @description Whether the contact is in use.
+             * @example active
+             * @enum {string}
+             */
+            status?: "active" | "inactive";
+            /**
+             * @description Number of an identity document.
+             * @example CM12345678ABCD
+             */
+            national_id?: string;
+            /**
+             * @description Type of the document.
+             * @example passport
+             * @enum {string}
+             */
+            national_id_type?: "passport" | "military" | "national";
+        };
+        /**
+         * @example {
+         *       "phonenumber": "+80000000003",
+         *       "amount": "100",
+         *       "currency": "BXC",
+         *       "description": "Wages"
+         *     }
+         */
+        NewPayment: {
+            /**
+             * @description Phone number of the recipient. Required unless there is `recipient_data`.
+             * @example +80000000003
+             */
+            phonenumber?: string;
+            /**
+             * @description What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets.
+             * @example 100
+             */
+            amount?: string;
+            /**
+             * @description What is sent. Default `money`.
+             * @example money
+             * @enum {string}
+             */
+            payment_type?: "money" | "airtime";
+            /**
+             * @description Three-letter code. Not required if `account` is given.
+             * @example BXC
+             */
+            currency?: string;
+            /**
+             * @description The wallet that pays. Default: the oldest wallet in the currency.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description Purpose of the payment. Networks show a part of it to the recipient.
+             * @example Wages
+             */
+            description: string;
+            /**
+             * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+             * @example {
+             *       "order": 7
+             *     }
+             */
+            metadata?: Record<string, unknown> | string;
+            /**
+             * @description The recipients of a payment with many recipients: a list of objects, or the same list as a JSON text. Each object has `phonenumber`. It may have `amount`, `description`, `metadata`, `first_name`, `last_name`, `national_id` and `national_id_type`, where they differ from those of the payment. One invalid row makes the whole request invalid.
+             * @example [
+             *       {
+             *         "phonenumber": "+80000000003",
+             *         "amount": "100"
+             *       }
+             *     ]
+             */
+            recipient_data?: unknown[] | string;
+            /**
+             * @description When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.
+             * @example tomorrow
+             */
+            start_date?: string;
+            /**
+             * @description Kept with the payment. Default false.
+             * @example false
+             */
+            send_sms_message?: boolean;
+            /**
+             * @description Default `Anonymous`.
+             * @example Jane
+             */
+            first_name?: string;
+            /**
+             * @description Default `Contact`.
+             * @example Doe
+             */
+            last_name?: string;
+            /**
+             * @description Number of an identity document of the recipient.
+             * @example CM12345
+             */
+            national_id?: string;
+            /**
+             * @description Type of the identity document.
+             * @example national
+             * @enum {string}
+             */
+            national_id_type?: "national" | "passport" | "military";
+        };
+        NewWebhook: {
+            /**
+             * @description One of payment.status.changed, collection.received, contact.created, collectionrequest.status.changed.
+             * @example payment.status.changed
+             */
+            event: string;
+            /**
+             * @description An https URL.
+             * @example https://shop.example/notifications
+             */
+            target: string;
+        };
+        Payment: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description What is sent.
+             * @example money
+             * @enum {string}
+             */
+            payment_type: "money" | "airtime";
+            /**
+             * @description The sum of what all recipients get.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that pays.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description Purpose of the payment.
+             * @example Wages
+             */
+            description: string;
+            /** @description The recipients. */
+            phone_nos: components["schemas"]["PaymentPhone"][];
+            /**
+             * Format: date-time
+             * @description When the payment is sent. Default: when it was made.
+             * @example 2030-01-31T12:00:00Z
+             */
+            start_date: string;
+            /**
+             * @description Your own attributes, as you sent them.
+             * @example {
+             *       "run": 7
+             *     }
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description State of the payment. New values may be added.
+             * @example new
+             * @enum {string}
+             */
+            state: "new" | "validated" | "approval_needed" | "approval_requested" | "approved" | "rejected" | "scheduled" | "processed" | "processed_with_errors" | "cancelled";
+            /**
+             * @description The last error.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * @description Why it was rejected.
+             * @example null
+             */
+            rejected_reason: string | null;
+            /**
+             * @description The user who did it.
+             * @example null
+             */
+            rejected_by: number | null;
+            /**
+             * @description When it happened.
+             * @example null
+             */
+            rejected_time: string | null;
+            /**
+             * @description Why it was cancelled.
+             * @example null
+             */
+            cancelled_reason: string | null;
+            /**
+             * @description The user who did it.
+             * @example null
+             */
+            cancelled_by: number | null;
+            /**
+             * @description When it happened.
+             * @example null
+             */
+            cancelled_time: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who initiated it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description Who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+            /**
+             * @description The id that the network operator gave the transaction, if there is one recipient.
+             * @example null
+             * @example TX9
+             */
+            remote_transaction_id: string | null;
+            /**
+             * @description Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS.
+             * @example false
+             */
+            send_sms_message: boolean;
+            /**
+             * @description The fees that the service has charged for it.
+             * @example 0.0000
+             */
+            charged_fee: string;
+            /** @description The transactions of the wallet for this payment, oldest first. */
+            transactions: components["schemas"]["Transaction"][];
+        };
+        PaymentPhone: {
+            /**
+             * @description Phone number of the recipient, in E.164.
+             * @example +80000000003
+             */
+            phonenumber: string;
+            /**
+             * @description What this recipient gets.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description How much of it the network has taken back and returned to the wallet. If it is all of the amount, the state is `error`.
+             * @example 0.0000
+             * @example 300.0000
+             */
+            reversed_amount: string;
+            /**
+             * @description State of this recipient. New values may be added.
+             * @example new
+             * @enum {string}
+             */
+            state: "new" | "queued" | "processing" | "pending_confirmation" | "complete" | "error" | "paused" | "parked" | "aborted";
+            /**
+             * @description The last error.
+             * @example null
+             * @example Phone number is not registered
+             */
+            last_error: string | null;
+            /**
+             * @description The contact with this number.
+             * @example 1
+             */
+            contact: number;
+            /**
+             * @description Id of the payment, if it has several recipients.
+             * @example null
+             */
+            batch_id: number | null;
+            /**
+             * @description Purpose of the payment.
+             * @example Wages
+             */
+            description: string;
+            /**
+             * @description Id of the payment.
+             * @example 1
+             */
+            payment_id: number;
+            /**
+             * @description The id that the network operator gave the transaction.
+             * @example null
+             * @example TX9
+             */
+            remote_transaction_id: string | null;
+            /**
+             * @description Your own attributes of this recipient.
+             * @example {}
+             */
+            metadata: {
+                [key: string]: unknown;
+            };
+        };
+        PinBundle: {
+            /** @example 1500 */
+            amount: string;
+            /**
+             * @description Maximum number that can be bought.
+             * @example 100
+             */
+            available: number;
+            /**
+             * @description Display name.
+             * @example ₦50 Airtime
+             */
+            description: string;
+        };
+        Transaction: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description Negative if money left the wallet.
+             * @example 1500.0000
+             * @example -20.0000
+             */
+            amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The reason for the transaction.
+             * @example Collection 12
+             */
+            description: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description Why the balance changed.
+             * @example mobile_collection
+             * @enum {string}
+             */
+            type: "mobile_collection" | "mobile_payment" | "airtime_topup" | "bill_payment" | "service_charge" | "admin_funds_update";
+        };
+        Webhook: {
+            /** @example 1 */
+            id: number;
+            /** @example 1 */
+            user: number;
+            /** @example collection.received */
+            event: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            updated: string;
+            /** @example https://shop.example/notifications */
+            target: string;
+        };
+    };
+    responses: {
+        /** @description The request is invalid. The response names all invalid fields. It has `detail` when the body cannot be parsed. */
+        Invalid: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["FieldErrors"] | components["schemas"]["Detail"];
+            };
+        };
+        /** @description The API key is missing, wrong, revoked or expired. */
+        Unauthenticated: {
+            headers: {
+                "WWW-Authenticate"?: "Token";
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Invalid token."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description The key lacks the permission, or the object belongs to another organization. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "You do not have permission to perform this action."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description The object does not exist. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Not found."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description A request with this Duplicate-Check-Key was accepted in the last 24 hours. */
+        Duplicate: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Duplicate Request Detected! A request with this key was accepted in the last 24 hours.",
+                 *       "type": "collectionrequest",
+                 *       "id": 123
+                 *     }
+                 */
+                "application/json": components["schemas"]["DuplicateRefusal"];
+            };
+        };
+        /** @description The request was refused or failed. `code` gives the reason (docs/bills.md lists the codes). */
+        BillRefused: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "status": "error",
+                 *       "message": "Invalid request parameters.",
+                 *       "code": "BX0003",
+                 *       "errors": {
+                 *         "service_type": {
+                 *           "message": "This field is required."
+                 *         }
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["BillError"];
+            };
+        };
+        /** @description The body is neither JSON nor a form. */
+        UnsupportedMedia: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Unsupported media type \"text/plain\" in request."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description Too many requests. */
+        Throttled: {
+            headers: {
+                /** @description Seconds to wait before the next try. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "Request was throttled. Expected available in 7 seconds."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+        /** @description The service is in maintenance or temporarily cannot answer. */
+        Unavailable: {
+            headers: {
+                /** @description Seconds to wait before the next try. */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                /**
+                 * @example {
+                 *       "detail": "The service is temporarily unavailable."
+                 *     }
+                 */
+                "application/json": components["schemas"]["Detail"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAccounts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Status; an unknown status finds nothing.
+                 * @example active
+                 */
+                status?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Account"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Account"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCollectionRequests: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                amount?: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Id of the collection that fulfilled the request.
+                 * @example 12
+                 */
+                collection?: number;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description The network operator's own id of the collection that fulfilled the request.
+                 * @example TX1
+                 */
+                remote_transaction_id?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+                /**
+                 * @description Status; one that does not exist finds nothing.
+                 * @example successful
+                 */
+                status?: string;
+                /**
+                 * @description The whole text of the reason.
+                 * @example Order 7
+                 */
+                reason?: string;
+                /**
+                 * @description First name of the contact.
+                 * @example Jane
+                 */
+                contact_first_name?: string;
+                /**
+                 * @description Last name of the contact.
+                 * @example Doe
+                 */
+                contact_last_name?: string;
+                /**
+                 * @description Code of the network that serves the phone number.
+                 * @example sandbox
+                 */
+                network?: string;
+                /**
+                 * @description `csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["CollectionRequest"][];
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createCollectionRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewCollectionRequest"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewCollectionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRequest"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollectionRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRequest"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCollections: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                amount?: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description The reference that the customer typed.
+                 * @example 123
+                 */
+                reference?: string;
+                /**
+                 * @description The network operator's own id of the payment.
+                 * @example TX1
+                 */
+                remote_transaction_id?: string;
+                /**
+                 * @description Id of the request that the collection fulfilled.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+                /**
+                 * @description Status; one that does not exist finds nothing.
+                 * @example successful
+                 */
+                status?: string;
+                /**
+                 * @description Code of the network that the money came through.
+                 * @example sandbox
+                 */
+                network?: string;
+                /**
+                 * @description First name of the contact.
+                 * @example Jane
+                 */
+                contact_first_name?: string;
+                /**
+                 * @description Last name of the contact.
+                 * @example Doe
+                 */
+                contact_last_name?: string;
+                /**
+                 * @description Claims the single unmatched collection with the given amount, remote_transaction_id and phonenumber. The key needs the permission to initiate collections and must not be read-only.
+                 * @example false
+                 */
+                claim?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Collection"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Collection"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listContacts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description First name.
+                 * @example Jane
+                 */
+                first_name?: string;
+                /**
+                 * @description Last name.
+                 * @example Doe
+                 */
+                last_name?: string;
+                /**
+                 * @description E-mail address.
+                 * @example jane@example.com
+                 */
+                email?: string;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phone_number?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["ContactDetails"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createContact: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewContact"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewContact"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactDetails"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactDetails"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ContactChanges"];
+                "application/x-www-form-urlencoded": components["schemas"]["ContactChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ContactDetails"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listCurrencies: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Currency"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getCurrency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Currency"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Event type, exact.
+                 * @example collection.received
+                 */
+                type?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Event"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Id of the first event, or the time at which the stream begins.
+                 * @example 10 minutes ago
+                 */
+                since?: string;
+                /**
+                 * @description Event types, separated by commas; default: all.
+                 * @example collection.received
+                 */
+                event?: string;
+                /** @description The value of `hook.target` in the bodies. */
+                target?: string;
+            };
+            header?: {
+                /** @description Continue after this event. Overrides `since`. */
+                "last-event-id"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example retry: 1000
+                     *     id: 4710
+                     *
+                     *     id: 4711
+                     *     event: contact.created
+                     *     data: {"hook":{"id":0,"user":7,"event":"contact.created","created":"2030-01-31T12:00:00Z","updated":"2030-01-31T12:00:00Z","target":""},"data":{"id":12}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listBillCategories: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            /**
+                             * @description Full name.
+                             * @example Mtn Nigeria
+                             */
+                            name: string;
+                            /**
+                             * @description Code that identifies the service.
+                             * @example mtn
+                             */
+                            service_type: string;
+                        }[];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listBillProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listBillServicesOfCategoryByGet: {
+        parameters: {
+            query: {
+                /**
+                 * @description Code of the category.
+                 * @example epin
+                 */
+                service_type: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillService"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listBillServicesOfCategory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Code of the category.
+                     * @example epin
+                     */
+                    service_type: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Code of the category.
+                     * @example epin
+                     */
+                    service_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillService"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listBillServices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillService"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listAirtimeProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["AirtimeProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyAirtime: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira.
+                     * @example 1000
+                     */
+                    amount: string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description One of the plans of the provider.
+                     * @example prepaid
+                     */
+                    plan: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira.
+                     * @example 1000
+                     */
+                    amount: string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description One of the plans of the provider.
+                     * @example prepaid
+                     */
+                    plan: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listAddons: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example dstv
+                     */
+                    service_type: string;
+                    /**
+                     * @description Code of the bouquet.
+                     * @example COMPE36
+                     */
+                    product_code: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example dstv
+                     */
+                    service_type: string;
+                    /**
+                     * @description Code of the bouquet.
+                     * @example COMPE36
+                     */
+                    product_code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["Bouquet"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listBouquets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example dstv
+                     */
+                    service_type: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example dstv
+                     */
+                    service_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["Bouquet"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listCabletvProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyCableTv: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description TV service.
+                     * @example dstv
+                     */
+                    service_type: string;
+                    /**
+                     * @description Smartcard or IUC number.
+                     * @example 4131953321
+                     */
+                    smartcard_number: string;
+                    /**
+                     * @description For a renewal any amount; otherwise the price of bouquet and add-on.
+                     * @example 12500
+                     */
+                    total_amount: string;
+                    /**
+                     * @description Code of the new bouquet; `0` renews the current subscription.
+                     * @example 0
+                     */
+                    product_code: string;
+                    /**
+                     * @description Number of months to pay.
+                     * @example 1
+                     */
+                    product_monthsPaidFor: number;
+                    /** @description Code of an add-on of the bouquet. */
+                    addon_code?: string;
+                    /** @description Number of months of the add-on; default: the same as the bouquet. */
+                    addon_monthsPaidFor?: number;
+                    isBoxOffice?: boolean;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description TV service.
+                     * @example dstv
+                     */
+                    service_type: string;
+                    /**
+                     * @description Smartcard or IUC number.
+                     * @example 4131953321
+                     */
+                    smartcard_number: string;
+                    /**
+                     * @description For a renewal any amount; otherwise the price of bouquet and add-on.
+                     * @example 12500
+                     */
+                    total_amount: string;
+                    /**
+                     * @description Code of the new bouquet; `0` renews the current subscription.
+                     * @example 0
+                     */
+                    product_code: string;
+                    /**
+                     * @description Number of months to pay.
+                     * @example 1
+                     */
+                    product_monthsPaidFor: number;
+                    /** @description Code of an add-on of the bouquet. */
+                    addon_code?: string;
+                    /** @description Number of months of the add-on; default: the same as the bouquet. */
+                    addon_monthsPaidFor?: number;
+                    isBoxOffice?: boolean;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listDataBundles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description Required for providers that sell to accounts: smile, spectranet.
+                     * @example 08031234567
+                     */
+                    account_number?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description Required for providers that sell to accounts: smile, spectranet.
+                     * @example 08031234567
+                     */
+                    account_number?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["DataBundle"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listDatabundleProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyDataBundle: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description Code of the bundle.
+                     * @example 1000
+                     */
+                    datacode: string;
+                    /** @description Account number; for providers that sell to accounts: smile, spectranet. */
+                    account_number?: string;
+                    /**
+                     * @description Spectranet only.
+                     * @enum {string}
+                     */
+                    package?: "RENEW" | "CHANGE_IMMEDIATE" | "CHANGE_AFTER_EXPIRY";
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Provider.
+                     * @example mtn
+                     */
+                    service_type: string;
+                    /**
+                     * @description Code of the bundle.
+                     * @example 1000
+                     */
+                    datacode: string;
+                    /** @description Account number; for providers that sell to accounts: smile, spectranet. */
+                    account_number?: string;
+                    /**
+                     * @description Spectranet only.
+                     * @enum {string}
+                     */
+                    package?: "RENEW" | "CHANGE_IMMEDIATE" | "CHANGE_AFTER_EXPIRY";
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listElectricityBillers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listElectricityBillersByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyElectricity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira.
+                     * @example 1000
+                     */
+                    amount: string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Service type of the bill.
+                     * @example ikeja_electric_prepaid
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter or account number.
+                     * @example 04042404048
+                     */
+                    account_number: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira.
+                     * @example 1000
+                     */
+                    amount: string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Service type of the bill.
+                     * @example ikeja_electric_prepaid
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter or account number.
+                     * @example 04042404048
+                     */
+                    account_number: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    verifyMeter: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the bill.
+                     * @example ikeja_electric_prepaid
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter or account number.
+                     * @example 04042404048
+                     */
+                    account_number: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the bill.
+                     * @example ikeja_electric_prepaid
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter or account number.
+                     * @example 04042404048
+                     */
+                    account_number: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            user: components["schemas"]["BillAccountHolder"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listPinBundles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example glo
+                     */
+                    service_type: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example glo
+                     */
+                    service_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["PinBundle"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listEpinProviders: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            providers: components["schemas"]["BillProvider"][];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyPins: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Provider.
+                     * @example glo
+                     */
+                    service_type: string;
+                    /**
+                     * @description Value of one pin.
+                     * @example 100
+                     */
+                    pinValue: string;
+                    /**
+                     * @description Number of pins.
+                     * @example 2
+                     */
+                    numberOfPins: number;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Provider.
+                     * @example glo
+                     */
+                    service_type: string;
+                    /**
+                     * @description Value of one pin.
+                     * @example 100
+                     */
+                    pinValue: string;
+                    /**
+                     * @description Number of pins.
+                     * @example 2
+                     */
+                    numberOfPins: number;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listExamProducts: {
+        parameters: {
+            query: {
+                /**
+                 * @description Service type of the provider.
+                 * @example jamb
+                 */
+                service_type: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["ExamProduct"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listExamProductsByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example jamb
+                     */
+                    service_type: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type of the provider.
+                     * @example jamb
+                     */
+                    service_type: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["ExamProduct"][];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    buyExamPin: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+                /** @description Sandbox only: how the simulated biller behaves. */
+                "x-sandbox-scenario"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Exam.
+                     * @example jamb
+                     */
+                    service_type: string;
+                    /**
+                     * @description Confirmation code of the candidate.
+                     * @example 9678528341
+                     */
+                    account_number: string;
+                    /**
+                     * @description Code from the list of products.
+                     * @example DE
+                     */
+                    product_code: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Unique for all time. `agentRefernce` is also accepted.
+                     * @example order-17
+                     */
+                    agentReference: string;
+                    /**
+                     * @description Id of the integrator.
+                     * @example 207
+                     */
+                    agentId?: string;
+                    /**
+                     * @description Custom attributes, as an object or a JSON text of one. `the service` is also accepted as the name.
+                     * @example {
+                     *       "order": 7
+                     *     }
+                     */
+                    metadata?: Record<string, unknown> | string;
+                    /**
+                     * @description Phone number of 11 digits.
+                     * @example 08031234567
+                     */
+                    phone: string;
+                    /**
+                     * @description Amount in naira. It must equal the price.
+                     * @example 1000
+                     */
+                    amount?: string;
+                    /**
+                     * @description Exam.
+                     * @example jamb
+                     */
+                    service_type: string;
+                    /**
+                     * @description Confirmation code of the candidate.
+                     * @example 9678528341
+                     */
+                    account_number: string;
+                    /**
+                     * @description Code from the list of products.
+                     * @example DE
+                     */
+                    product_code: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            409: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    findNameByGet: {
+        parameters: {
+            query: {
+                /**
+                 * @description Service type, of any category.
+                 * @example jamb
+                 */
+                service_type: string;
+                /**
+                 * @description Meter, smartcard, phone or account number; for an exam the confirmation code.
+                 * @example 9678528341
+                 */
+                account_number: string;
+                /**
+                 * @description Code from the list of products; required for exams.
+                 * @example DE
+                 */
+                product_code?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            user: components["schemas"]["BillAccountHolder"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    findName: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Service type, of any category.
+                     * @example jamb
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter, smartcard, phone or account number; for an exam the confirmation code.
+                     * @example 9678528341
+                     */
+                    account_number: string;
+                    /**
+                     * @description Code from the list of products; required for exams.
+                     * @example DE
+                     */
+                    product_code?: string;
+                };
+                "application/x-www-form-urlencoded": {
+                    /**
+                     * @description Service type, of any category.
+                     * @example jamb
+                     */
+                    service_type: string;
+                    /**
+                     * @description Meter, smartcard, phone or account number; for an exam the confirmation code.
+                     * @example 9678528341
+                     */
+                    account_number: string;
+                    /**
+                     * @description Code from the list of products; required for exams.
+                     * @example DE
+                     */
+                    product_code?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            user: components["schemas"]["BillAccountHolder"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    getBillBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: {
+                            /** @example 1500 */
+                            balance: string;
+                            lastDeposit: string | null;
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    requeryPurchase: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Your reference of the purchase.
+                 * @example order-17
+                 */
+                agentReference?: string;
+                /** @description The same as `agentReference`, for newer clients. */
+                reference?: string;
+                /**
+                 * @description The `transactionReference` of the purchase, instead of `agentReference`.
+                 * @example 10700149
+                 */
+                transactionReference?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description `success`, or `pending` for a purchase without a result yet.
+                         * @example success
+                         */
+                        status: string;
+                        /** @example Successful */
+                        message: string;
+                        /** @example 200 */
+                        code: number;
+                        data: components["schemas"]["BillPurchaseResult"];
+                    };
+                };
+            };
+            400: components["responses"]["BillRefused"];
+            401: components["responses"]["BillRefused"];
+            403: components["responses"]["BillRefused"];
+            404: components["responses"]["BillRefused"];
+            406: components["responses"]["BillRefused"];
+            413: components["responses"]["BillRefused"];
+            415: components["responses"]["BillRefused"];
+            429: components["responses"]["BillRefused"];
+            503: components["responses"]["BillRefused"];
+        };
+    };
+    listNetworks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Network"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getNetwork: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Network"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                amount?: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description `money` or `airtime`.
+                 * @example money
+                 */
+                payment_type?: string;
+                /**
+                 * @description Id of the payment.
+                 * @example 12
+                 */
+                payment_id?: number;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phone_number?: string;
+                /**
+                 * @description The id that the network operator gave the transaction.
+                 * @example TX9
+                 */
+                remote_transaction_id?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+                /**
+                 * @description State of the payment. An unknown state matches no payment.
+                 * @example processed
+                 */
+                payment_state?: string;
+                /**
+                 * @description State of the payment or of one of its recipients.
+                 * @example complete
+                 */
+                state?: string;
+                /**
+                 * @description Code of the network of a recipient.
+                 * @example sandbox
+                 */
+                network?: string;
+                /**
+                 * @description First name of a recipient.
+                 * @example Jane
+                 */
+                first_name?: string;
+                /**
+                 * @description Last name of a recipient.
+                 * @example Doe
+                 */
+                last_name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Payment"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPayment"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewPayment"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTransactions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Id of the wallet.
+                 * @example 1
+                 */
+                account?: number;
+                /**
+                 * @description Type; an unknown type finds nothing.
+                 * @example mobile_collection
+                 */
+                type?: string;
+                /**
+                 * @description After this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description On this day or later, or at this time or later.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                start_date?: string;
+                /**
+                 * @description On this day or earlier, or at this time or earlier.
+                 * @example 2030-01-31
+                 */
+                end_date?: string;
+                /**
+                 * @description `csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.
+                 * @example json
+                 */
+                format?: "json" | "csv";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Transaction"][];
+                    };
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Transaction"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Id of the user who created the webhook, exact.
+                 * @example 1
+                 */
+                user?: number;
+                /**
+                 * @description Event type, exact.
+                 * @example collection.received
+                 */
+                event?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    notifyOfCollectionRequest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hook: components["schemas"]["Webhook"];
+                    data: components["schemas"]["CollectionRequest"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Send no more notifications: deletes the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    notifyOfCollection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hook: components["schemas"]["Webhook"];
+                    data: components["schemas"]["Collection"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Send no more notifications: deletes the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    notifyOfContact: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    hook: components["schemas"]["Webhook"];
+                    data: components["schemas"]["Contact"];
+                };
+            };
+        };
+        responses: {
+            /** @description Received. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Send no more notifications: deletes the webhook. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

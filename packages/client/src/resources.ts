@@ -1,0 +1,152 @@
+import { ACCOUNT_MONEY_FIELDS } from './json.ts'
+import { List, type Page } from './lists.ts'
+import { poll, type WaitOptions } from './poll.ts'
+import type { Call, CallOptions, CreateOptions, Query, Transport } from './transport.ts'
+import type {
+  Account,
+  Collection,
+  CollectionRequest,
+  ContactChanges,
+  ContactDetails,
+  Currency,
+  Filters,
+  Network,
+  NewCollectionRequest,
+  NewContact,
+  NewPayment,
+  NewWebhook,
+  Payment,
+  Transaction,
+  Webhook,
+} from './types.ts'
+
+/** Objects that can be read by id and listed. All calls throw KusanyaError. */
+export class Resource<Item extends { id: number }, ItemFilters extends object> {
+  protected readonly transport: Transport
+  protected readonly path: string
+  readonly #money_fields: Call['money_fields']
+
+  constructor(transport: Transport, path: string, money_fields?: Call['money_fields']) {
+    this.transport = transport
+    this.path = path
+    this.#money_fields = money_fields
+  }
+
+  /** Reads one object. */
+  async get(id: number, options?: CallOptions): Promise<Item> {
+    const path = `${this.path}/${encodeURIComponent(id)}`
+    return (await this.transport.send({ method: 'GET', path, money_fields: this.#money_fields, options })) as Item
+  }
+
+  /** The objects that match all filters, the newest first unless `ordering` says otherwise. Nothing is read before it is needed. */
+  list(filters?: ItemFilters, options?: CallOptions): List<Item> {
+    const { path, transport } = this
+    const load = (query: Query) =>
+      transport.send({ method: 'GET', path, query, money_fields: this.#money_fields, options }) as Promise<Page<Item>>
+    return new List(load, { ...filters })
+  }
+
+  /** Creates an object once, however often it has to be sent. */
+  protected async createOnce(body: object, options?: CreateOptions): Promise<Item> {
+    const readCreated = ({ id }: { id: number }) => this.get(id, withoutKey(options))
+    const call: Call = { method: 'POST', path: this.path, body, creates: true, readCreated, options }
+    return (await this.transport.send(call)) as Item
+  }
+}
+
+/** Requests for money from customers. */
+export class CollectionRequests extends Resource<CollectionRequest, Filters<'listCollectionRequests'>> {
+  /** Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. */
+  create(input: NewCollectionRequest, options?: CreateOptions): Promise<CollectionRequest> {
+    return this.createOnce(input, options)
+  }
+
+  /**
+   * Reads a request until it has ended: `successful`, `failed`, `expired` or `reversed`. In production wait for a webhook instead.
+   * @throws WaitTimeout when it has not ended in time. The request goes on.
+   */
+  wait(id: number, options?: WaitOptions): Promise<CollectionRequest> {
+    return poll(`Collection request ${id}`, () => this.get(id, options), hasRequestEnded, options)
+  }
+}
+
+/** Incoming payments of customers. */
+export class Collections extends Resource<Collection, Filters<'listCollections'>> {
+  /**
+   * Reserves the one unmatched collection that has these values for the user of the key, for good. Undefined if there is none; several are
+   * an error with the field `claim`. A repeated call gives the same collection.
+   */
+  async claim(
+    filters: Filters<'listCollections'> & { amount: string; phonenumber: string; remote_transaction_id: string },
+    options?: CallOptions,
+  ): Promise<Collection | undefined> {
+    const query: Query = { ...filters, claim: 'True' }
+    const call: Call = { method: 'GET', path: this.path, query, writes: true, options }
+    return ((await this.transport.send(call)) as Page<Collection>).results[0]
+  }
+}
+
+/** Money and airtime that is sent to phones. */
+export class Payments extends Resource<Payment, Filters<'listPayments'>> {
+  /** Sends money or airtime to one recipient, or to as many as `recipient_data` has. */
+  create(input: NewPayment, options?: CreateOptions): Promise<Payment> {
+    return this.createOnce(input, options)
+  }
+
+  /**
+   * Reads a payment until it has ended: `processed`, `processed_with_errors`, `rejected` or `cancelled`.
+   * @throws WaitTimeout when it has not ended in time. The payment goes on.
+   */
+  wait(id: number, options?: WaitOptions): Promise<Payment> {
+    return poll(`Payment ${id}`, () => this.get(id, options), hasPaymentEnded, options)
+  }
+}
+
+/** Customers and recipients. */
+export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> {
+  create(input: NewContact, options?: CreateOptions): Promise<ContactDetails> {
+    return this.createOnce(input, options)
+  }
+
+  /** Changes the given fields. */
+  async update(id: number, changes: ContactChanges, options?: CallOptions): Promise<ContactDetails> {
+    const path = `${this.path}/${encodeURIComponent(id)}`
+    return (await this.transport.send({
+      method: 'PATCH',
+      path,
+      body: changes,
+      writes: true,
+      options,
+    })) as ContactDetails
+  }
+}
+
+/** Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410. */
+export class Webhooks extends Resource<Webhook, Filters<'listWebhooks'>> {
+  create(input: NewWebhook, options?: CreateOptions): Promise<Webhook> {
+    return this.createOnce(input, options)
+  }
+}
+
+export class Accounts extends Resource<Account, Filters<'listAccounts'>> {
+  constructor(transport: Transport, path: string) {
+    super(transport, path, ACCOUNT_MONEY_FIELDS)
+  }
+}
+export class Transactions extends Resource<Transaction, Filters<'listTransactions'>> {}
+export class Networks extends Resource<Network, Filters<'listNetworks'>> {}
+export class Currencies extends Resource<Currency, Filters<'listCurrencies'>> {}
+
+/** New states may be added: every other state means that the request is in progress. */
+function hasRequestEnded({ status }: CollectionRequest): boolean {
+  return ['successful', 'failed', 'expired', 'reversed'].includes(status)
+}
+
+function hasPaymentEnded({ state }: Payment): boolean {
+  return ['processed', 'processed_with_errors', 'rejected', 'cancelled'].includes(state)
+}
+
+function withoutKey(options: CreateOptions = {}): CallOptions {
+  const { duplicate_check_key: _, ...others } = options
+  return others
+}

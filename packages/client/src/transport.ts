@@ -1,0 +1,202 @@
+import { type Duplicate, type ErrorDetails, KusanyaError, messageOf, readRefusal } from './errors.ts'
+import { parseJson } from './json.ts'
+import { VERSION } from './version.ts'
+
+/** How a client reaches the service. */
+export interface KusanyaOptions {
+  /** The address of the service, such as `https://pay.example.com`. */
+  url: string
+  /** An API key. It is sent to this address only. */
+  key: string
+  /** Another `fetch`, for example with a proxy. Default: that of the platform. */
+  fetch?: typeof globalThis.fetch
+  /** How long one attempt may take, in milliseconds. Default 30,000, longer than the service waits for a biller. */
+  timeout_ms?: number
+  /** How often a call is repeated that got no answer or was refused for a time. Default 4; 0 for never. */
+  retries?: number
+}
+
+/** What one call may have differently. */
+export interface CallOptions {
+  /** Ends the call, with the reason of the signal as its error. */
+  signal?: AbortSignal
+  timeout_ms?: number
+  retries?: number
+}
+
+/** What a call that creates something may have differently. */
+export interface CreateOptions extends CallOptions {
+  /**
+   * The `Duplicate-Check-Key`. With a key of your own, such as the id of an order, only one call creates something for 24 hours, even
+   * if your program is restarted in between. Default: a random key for each call, which all its attempts have.
+   */
+  duplicate_check_key?: string
+}
+
+export type Query = Readonly<Record<string, string | number | boolean | null | undefined>>
+
+/** One call of the service. */
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH'
+  path: string
+  query?: Query
+  body?: object
+  /** Whether it creates an object, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
+  creates?: boolean
+  /** Whether its effect is unknown when no answer comes. */
+  writes?: boolean
+  /** The fields of the answer that are amounts of money but JSON numbers. */
+  money_fields?: ReadonlySet<string>
+  /** Reads what an attempt of this call has created whose answer was lost. */
+  readCreated?: (duplicate: Duplicate) => Promise<unknown>
+  options?: CreateOptions
+}
+
+export interface Transport {
+  /** Sends a call until it is answered. @throws KusanyaError, or the reason of the caller's signal */
+  send(call: Call): Promise<unknown>
+  /** Sends one GET without repeating it or waiting for the end of its body. @throws what fetch throws */
+  open(path: string, query: Query, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
+}
+
+const DEFAULT_TIMEOUT_MS = 30_000
+const DEFAULT_RETRIES = 4
+const FIRST_WAIT_MS = 500
+const MAX_WAIT_MS = 8_000
+/** A longer `Retry-After` is left to the caller. That of throttled reads is up to a minute. */
+const MAX_RETRY_AFTER_MS = 65_000
+/** Statuses after which another attempt may succeed: of the service, and of proxies in front of it. */
+const RETRIED_STATUSES: readonly number[] = [0, 429, 502, 503, 504]
+
+/** Checks the options of a client. @throws TypeError */
+export function createTransport(options: KusanyaOptions): Transport {
+  const base = readBase(options.url)
+  if (typeof options.key !== 'string' || !/^[\x21-\x7e]+$/.test(options.key))
+    throw new TypeError('`key` must be an API key: a text without blanks.')
+  const authorization = `Token ${options.key}`
+  const fetch = options.fetch ?? globalThis.fetch.bind(globalThis)
+  const { timeout_ms = DEFAULT_TIMEOUT_MS, retries = DEFAULT_RETRIES } = options
+
+  const request = (call: Pick<Call, 'method' | 'path' | 'query'>, init: RequestInit) =>
+    // A redirect would be followed as a GET, and would lose the body of a POST.
+    fetch(base + call.path + toSearch(call.query), { ...init, method: call.method, redirect: 'manual' })
+
+  async function attempt(call: Call, key: string | undefined, signal: AbortSignal): Promise<unknown> {
+    const headers: Record<string, string> = { authorization, accept: 'application/json', 'user-agent': USER_AGENT }
+    if (call.body) headers['content-type'] = 'application/json'
+    if (key !== undefined) headers['duplicate-check-key'] = key
+    const body = call.body && JSON.stringify(call.body)
+    let response: Response
+    let text: string
+    try {
+      response = await request(call, { headers, body, signal })
+      text = await response.text()
+    } catch (cause) {
+      const reason = signal.aborted ? 'did not answer in time' : 'did not answer'
+      throw errorOf(call, `${call.method} ${call.path}: ${base} ${reason}.`, { cause })
+    }
+    const answer = readAnswer(text, call.money_fields)
+    if (response.ok && answer.is_json) return answer.body
+    const details = readRefusal(response, answer.body)
+    throw errorOf(call, messageOf(call.method, call.path, details), details)
+  }
+
+  return {
+    async send(call) {
+      const { signal, ...limits } = call.options ?? {}
+      const key = call.creates ? (limits.duplicate_check_key ?? crypto.randomUUID()) : undefined
+      let is_outcome_unknown = false
+      for (let attempts = 1; ; attempts += 1) {
+        signal?.throwIfAborted()
+        try {
+          return await attempt(call, key, withTimeout(signal, limits.timeout_ms ?? timeout_ms))
+        } catch (thrown) {
+          signal?.throwIfAborted()
+          if (!(thrown instanceof KusanyaError)) throw thrown
+          // An attempt got no answer, and the key is taken: what has it is what this call was to create.
+          if (thrown.duplicate && is_outcome_unknown && call.readCreated) return call.readCreated(thrown.duplicate)
+          is_outcome_unknown ||= Boolean(call.creates || call.writes) && isWithoutResult(thrown.status)
+          const error = finish(thrown, { attempts, is_outcome_unknown, duplicate_check_key: key })
+          if (attempts > (limits.retries ?? retries) || !isWorthRepeating(error)) throw error
+          await sleep(waitBefore(attempts, error.retry_after_ms), signal)
+        }
+      }
+    },
+    open: (path, query, headers, signal) =>
+      request(
+        { method: 'GET', path, query },
+        { headers: { authorization, 'user-agent': USER_AGENT, ...headers }, signal },
+      ),
+  }
+}
+
+const USER_AGENT = `kusanya-client/${VERSION}`
+
+/** Ends early when the caller's signal does, with its reason. */
+export function sleep(duration_ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer)
+      reject(signal!.reason)
+    }
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop)
+      resolve()
+    }, duration_ms)
+    if (signal?.aborted) stop()
+    else signal?.addEventListener('abort', stop, { once: true })
+  })
+}
+
+/** Waits grow and are spread, so that many clients do not come back at once; never shorter than the service asks. */
+export function waitBefore(attempts: number, retry_after_ms = 0): number {
+  const growing = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempts - 1))
+  return Math.max(retry_after_ms, growing * (0.5 + Math.random() / 2))
+}
+
+/** Only a refusal (4xx) says that a call had no effect. */
+function isWithoutResult(status: number): boolean {
+  return status < 400 || status >= 500
+}
+
+function isWorthRepeating(error: KusanyaError): boolean {
+  return RETRIED_STATUSES.includes(error.status) && (error.retry_after_ms ?? 0) <= MAX_RETRY_AFTER_MS
+}
+
+function errorOf(call: Call, message: string, details: Omit<ErrorDetails, 'method' | 'path'>): KusanyaError {
+  return new KusanyaError(message, { method: call.method, path: call.path, ...details })
+}
+
+function finish(error: KusanyaError, more: Partial<ErrorDetails>): KusanyaError {
+  const finished = new KusanyaError(error.message, { ...error, cause: error.cause, ...more })
+  if (error.stack !== undefined) finished.stack = error.stack
+  return finished
+}
+
+function withTimeout(signal: AbortSignal | undefined, timeout_ms: number): AbortSignal {
+  const timeout = AbortSignal.timeout(timeout_ms)
+  return signal ? AbortSignal.any([signal, timeout]) : timeout
+}
+
+function readAnswer(text: string, money_fields?: ReadonlySet<string>): { is_json: boolean; body: unknown } {
+  try {
+    return { is_json: true, body: parseJson(text, money_fields) }
+  } catch {
+    return { is_json: false, body: text }
+  }
+}
+
+/** The address without a slash at its end. @throws TypeError */
+function readBase(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new TypeError('`url` must be the address of the service, such as https://pay.example.com.')
+  return url.href.replace(/\/+$/, '')
+}
+
+function toSearch(query: Query = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined || value === null ? [] : [[name, String(value)]],
+  )
+  return given.length > 0 ? `?${new URLSearchParams(given)}` : ''
+}

@@ -1,0 +1,133 @@
+import type { components, operations } from './openapi.ts'
+
+type Schemas = components['schemas']
+type Operations = operations
+
+export type Account = Schemas['Account']
+export type Collection = Schemas['Collection']
+export type CollectionRequest = Schemas['CollectionRequest']
+export type Contact = Schemas['Contact']
+export type ContactDetails = Schemas['ContactDetails']
+export type Currency = Schemas['Currency']
+export type Network = Schemas['Network']
+export type Payment = Schemas['Payment']
+export type PaymentRecipient = Schemas['PaymentPhone']
+export type Transaction = Schemas['Transaction']
+export type Webhook = Schemas['Webhook']
+export type PurchaseResult = Schemas['BillPurchaseResult']
+
+/** Custom attributes of an object. Numbers stay numbers. */
+export type Metadata = Record<string, unknown>
+
+/** Changes fields of a type. */
+type With<Type, Fields> = Omit<Type, keyof Fields> & Fields
+
+export type NewCollectionRequest = With<
+  Schemas['NewCollectionRequest'],
+  { metadata?: Metadata; subscription_settings?: SubscriptionSettings }
+>
+
+/** A recurrence. Times are `DD/MM/YYYY HH:MM:SS` in UTC; the other fields are lists with commas. */
+export interface SubscriptionSettings {
+  start_date?: string
+  end_date: string
+  weekdays?: string
+  months?: string
+  frequency?: string
+}
+
+/** One of many recipients. What is missing is taken from the payment. */
+export interface NewRecipient {
+  phonenumber: string
+  amount?: string
+  description?: string
+  metadata?: Metadata
+  first_name?: string
+  last_name?: string
+  national_id?: string
+  national_id_type?: 'national' | 'passport' | 'military'
+}
+
+export type NewPayment = With<Schemas['NewPayment'], { metadata?: Metadata; recipient_data?: NewRecipient[] }>
+export type NewContact = With<Schemas['NewContact'], { metadata?: Metadata }>
+export type ContactChanges = With<Schemas['ContactChanges'], { metadata?: Metadata }>
+export type NewWebhook = With<Schemas['NewWebhook'], { event: EventType }>
+
+/** The filters of a list, with `limit` (the size of a page, at most 1000), `offset` and `ordering`. */
+export type Filters<Operation extends keyof Operations> = Omit<
+  NonNullable<Operations[Operation]['parameters']['query']>,
+  'format' | 'claim'
+>
+
+/** The body of a bill payment's call. */
+export type BillBody<Operation extends keyof Operations> = Operations[Operation] extends {
+  requestBody: { content: { 'application/json': infer Body } }
+}
+  ? With<Body, Body extends { metadata?: unknown } ? { metadata?: Metadata } : unknown>
+  : never
+
+/** The `data` of a bill payment's answer. */
+export type BillData<Operation extends keyof Operations> = Operations[Operation] extends {
+  responses: { 200: { content: { 'application/json': { data: infer Data } } } }
+}
+  ? Data
+  : never
+
+/** A payment in events and notifications, where it has another form than in the API. */
+export interface PaymentEventData
+  extends Omit<Payment, 'phone_nos' | 'account' | 'remote_transaction_id' | 'charged_fee' | 'transactions' | 'state'> {
+  /** The numbers of the recipients. */
+  phone_nos: string[]
+  /** `completed` is what the API calls `processed`. */
+  state: Exclude<Payment['state'], 'processed'> | 'completed'
+}
+
+/** The result of a purchase, with the purchased service. */
+export interface PurchaseEventData extends PurchaseResult {
+  id: number
+  organization: number
+  agentReference: string
+  kind: string
+  service_type: string
+  account_number: string | null
+  phone: string | null
+  amount: string
+  currency: string
+  metadata: Metadata
+  /** `success`, `pending` or `failed`. */
+  status: string
+  error_code: string | null
+  created: string
+  modified: string
+  author: number
+}
+
+/** What the data of an event is, by its type. */
+export interface EventData {
+  'collectionrequest.status.changed': CollectionRequest
+  'collection.received': Collection
+  'collection.reversed': Collection
+  'contact.created': Contact
+  'payment.status.changed': PaymentEventData
+  'billpayment.status.changed': PurchaseEventData
+}
+
+/** New types may be added. */
+export type EventType = keyof EventData
+
+type EventOf<Type extends EventType> = With<Schemas['Event'], { type: Type; data: EventData[Type] }>
+
+/** A record of a change. Its type says what its data is. */
+export type Event = { [Type in EventType]: EventOf<Type> }[EventType]
+
+interface NotificationOf<Type extends EventType> {
+  /** The type of the event; the same as `hook.event`. */
+  type: Type
+  /** The webhook that it was sent for. In a stream its id is 0. */
+  hook: Webhook
+  /** The object that the event is about, as it was then. */
+  data: EventData[Type]
+}
+
+/** What a webhook or a stream says about an event. */
+export type Notification = { [Type in EventType]: NotificationOf<Type> }[EventType]
