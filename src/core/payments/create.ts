@@ -9,6 +9,7 @@ import {
   claimDuplicateKeys,
   type DuplicateKeyClaim,
   fillInDuplicateIds,
+  findDuplicates,
   isSameKey,
   linkKeysToObjects,
   releaseDuplicateKeys,
@@ -16,7 +17,7 @@ import {
 import { listActiveWallets, receiversOf } from '../ledger/accounts.ts'
 import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
 import { holdMoney } from '../ledger/holds.ts'
-import { Invalid } from '../refusals.ts'
+import { type Duplicate, Invalid } from '../refusals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type ApprovalRules, initialPaymentState, readApprovalRules } from './approvals.ts'
 import { openLimitCheck } from './limits.ts'
@@ -78,7 +79,8 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     calculateFees(tx, items),
     createFundsCheck(tx, items),
   ])
-  const errors = items.map((item, index) => errorOf(item, fees[index]!))
+  const errors: (Invalid | Duplicate | undefined)[] = items.map((item, index) => errorOf(item, fees[index]!))
+  await preferDuplicates(tx, now, items, errors)
   const claims = items.map((item, index) => (errors[index] ? undefined : item.claim))
   const duplicates = await claimDuplicateKeys(tx, now, 'payment', claims)
   // After the claims, so that the repetition of an accepted request gets 409 even if it would pass a limit by now.
@@ -117,6 +119,24 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
 }
 
 /**
+ * Lets the repetition of an accepted request get 409, although its wallet could not pay again. "Not enough money" would let the
+ * client believe that nothing was paid.
+ */
+async function preferDuplicates(
+  tx: Tx,
+  now: Date,
+  items: readonly NewPayment[],
+  errors: (Invalid | Duplicate | undefined)[],
+): Promise<void> {
+  const duplicates = await findDuplicates(
+    tx,
+    now,
+    items.map((item, index) => (errors[index] ? item.claim : undefined)),
+  )
+  for (const [index, duplicate] of duplicates.entries()) if (duplicate) errors[index] = duplicate
+}
+
+/**
  * Checks the items that are not refused yet against the limits of their day, and adds the refusals to `errors`. The claims
  * of refused items are released.
  */
@@ -125,7 +145,7 @@ async function checkLimits(
   now: Date,
   items: readonly NewPayment[],
   refused: {
-    errors: (Invalid | undefined)[]
+    errors: (Invalid | Duplicate | undefined)[]
     claims: (DuplicateKeyClaim | undefined)[]
     duplicates: readonly unknown[]
   },
