@@ -255,6 +255,10 @@ describe('POST /api/payments', () => {
     const duplicate = await api.post('/api/payments', WAGES, { 'Duplicate-Check-Key': 'big' })
     expect(duplicate.status).toBe(409)
     expect(duplicate.body).toMatchObject({ type: 'payment', id: again.body.id })
+    // "Not enough money" would say that nothing was paid.
+    const repeated = { ...WAGES, amount: '4000000' }
+    const unaffordable = await api.post('/api/payments', repeated, { 'Duplicate-Check-Key': 'big' })
+    expect([unaffordable.status, unaffordable.body.id]).toEqual([409, again.body.id])
   })
 
   it('never pays more than the balance, also under simultaneous requests', async () => {
