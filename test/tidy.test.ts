@@ -81,14 +81,9 @@ interface Source {
 }
 
 const sources = find('src/**/*.ts').map(readSource)
-/** Written by a program. */
-const GENERATED = 'packages/client/src/openapi.ts'
-const everything = [
-  ...sources,
-  ...find('{test,bench,examples,web,packages/*/src,packages/*/scripts}/**/*.{ts,tsx,css}')
-    .filter((path) => path !== GENERATED)
-    .map(readSource),
-]
+const everything = [...sources, ...find('{test,bench,examples,web,packages}/**/*.{ts,tsx,css}').map(readSource)].filter(
+  ({ path }) => path !== 'packages/client/src/openapi.ts', // written by a generator
+)
 
 describe('the house is tidy:', () => {
   it('every arrow between rooms is one that ARCHITECTURE.md allows', () => {

@@ -127,7 +127,7 @@ export class Bills {
       method: 'POST',
       path: `${SERVICES}/${kind}/request`,
       body,
-      creates: true,
+      creates: 'billpayment',
       readCreated: async ({ id }) => ({ data: await this.requery({ transactionReference: id }, read_options) }),
       options,
     })

@@ -47,9 +47,9 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
   }
 
   /** Creates an object once, however often it has to be sent. */
-  protected async createOnce(body: object, options?: CreateOptions): Promise<Item> {
+  protected async createOnce(creates: Call['creates'], body: object, options?: CreateOptions): Promise<Item> {
     const readCreated = ({ id }: { id: number }) => this.get(id, withoutKey(options))
-    const call: Call = { method: 'POST', path: this.path, body, creates: true, readCreated, options }
+    const call: Call = { method: 'POST', path: this.path, body, creates, readCreated, options }
     return (await this.transport.send(call)) as Item
   }
 }
@@ -58,7 +58,7 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
 export class CollectionRequests extends Resource<CollectionRequest, Filters<'listCollectionRequests'>> {
   /** Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. */
   create(input: NewCollectionRequest, options?: CreateOptions): Promise<CollectionRequest> {
-    return this.createOnce(input, options)
+    return this.createOnce('collectionrequest', input, options)
   }
 
   /**
@@ -90,7 +90,7 @@ export class Collections extends Resource<Collection, Filters<'listCollections'>
 export class Payments extends Resource<Payment, Filters<'listPayments'>> {
   /** Sends money or airtime to one recipient, or to as many as `recipient_data` has. */
   create(input: NewPayment, options?: CreateOptions): Promise<Payment> {
-    return this.createOnce(input, options)
+    return this.createOnce('payment', input, options)
   }
 
   /**
@@ -105,7 +105,7 @@ export class Payments extends Resource<Payment, Filters<'listPayments'>> {
 /** Customers and recipients. */
 export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> {
   create(input: NewContact, options?: CreateOptions): Promise<ContactDetails> {
-    return this.createOnce(input, options)
+    return this.createOnce('contact', input, options)
   }
 
   /** Changes the given fields. */
@@ -124,7 +124,7 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
 /** Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410. */
 export class Webhooks extends Resource<Webhook, Filters<'listWebhooks'>> {
   create(input: NewWebhook, options?: CreateOptions): Promise<Webhook> {
-    return this.createOnce(input, options)
+    return this.createOnce('webhook', input, options)
   }
 }
 

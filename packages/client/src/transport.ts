@@ -41,8 +41,8 @@ export interface Call {
   path: string
   query?: Query
   body?: object
-  /** Whether it creates an object, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
-  creates?: boolean
+  /** The type of object that it creates, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
+  creates?: 'collectionrequest' | 'payment' | 'contact' | 'webhook' | 'billpayment'
   /** Whether its effect is unknown when no answer comes. */
   writes?: boolean
   /** The fields of the answer that are amounts of money but JSON numbers. */
@@ -114,7 +114,9 @@ export function createTransport(options: KusanyaOptions): Transport {
           signal?.throwIfAborted()
           if (!(thrown instanceof KusanyaError)) throw thrown
           // An attempt got no answer, and the key is taken: what has it is what this call was to create.
-          if (thrown.duplicate && is_outcome_unknown && call.readCreated) return call.readCreated(thrown.duplicate)
+          const { duplicate } = thrown
+          if (is_outcome_unknown && duplicate && duplicate.type === call.creates && call.readCreated)
+            return call.readCreated(duplicate)
           is_outcome_unknown ||= Boolean(call.creates || call.writes) && isWithoutResult(thrown.status)
           const error = finish(thrown, { attempts, is_outcome_unknown, duplicate_check_key: key })
           if (attempts > (limits.retries ?? retries) || !isWorthRepeating(error)) throw error

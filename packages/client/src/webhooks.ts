@@ -24,6 +24,9 @@ export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError'
 }
 
+/** Under this name WebCrypto's type is known with the types of browsers and with those of Node. */
+type VerificationKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>
+
 const DEFAULT_TOLERANCE_S = 300
 
 /**
@@ -66,7 +69,7 @@ export function parseNotification(text: string): Notification {
 async function hasSignature(
   signed: Uint8Array<ArrayBuffer>,
   signatures: string,
-  keys: readonly CryptoKey[],
+  keys: readonly VerificationKey[],
 ): Promise<boolean> {
   // More than a few are no signatures of ours, and would only cost time.
   const candidates = signatures.split(' ').slice(0, 10)
@@ -78,7 +81,7 @@ async function hasSignature(
   return false
 }
 
-function importKey(secret: string): Promise<CryptoKey> {
+function importKey(secret: string): Promise<VerificationKey> {
   const bytes = typeof secret === 'string' ? decodeBase64(secret.replace(/^whsec_/, '')) : undefined
   if (!bytes || bytes.length === 0) throw new TypeError('The secret of a webhook is whsec_ and base64.')
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])

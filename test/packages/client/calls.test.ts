@@ -26,6 +26,7 @@ afterAll(async () => {
 })
 
 const input: NewCollectionRequest = { ...REQUIRED_FIELDS, send_instructions: true }
+const WAGES = { phonenumber: '+80000000003', amount: '100', currency: 'BXC', description: 'Wages' }
 const countRequests = async () => (await service.shop.get('/api/collectionrequests?limit=1')).body.count as number
 const errorOf = async (call: Promise<unknown>): Promise<KusanyaError> => {
   const error = await call.catch((thrown: unknown) => thrown)
@@ -146,6 +147,15 @@ describe('a call that gets no answer', () => {
     )
     expect(again).toMatchObject({ status: 409, is_outcome_unknown: false, duplicate: { type: 'collectionrequest' } })
     expect(await kusanya.collectionRequests.get(again.duplicate!.id)).toMatchObject({ amount: '1500.0000' })
+  })
+
+  it('never gives another object that has the key', async () => {
+    const duplicate_check_key = 'of-a-contact'
+    const contact = { phone_number: '+80000000557', first_name: 'Jane', last_name: 'Doe' }
+    const { id } = await kusanya.contacts.create(contact, { duplicate_check_key })
+    proxy.mishaps = ['answer-lost']
+    const error = await errorOf(kusanya.payments.create(WAGES, { duplicate_check_key }))
+    expect(error).toMatchObject({ status: 409, duplicate: { type: 'contact', id }, attempts: 2 })
   })
 
   it('ends in time, and at the signal of the caller', async () => {
