@@ -15,6 +15,11 @@ export type PurchaseReference =
   | { reference: string }
   | { transactionReference: string | number }
 
+/** The country (ISO 3166-1) whose services are listed. Default for the providers of one kind: NG. */
+export interface CountryFilter {
+  country?: string
+}
+
 /**
  * Bill payments: look up, buy, and read the result. Each call gives the `data` of the answer; amounts are strings. A purchase that
  * has failed is a KusanyaError, whose `body.data` has the result.
@@ -29,29 +34,33 @@ export class Bills {
   listCategories(options?: CallOptions) {
     return this.#read<'listBillCategories'>(`${BILLERS}/category/all`, {}, options)
   }
-  async listProviders(options?: CallOptions) {
-    return (await this.#read<'listBillProviders'>(`${BILLERS}/provider/all`, {}, options)).providers
+  async listProviders(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listBillProviders'>(`${BILLERS}/provider/all`, { ...filters }, options)).providers
   }
-  listServices(options?: CallOptions) {
-    return this.#read<'listBillServices'>(`${BILLERS}/services/list`, {}, options)
+  listServices(filters: CountryFilter = {}, options?: CallOptions) {
+    return this.#read<'listBillServices'>(`${BILLERS}/services/list`, { ...filters }, options)
   }
   listServicesOfCategory(service_type: string, options?: CallOptions) {
     return this.#read<'listBillServicesOfCategoryByGet'>(`${BILLERS}/services/category`, { service_type }, options)
   }
-  async listAirtimeProviders(options?: CallOptions) {
-    return (await this.#read<'listAirtimeProviders'>(`${SERVICES}/airtime/providers`, {}, options)).providers
+  async listAirtimeProviders(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listAirtimeProviders'>(`${SERVICES}/airtime/providers`, { ...filters }, options))
+      .providers
   }
-  async listDataBundleProviders(options?: CallOptions) {
-    return (await this.#read<'listDatabundleProviders'>(`${SERVICES}/databundle/providers`, {}, options)).providers
+  async listDataBundleProviders(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listDatabundleProviders'>(`${SERVICES}/databundle/providers`, { ...filters }, options))
+      .providers
   }
-  async listElectricityBillers(options?: CallOptions) {
-    return (await this.#read<'listElectricityBillers'>(`${SERVICES}/electricity/billers`, {}, options)).providers
+  async listElectricityBillers(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listElectricityBillers'>(`${SERVICES}/electricity/billers`, { ...filters }, options))
+      .providers
   }
-  async listCableTvProviders(options?: CallOptions) {
-    return (await this.#read<'listCabletvProviders'>(`${SERVICES}/cabletv/providers`, {}, options)).providers
+  async listCableTvProviders(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listCabletvProviders'>(`${SERVICES}/cabletv/providers`, { ...filters }, options))
+      .providers
   }
-  async listPinProviders(options?: CallOptions) {
-    return (await this.#read<'listEpinProviders'>(`${SERVICES}/epin/providers`, {}, options)).providers
+  async listPinProviders(filters: CountryFilter = {}, options?: CallOptions) {
+    return (await this.#read<'listEpinProviders'>(`${SERVICES}/epin/providers`, { ...filters }, options)).providers
   }
 
   listBouquets(input: BillBody<'listBouquets'>, options?: CallOptions) {

@@ -8,6 +8,7 @@ import {
   Networks,
   Payments,
   Resource,
+  SmsMessages,
   Transactions,
   Webhooks,
 } from './resources.ts'
@@ -31,6 +32,7 @@ export class Kusanya {
   readonly contacts: Contacts
   readonly accounts: Accounts
   readonly transactions: Transactions
+  readonly sms: SmsMessages
   readonly webhooks: Webhooks
   readonly events: Events
   readonly networks: Networks
@@ -46,6 +48,7 @@ export class Kusanya {
     this.contacts = new Contacts(transport, '/api/contacts')
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')
+    this.sms = new SmsMessages(transport, '/api/sms')
     this.webhooks = new Webhooks(transport, '/api/webhooks')
     this.events = new Events(transport, '/api/events')
     this.networks = new Networks(transport, '/api/networks')

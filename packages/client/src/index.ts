@@ -1,4 +1,4 @@
-export type { PurchaseReference } from './bills.ts'
+export type { CountryFilter, PurchaseReference } from './bills.ts'
 export { Kusanya } from './client.ts'
 export { type Duplicate, KusanyaError } from './errors.ts'
 export { List, type Page } from './lists.ts'

@@ -735,6 +735,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/sms": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List SMS to customers */
+        get: operations["listSms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/sms/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one SMS */
+        get: operations["getSms"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/transactions": {
         parameters: {
             query?: never;
@@ -1170,6 +1204,16 @@ export interface components {
              * @example inactive
              */
             serviceStatus: string;
+            /**
+             * @description ISO 3166-1: where it is sold.
+             * @example NG
+             */
+            serviceCountry: string;
+            /**
+             * @description ISO 4217: of its prices, and of the account that pays.
+             * @example NGN
+             */
+            serviceCurrency: string;
             /**
              * @description Always null.
              * @example null
@@ -2525,6 +2569,84 @@ export interface components {
              */
             description: string;
         };
+        Sms: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description The collection request that caused it, or null.
+             * @example 17
+             */
+            collection_request: number | null;
+            /**
+             * @description The bill purchase that caused it, or null.
+             * @example null
+             */
+            bill_purchase: number | null;
+            /**
+             * @description `instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.
+             * @example instructions
+             * @enum {string}
+             */
+            purpose: "instructions" | "success" | "goods" | "message" | "reply";
+            /**
+             * @description E.164.
+             * @example +256772000001
+             */
+            phonenumber: string;
+            /**
+             * @description The whole text, as it is sent.
+             * @example Your payment of UGX 1,500 has arrived.
+             */
+            body: string;
+            /**
+             * @description `waiting`, then `sent` (a provider has it), then `delivered` or `failed`. `unknown`: no provider said whether it has it.
+             * @example delivered
+             * @enum {string}
+             */
+            state: "waiting" | "sent" | "delivered" | "failed" | "unknown";
+            /**
+             * @description Why it did not arrive, in one word, such as `unreachable`.
+             * @example null
+             */
+            reason: string | null;
+            /**
+             * @description What went wrong last, for people.
+             * @example null
+             */
+            last_error: string | null;
+            /**
+             * @description What the phone shows; null for the provider’s own.
+             * @example DemoShop
+             */
+            sender_id: string | null;
+            /**
+             * @description How many SMS it takes; null before it is sent.
+             * @example 1
+             */
+            parts: number | null;
+            /**
+             * @description The alphabet: GSM has room for twice as much.
+             * @example gsm
+             */
+            encoding: ("gsm" | "ucs-2") | null;
+            /**
+             * @description What it cost, as far as the provider said so.
+             * @example 35.0000
+             */
+            cost: string | null;
+            /**
+             * @description The currency of the cost.
+             * @example UGX
+             */
+            currency: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            sent_at: string | null;
+            delivered_at: string | null;
+        };
         Transaction: {
             /** @example 1 */
             id: number;
@@ -3643,7 +3765,13 @@ export interface operations {
     };
     listBillProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3788,7 +3916,13 @@ export interface operations {
     };
     listBillServices: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3828,7 +3962,13 @@ export interface operations {
     };
     listAirtimeProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -3901,12 +4041,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira.
+                     * @description Amount in the currency of the service.
                      * @example 1000
                      */
                     amount: string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
@@ -3940,12 +4080,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira.
+                     * @description Amount in the currency of the service.
                      * @example 1000
                      */
                     amount: string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
@@ -4121,7 +4261,13 @@ export interface operations {
     };
     listCabletvProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4224,7 +4370,7 @@ export interface operations {
                     addon_monthsPaidFor?: number;
                     isBoxOffice?: boolean;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone?: string;
@@ -4278,7 +4424,7 @@ export interface operations {
                     addon_monthsPaidFor?: number;
                     isBoxOffice?: boolean;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone?: string;
@@ -4387,7 +4533,13 @@ export interface operations {
     };
     listDatabundleProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4460,12 +4612,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -4506,12 +4658,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -4570,7 +4722,13 @@ export interface operations {
     };
     listElectricityBillers: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4685,12 +4843,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira.
+                     * @description Amount in the currency of the service.
                      * @example 1000
                      */
                     amount: string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
@@ -4704,6 +4862,11 @@ export interface operations {
                      * @example 04042404048
                      */
                     account_number: string;
+                    /**
+                     * @description Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts.
+                     * @example true
+                     */
+                    sendToken?: boolean;
                 };
                 "application/x-www-form-urlencoded": {
                     /**
@@ -4724,12 +4887,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira.
+                     * @description Amount in the currency of the service.
                      * @example 1000
                      */
                     amount: string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
@@ -4743,6 +4906,11 @@ export interface operations {
                      * @example 04042404048
                      */
                     account_number: string;
+                    /**
+                     * @description Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts.
+                     * @example true
+                     */
+                    sendToken?: boolean;
                 };
             };
         };
@@ -4907,7 +5075,13 @@ export interface operations {
     };
     listEpinProviders: {
         parameters: {
-            query?: never;
+            query?: {
+                /**
+                 * @description Only services of this country (ISO 3166-1). Lists of providers of one category have those of Nigeria unless it is given.
+                 * @example KE
+                 */
+                country?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -4980,7 +5154,7 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -5000,7 +5174,7 @@ export interface operations {
                      */
                     numberOfPins: number;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone?: string;
@@ -5024,7 +5198,7 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -5044,7 +5218,7 @@ export interface operations {
                      */
                     numberOfPins: number;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone?: string;
@@ -5220,12 +5394,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -5264,12 +5438,12 @@ export interface operations {
                      */
                     metadata?: Record<string, unknown> | string;
                     /**
-                     * @description Phone number of 11 digits.
+                     * @description Phone number: 11 digits in Nigeria, elsewhere with the country code.
                      * @example 08031234567
                      */
                     phone: string;
                     /**
-                     * @description Amount in naira. It must equal the price.
+                     * @description Amount in the currency of the service. It must equal the price.
                      * @example 1000
                      */
                     amount?: string;
@@ -5826,6 +6000,115 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSms: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description SMS in this state.
+                 * @example failed
+                 */
+                state?: "waiting" | "sent" | "delivered" | "failed" | "unknown";
+                /**
+                 * @description SMS for this purpose.
+                 * @example instructions
+                 */
+                purpose?: "instructions" | "success" | "goods" | "message" | "reply";
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description SMS of this collection request.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description SMS of this bill purchase.
+                 * @example 12
+                 */
+                bill_purchase?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Sms"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getSms: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Sms"];
                 };
             };
             400: components["responses"]["Invalid"];

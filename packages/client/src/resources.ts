@@ -16,6 +16,7 @@ import type {
   NewPayment,
   NewWebhook,
   Payment,
+  Sms,
   Transaction,
   Webhook,
 } from './types.ts'
@@ -134,6 +135,8 @@ export class Accounts extends Resource<Account, Filters<'listAccounts'>> {
   }
 }
 export class Transactions extends Resource<Transaction, Filters<'listTransactions'>> {}
+/** Messages to customers, and whether they arrived. */
+export class SmsMessages extends Resource<Sms, Filters<'listSms'>> {}
 export class Networks extends Resource<Network, Filters<'listNetworks'>> {}
 export class Currencies extends Resource<Currency, Filters<'listCurrencies'>> {}
 
