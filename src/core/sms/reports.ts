@@ -1,6 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
 import type { SmsReport } from '../../lib/adapter-types.ts'
 import { formatAmount, parseAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
@@ -91,26 +90,38 @@ export async function applyEarlyReports(
   return changed
 }
 
-/** Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. */
+/**
+ * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. An id that may have been
+ * written otherwise in the answer names an SMS only together with its phone.
+ */
 async function findReferences(
   tx: Tx,
   connection: string,
   reports: readonly SmsReport[],
 ): Promise<(report: SmsReport) => string | undefined> {
   const ours = reports.flatMap(({ sms }) => ('reference' in sms ? toStorableText(sms.reference) : []))
-  const theirs = reports.flatMap(({ sms }) => ('remote_id' in sms ? toStorableText(sms.remote_id) : []))
-  const found = await tx<{ reference: string; remote_id: string | null }[]>`
-    select reference, remote_id from sms_attempts
-    where ${sql`connection = ${connection}`}
-      and (reference = any(${ours}::text[]) or remote_id = any(${theirs}::text[])) order by id`
+  const theirs = reports.flatMap(({ sms }) => ('remote_id' in sms ? idsOf(sms) : []))
+  const found = await tx<{ reference: string; remote_id: string | null; phonenumber: string }[]>`
+    select a.reference, a.remote_id, m.phonenumber
+    from sms_attempts a join sms_messages m on m.id = a.sms_message
+    where a.connection = ${connection}
+      and (a.reference = any(${ours}::text[]) or a.remote_id = any(${theirs}::text[])) order by a.id`
   const known = new Set(found.map(({ reference }) => reference))
-  const by_remote_id = new Map(found.map(({ reference, remote_id }) => [remote_id, reference]))
-  return ({ sms }) =>
-    'reference' in sms
-      ? known.has(sms.reference)
-        ? sms.reference
-        : undefined
-      : by_remote_id.get(toStorableText(sms.remote_id))
+  const by_remote_id = new Map(found.map((attempt) => [attempt.remote_id, attempt]))
+  return ({ sms }) => {
+    if ('reference' in sms) return known.has(sms.reference) ? sms.reference : undefined
+    const [id, ...others] = idsOf(sms)
+    const digits = sms.phonenumber?.replace(/\D/g, '') ?? ''
+    const other = others
+      .map((one) => by_remote_id.get(one))
+      .find((attempt) => digits !== '' && attempt?.phonenumber.endsWith(digits))
+    return (by_remote_id.get(id!) ?? other)?.reference
+  }
+}
+
+/** The provider's id of an SMS as the report has it, and then in its other forms. */
+function idsOf({ remote_id, other_ids = [] }: Extract<SmsReport['sms'], { remote_id: string }>): string[] {
+  return [remote_id, ...other_ids].map(toStorableText)
 }
 
 function toNews(reference: string, { sms: _, state, message, code, ...rest }: SmsReport): SmsNews {

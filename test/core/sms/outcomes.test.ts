@@ -176,6 +176,18 @@ describe('a report', () => {
     expect(await desk.find(id)).toMatchObject({ state: 'sent' })
   })
 
+  it('with the id in another form names the SMS to its phone, and no other', async () => {
+    const id = await send('0000001F')
+    const named = (digits: string): SmsReport => ({
+      ...{ sms: { remote_id: '31', other_ids: ['1f', '0000001F'], phonenumber: digits }, state: 'delivered' },
+    })
+    const { phonenumber } = (await desk.find(id))!
+    expect(await desk.report('first', named('256799999999'))).toMatchObject({ early: ['31'] })
+    expect(await desk.find(id)).toMatchObject({ state: 'sent' })
+    expect(await desk.report('first', named(phonenumber.slice(1)))).toMatchObject({ early: [] })
+    expect(await desk.find(id)).toMatchObject({ state: 'delivered' })
+  })
+
   it('that comes before the answer to the sending is applied after it', async () => {
     const id = await desk.queue()
     const [sms] = await desk.claim()
