@@ -1,9 +1,11 @@
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { brotliAtBuild } from '../src/http/compression/files.ts'
+import { builtScriptPath, loadDocsPage } from '../src/http/docs/page.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const lock = join(import.meta.dirname, '../package-lock.json')
@@ -51,7 +53,7 @@ function finishBuild(): Plugin {
     async writeBundle({ dir }) {
       const assets = join(dir!, 'assets')
       const texts = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name))
-      await Promise.all(texts.map((name) => compress(join(assets, name))))
+      await Promise.all([...texts.map((name) => compress(join(assets, name))), compressDocs(dir!)])
       await writeFile(join(dir!, 'sources.txt'), sources)
       await replaceServedPages(dir!)
     },
@@ -63,6 +65,14 @@ async function compress(path: string): Promise<void> {
   const bytes = await readFile(path)
   await writeFile(`${path}.br`, await promisify(brotliCompress)(bytes))
   await writeFile(`${path}.gz`, await promisify(gzip)(bytes))
+}
+
+/** Compresses the script of the page `/docs`, for which a running service has not the time. */
+async function compressDocs(dist: string): Promise<void> {
+  const { script } = await loadDocsPage('')
+  const path = join(dist, builtScriptPath(script))
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, await brotliAtBuild(script))
 }
 
 /** Several services may share the folder. The last one replaces the pages with the same pages. */

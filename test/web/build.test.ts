@@ -2,7 +2,9 @@ import { execFile } from 'node:child_process'
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { brotliDecompressSync } from 'node:zlib'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { builtScriptPath, compressScript, loadDocsPage } from '../../src/http/docs/page.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -41,6 +43,14 @@ it('replaces the served pages after a complete build', async () => {
   const scripts = assets.filter((name) => name.endsWith('.js'))
   expect(scripts.length).toBeGreaterThan(20)
   expect(assets).toEqual(expect.arrayContaining(scripts.flatMap((name) => [`${name}.br`, `${name}.gz`])))
+  const [docs] = await readdir(join(folder, 'web/dist/docs'))
+  const { script } = await loadDocsPage('')
+  expect(join('docs', docs!)).toBe(builtScriptPath(script))
+  const packed = await readFile(join(folder, 'web/dist/docs', docs!))
+  expect(packed.length).toBeLessThan(960_000)
+  expect(brotliDecompressSync(packed).equals(script)).toBe(true)
+  const { br, plain } = await compressScript(script, join(folder, 'web/dist'))
+  expect([br.equals(packed), plain.equals(script)]).toEqual([true, true])
   expect(await readFile(join(folder, 'web/dist/sources.txt'), 'utf8')).toMatch(/^[0-9a-f]{64}$/)
   expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toContain('<!doctype html>')
 })

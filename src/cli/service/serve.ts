@@ -4,6 +4,7 @@ import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { addConsole } from '../../console/index.ts'
+import { WEB_DIST } from '../../console/pages.ts'
 import { announceKeys } from '../../core/access/running-keys.ts'
 import { secretKeyIds } from '../../core/access/secret-key.ts'
 import { countWaitingDifferences } from '../../core/bills/differences.ts'
@@ -16,8 +17,9 @@ import { countFloatNotices } from '../../core/ledger/balances.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { announceRoles, type Role } from '../../db/running-roles.ts'
+import { compressAnswers } from '../../http/compression/answers.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
-import { addOpenApi } from '../../http/docs.ts'
+import { addOpenApi } from '../../http/docs/docs.ts'
 import {
   addHealth,
   addMetrics,
@@ -138,7 +140,8 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
     reportUnavailable: app.reportUnavailable,
   })
   addDiskGuard(server, app.disk)
-  await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE })
+  await compressAnswers(server)
+  await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE, dist: WEB_DIST })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
     if (pending.length > 0) throw new Unavailable(`The database needs ${pending.length} migrations.`)

@@ -1,0 +1,24 @@
+import compress from '@fastify/compress'
+import type { Server } from '../server.ts'
+
+/** Smaller answers fit into one packet, so compressing them would cost time and save none. */
+const MIN_BYTES = 1_024
+
+/**
+ * Compresses the answers to GET above 1 kB with brotli or gzip, as `Accept-Encoding` allows. Call it before the routes are added.
+ *
+ * Answers to writes stay as they are: they are short, they are the hot path, and they are the only ones that show a secret, which
+ * compressed together with what the caller sent could be guessed by its length (BREACH). Callback addresses take several methods and stay
+ * as they are as well. Streams of events are left out by their media type: an event must not wait for the next one.
+ */
+export async function compressAnswers(server: Server): Promise<void> {
+  server.addHook('onRoute', (route) => {
+    if (route.method !== 'GET') route.compress ??= false
+  })
+  await server.register(compress, {
+    encodings: ['br', 'gzip'],
+    threshold: MIN_BYTES,
+    // Bodies of requests are checked and limited byte by byte, so compressed ones are refused as before.
+    globalDecompression: false,
+  })
+}

@@ -1,0 +1,95 @@
+import swagger from '@fastify/swagger'
+import { compressFile, sendFile } from '../compression/files.ts'
+import { refuseOtherMethods } from '../methods.ts'
+import { completeDocument, describeRoute, openApiBase } from '../openapi.ts'
+import type { Server } from '../server.ts'
+import { compressScript, loadDocsPage, SCRIPT_URL } from './page.ts'
+
+interface DocsOptions {
+  version: string
+  service_name: string
+  /** Whether there is a web console. */
+  console: boolean
+  /** The folder of the console's built pages, which has the compressed script of `/docs`. */
+  dist: string
+}
+
+/**
+ * Describes every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
+ * a page that shows it at `/docs`, and a list of addresses at `/`. Call it before the routes are added.
+ */
+export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
+  await server.register(swagger, {
+    openapi: openApiBase(options),
+    transform: describeRoute,
+    transformObject: completeDocument,
+  })
+  const document = once(() => compressFile(JSON.stringify(server.swagger())))
+  server.get('/openapi.json', { schema: { hide: true } }, async (request, reply) =>
+    sendFile(request, reply.type('application/json; charset=utf-8'), await document()),
+  )
+  refuseOtherMethods(server, '/openapi.json', ['GET'])
+  addServiceInfo(server, options)
+  addDocsPage(server, options)
+}
+
+/** Adds `/`: people who open the address of the service in a browser see its name, version and main addresses. */
+function addServiceInfo(server: Server, options: DocsOptions): void {
+  const info = {
+    service: options.service_name,
+    version: options.version,
+    documentation: '/docs',
+    openapi: '/openapi.json',
+    health: '/healthz',
+    interface: '/api',
+    console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
+  }
+  server.get('/', { schema: { hide: true } }, async () => info)
+  refuseOtherMethods(server, '/', ['GET'])
+}
+
+/**
+ * The page contains all that it needs and the browser may load nothing from other hosts: no third party learns who reads
+ * it, and it works without internet access.
+ */
+const CONTENT_POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'unsafe-inline'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+function addDocsPage(server: Server, { service_name, dist }: DocsOptions): void {
+  const load = once(async () => {
+    const { html, script } = await loadDocsPage(service_name)
+    const [page, code] = await Promise.all([compressFile(html), compressScript(script, dist)])
+    return { page, code }
+  })
+  server.get('/docs', { schema: { hide: true } }, async (request, reply) => {
+    const { page } = await load()
+    reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8')
+    return sendFile(request, reply, page)
+  })
+  server.get(SCRIPT_URL, { schema: { hide: true } }, async (request, reply) => {
+    const { code } = await load()
+    reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8')
+    return sendFile(request, reply, code)
+  })
+  for (const url of ['/docs', SCRIPT_URL]) refuseOtherMethods(server, url, ['GET'])
+}
+
+/** Runs the work on the first call, and again only after it has failed. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work().catch((error: unknown) => {
+      result = undefined
+      throw error
+    })
+    return result
+  }
+}

@@ -1,0 +1,52 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { type CompressedFile, compressFile, contentHash } from '../compression/files.ts'
+
+export const SCRIPT_URL = '/docs/js/scalar.js'
+
+/** The documentation page, and its script of several megabytes. */
+export interface DocsPage {
+  html: string
+  script: Buffer
+}
+
+/**
+ * Loads the documentation page. Its plugin has several megabytes of script, so it is loaded on the first request for the
+ * page, into a separate server: most processes never need it and must start quickly.
+ */
+export async function loadDocsPage(service_name: string): Promise<DocsPage> {
+  const { default: scalar } = await import('@scalar/fastify-api-reference')
+  const docs_server = Fastify()
+  await docs_server.register(scalar, {
+    routePrefix: '/docs',
+    configuration: {
+      cdn: SCRIPT_URL,
+      url: '/openapi.json',
+      pageTitle: `${service_name} API`,
+      withDefaultFonts: false,
+      telemetry: false,
+      hideClientButton: true,
+      showDeveloperTools: 'never',
+      agent: { disabled: true },
+      mcp: { disabled: true },
+      authentication: {
+        preferredSecurityScheme: 'token',
+        securitySchemes: { token: { name: 'Authorization', in: 'header', value: 'Token ' } },
+      },
+    },
+  })
+  const [html, script] = await Promise.all([docs_server.inject('/docs/'), docs_server.inject(SCRIPT_URL)])
+  return { html: html.body, script: script.rawPayload }
+}
+
+/** Where the build of the console puts the compressed script, under the folder of the built pages. */
+export function builtScriptPath(script: Buffer): string {
+  return join('docs', `${contentHash(script)}.js.br`)
+}
+
+/** Compresses the script, or takes what the build of the console has compressed better. */
+export async function compressScript(script: Buffer, dist: string): Promise<CompressedFile> {
+  const built = await readFile(join(dist, builtScriptPath(script))).catch(() => undefined)
+  return compressFile(script, built)
+}
