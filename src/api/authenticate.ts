@@ -18,14 +18,14 @@ declare module 'fastify' {
 }
 
 /**
- * Finds the caller of a request with `Authorization: Token <API_KEY>` (interface section 5). The case of the scheme word
- * does not matter.
+ * Finds the caller of a request with `Authorization: Token <API_KEY>` (interface section 5) or `Bearer <API_KEY>` (RFC 6750,
+ * interface-gaps: Requests and answers). The case of the scheme word does not matter.
  * @throws Unauthenticated
  */
 export async function authenticate(request: FastifyRequest, api_keys: ApiKeyCache): Promise<Caller> {
   const header = request.headers.authorization?.trim()
   if (!header) throw new Unauthenticated('Authentication credentials were not provided.')
-  const key = /^Token\s+(\S+)$/i.exec(header)?.[1]
+  const key = /^(?:Token|Bearer)\s+(\S+)$/i.exec(header)?.[1]
   const caller = key ? await api_keys.find(key, addressGroup(request.ip ?? '')) : 'unknown'
   if (typeof caller === 'string') throw new Unauthenticated('Invalid token.')
   return caller

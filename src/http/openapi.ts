@@ -22,7 +22,7 @@ const tags = [
 
 const introduction = `Request mobile money from customers, match incoming payments, and receive events.
 
-**Keys.** Send \`Authorization: Token <API key>\` with every request.
+**Keys.** Send \`Authorization: Token <API key>\` with every request. \`Bearer <API key>\` means the same.
 
 **Bodies** are \`application/json\` or \`application/x-www-form-urlencoded\`. A dotted key makes an
 object: \`metadata.order=7\`. Unknown fields, headers and query parameters are ignored; \`null\` for an optional field means
@@ -57,7 +57,7 @@ export function openApiBase(options: { version: string; service_name: string }) 
     },
     servers: [{ url: '/', description: 'This installation' }],
     tags,
-    security: [{ token: [] }],
+    security: [{ token: [] }, { bearer: [] }] as Record<string, string[]>[],
     components: {
       securitySchemes: {
         token: {
@@ -66,6 +66,7 @@ export function openApiBase(options: { version: string; service_name: string }) 
           name: 'Authorization',
           description: '`Token <API key>`',
         },
+        bearer: { type: 'http' as const, scheme: 'bearer', description: 'The API key.' },
         api_key: {
           type: 'apiKey' as const,
           in: 'header' as const,
@@ -122,7 +123,7 @@ export const completeDocument: SwaggerTransformObject = (input) => {
   for (const [path, operations] of Object.entries(document.paths)) {
     const is_bill = path.startsWith('/api/gateway/')
     for (const operation of Object.values(operations)) {
-      if (is_bill) operation.security = [{ api_key: [] }, { token: [] }]
+      if (is_bill) operation.security = [{ api_key: [] }, { token: [] }, { bearer: [] }]
       for (const [status, name] of is_bill ? billErrorsOf(operation) : errorsOf(operation))
         operation.responses[status] ??= { $ref: `#/components/responses/${name}` }
       describeCsv(operation)

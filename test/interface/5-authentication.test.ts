@@ -16,7 +16,8 @@ const get = (authorization: string | undefined, path = '/api/currencies') =>
 
 describe('interface 5: authentication', () => {
   it('1. "Core requests carry the header Authorization: Token <API_KEY>"', async () => {
-    for (const scheme of ['Token', 'token', 'TOKEN']) expect((await get(`${scheme} ${service.key}`)).status).toBe(200)
+    for (const scheme of ['Token', 'token', 'TOKEN', 'Bearer', 'bearer'])
+      expect((await get(`${scheme} ${service.key}`)).status).toBe(200)
   })
 
   it('1. "A wrong token yields 401", and so does an invalid header', async () => {
@@ -24,7 +25,12 @@ describe('interface 5: authentication', () => {
       'Token wrong',
       `Token ${service.key}x`,
       `Token ${service.key.slice(0, -1)}`,
-      `Bearer ${service.key}`,
+      'Bearer wrong',
+      `Bearer ${service.key}x`,
+      `Bearer Token ${service.key}`,
+      `Token Bearer ${service.key}`,
+      `Bearer${service.key}`,
+      'Bearer',
       service.key,
       'Token',
       'Basic eDp5',
@@ -34,6 +40,21 @@ describe('interface 5: authentication', () => {
       expect([wrong, status, body]).toEqual([wrong, 401, { detail: 'Invalid token.' }])
       expect(headers['www-authenticate']).toBe('Token')
     }
+  })
+
+  it('the key may be a bearer token, also where a stream begins and where something is written', async () => {
+    const headers = { authorization: `Bearer ${service.key}` }
+    const write = await callRaw(service.url, 'POST', '/api/collectionrequests', {
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify(REQUIRED_FIELDS),
+    })
+    expect(write.status).toBe(201)
+    const bill = await get(headers.authorization, '/api/gateway/superagent/account/balance')
+    expect([bill.status, bill.body]).toMatchObject([200, { status: 'success' }])
+    const stream = await fetch(`${service.url}/api/events/stream`, { headers })
+    expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+    await stream.body!.cancel()
+    expect((await get('Bearer wrong', '/api/events/stream')).status).toBe(401)
   })
 
   it('names missing credentials in the response', async () => {
