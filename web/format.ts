@@ -1,10 +1,14 @@
-/** Formats the wire's `1500.5000` as `UGX 1,500.50`. The digits stay text, because an amount is never a float. */
+import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
+
+/** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
-  const [, sign = '', whole = '0', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? []
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  const cents = decimals.replace(/0+$/, '')
-  const number = `${sign === '-' ? '−' : ''}${grouped}${cents && `.${cents.padEnd(2, '0')}`}`
+  const number = displayAmount(parseAmount(amount) ?? 0n).replace('-', '−')
   return currency ? `${currency} ${number}` : number
+}
+
+/** Formats the wire's `1.5000` as `1.5 %`. */
+export function formatPercent(percent: string): string {
+  return `${shortAmount(parseAmount(percent) ?? 0n)} %`
 }
 
 const timestampFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })

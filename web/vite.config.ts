@@ -9,6 +9,8 @@ import { builtScriptPath, loadDocsPage } from '../src/http/docs/page.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const lock = join(import.meta.dirname, '../package-lock.json')
+/** The only code of the service that the pages contain. */
+const money = join(import.meta.dirname, '../src/lib/money.ts')
 const SERVED_DIR = join(import.meta.dirname, 'dist')
 
 export default defineConfig({
@@ -48,7 +50,7 @@ function finishBuild(): Plugin {
     apply: 'build',
     buildStart() {
       // Hashed before the build reads them, so that a later change leads to a new build. The service compares the hash.
-      sources = hashSources(import.meta.dirname, [lock])
+      sources = hashSources(import.meta.dirname, [lock, money])
     },
     async writeBundle({ dir }) {
       const assets = join(dir!, 'assets')

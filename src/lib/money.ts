@@ -32,11 +32,18 @@ export function formatAmount(amount: Amount): string {
   return `${amount < 0n ? '-' : ''}${digits.slice(0, -4)}.${digits.slice(-4)}`
 }
 
-/** Writes an amount for people: commas between thousands and no zeros at the end, `1,500` or `1,500.5`. */
+/**
+ * Writes an amount for people, wherever they read one (SMS, command line, console, messages): commas between thousands, and either no
+ * decimals or at least two, `1,500` or `1,500.50`. No digit is left out, `0.1234`.
+ */
 export function displayAmount(amount: Amount): string {
-  const [whole, decimals] = formatAmount(amount).split('.') as [string, string]
-  const shortened = decimals.replace(/0+$/, '')
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (shortened && `.${shortened}`)
+  const [whole, decimals] = shortAmount(amount).split('.') as [string, string?]
+  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals.padEnd(2, '0')}`)
+}
+
+/** Writes an amount for networks and billers that take as few characters as possible: `1500` or `1500.5`. */
+export function shortAmount(amount: Amount): string {
+  return formatAmount(amount).replace(/\.?0+$/, '')
 }
 
 /** How many decimals an amount needs, 0 to 4. */

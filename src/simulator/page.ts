@@ -1,3 +1,4 @@
+import { displayAmount, parseAmount } from '../lib/money.ts'
 import type { DoorView, PromptView } from './views.ts'
 import { numbersOfAllDoors } from './world/behaviours.ts'
 import { smsNumbersOfAllDoors } from './world/sms-behaviours.ts'
@@ -43,7 +44,7 @@ function renderPhone(prompts: readonly PromptView[]): string {
     return [
       escapeHtml(phonenumber),
       escapeHtml(door),
-      escapeHtml(`${currency} ${amount} to ${receiver}: ${reason}`),
+      escapeHtml(`${currency} ${displayAmount(parseAmount(amount)!)} to ${receiver}: ${reason}`),
       `<button data-act="approve" data-body="${target}">Approve with the PIN</button>
        <button data-act="refuse" data-body="${target}">Refuse</button>`,
     ]

@@ -196,7 +196,7 @@ describe('a low float', () => {
     answer = states('99.5')
     await ask()
     const [notice] = await listFloatNotices(shop.db)
-    expect(describeFloat(notice!)).toEqual(['The float of north is low: BXC 99.5, below BXC 100.'])
+    expect(describeFloat(notice!)).toEqual(['The float of north is low: BXC 99.50, below BXC 100.'])
     answer = states('100')
     await ask()
     expect(await listFloatNotices(shop.db)).toEqual([])

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { formatMoney, formatWord, readTime } from '../../web/format.ts'
+import { formatMoney, formatPercent, formatWord, readTime } from '../../web/format.ts'
 
 describe('amounts on a page', () => {
   it('keep every digit and get separators', () => {
@@ -9,6 +9,10 @@ describe('amounts on a page', () => {
     expect(formatMoney('0.1234')).toBe('0.1234')
     expect(formatMoney('-1000000.0000')).toBe('−1,000,000')
     expect(formatMoney('99999999999999999999.9999')).toBe('99,999,999,999,999,999,999.9999')
+  })
+
+  it('are percentages without zeros', () => {
+    expect([formatPercent('1.5000'), formatPercent('10.0000')]).toEqual(['1.5 %', '10 %'])
   })
 
   it('keep their value for any amount', () => {

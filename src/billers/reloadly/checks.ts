@@ -50,7 +50,7 @@ async function testBalance(client: Client, wanted: string): Promise<CheckResult>
   if (answer.outcome !== 'found') return { name, outcome: 'unknown', message: 'Reloadly did not say the balance.' }
   const { currency, amount } = answer.balances[0]!
   if (currency === wanted)
-    return { name, outcome: 'ok', message: `The account has ${displayAmount(amount)} ${currency}.` }
+    return { name, outcome: 'ok', message: `The account has ${currency} ${displayAmount(amount)}.` }
   const message = `account_currency is ${wanted}, but the account is in ${currency}: set ${currency}.`
   return { name, outcome: 'failed', message }
 }

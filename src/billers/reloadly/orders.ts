@@ -1,6 +1,6 @@
 import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { shortAmount } from '../../lib/money.ts'
 import type { ProviderVend, VendAnswer } from '../contract.ts'
-import { shortAmount } from '../shared/words.ts'
 import type { Product, ReloadlyConnection } from './settings.ts'
 
 /** A purchase as it is sent, or why Reloadly cannot be asked for it. */

@@ -1,4 +1,3 @@
-import { type Amount, formatAmount } from '../../lib/money.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 
 const MAX_WORDS = 200
@@ -13,11 +12,6 @@ export function cleanWords(text: string, secrets: readonly string[] = []): strin
   const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
   const masked = hidden.reduce((words, secret) => words.replaceAll(secret, '***'), text)
   return toStorableText(masked.replace(/\s+/g, ' ').trim()).slice(0, MAX_WORDS)
-}
-
-/** An amount as a text without zeros at the end: `1500`, `1500.5`. It is also a JSON number. */
-export function shortAmount(amount: Amount): string {
-  return formatAmount(amount).replace(/\.?0+$/, '')
 }
 
 /** The 20 digits of an electricity token in a text such as `Token: 1234 5678 …`; undefined when there are none. */

@@ -122,7 +122,7 @@ async function testKey(host: Upstream): Promise<CheckResult> {
   const balance = await readBalance(host)
   if (balance.outcome === 'found') {
     const [{ amount, currency } = { amount: 0n, currency: 'NGN' }] = balance.balances
-    return { name, outcome: 'ok', message: `The account there has ${displayAmount(amount)} ${currency}.` }
+    return { name, outcome: 'ok', message: `The account there has ${currency} ${displayAmount(amount)}.` }
   }
   const message = balance.outcome === 'unknown' ? balance.message : 'The other host did not say the balance.'
   const is_refused = /\bBX00(09|1[3-6])\b/.test(message)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { BalanceAnswer } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
-import { type Amount, parseAmount } from '../../lib/money.ts'
+import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
 import type {
   AccountHolder,
   AccountHolderLookup,
@@ -13,7 +13,6 @@ import type {
   VendedGoods,
   VendFailureReason,
 } from '../biller.ts'
-import { shortAmount } from '../shared/words.ts'
 
 /*
  * The bill-payment interface of another host, which is the same as ours (interface 4.5): an aggregator, or another installation

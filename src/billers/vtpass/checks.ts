@@ -41,7 +41,7 @@ async function testPublicKey(client: Client): Promise<CheckResult> {
     }
   const balance = readAmountDown(Balance.safeParse(reply.body).data?.contents.balance)
   if (reply.status === 200 && balance !== undefined)
-    return { name, outcome: 'ok', message: `The wallet has ${displayAmount(balance)} NGN.` }
+    return { name, outcome: 'ok', message: `The wallet has NGN ${displayAmount(balance)}.` }
   return { name, outcome: 'unknown', message: `VTpass did not say the balance (${client.describe(reply)}).` }
 }
 

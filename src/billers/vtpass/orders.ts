@@ -1,5 +1,5 @@
+import { shortAmount } from '../../lib/money.ts'
 import type { ProviderVend, VendAnswer } from '../contract.ts'
-import { shortAmount } from '../shared/words.ts'
 import { toRequestId } from './request-id.ts'
 import type { VtpassConnection } from './settings.ts'
 

@@ -3,7 +3,7 @@ import type { App } from '../../app.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { type Fee, type FeeKind, feeKinds, listFees, removeFee, setFee } from '../../core/ledger/fees.ts'
 import { begin } from '../../db/client.ts'
-import { type Amount, displayAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount, shortAmount } from '../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList } from '../list-command.ts'
@@ -113,7 +113,7 @@ function auditActionOf(action: string, fee: Fee): AuditAction {
 function describe({ kind, currency, network, fixed, percent, min_fee, max_fee }: Fee): string {
   const parts = [
     fixed > 0n && `${currency} ${displayAmount(fixed)}`,
-    percent > 0n && `${displayAmount(percent)} %`,
+    percent > 0n && `${shortAmount(percent)} %`,
     min_fee > 0n && `at least ${displayAmount(min_fee)}`,
     max_fee !== null && `at most ${displayAmount(max_fee)}`,
   ].filter(Boolean)

@@ -54,7 +54,9 @@ export function buildWeb(log: EventLog): WebBuild {
 /** The built pages contain the hash of their sources (web/vite.config.ts). */
 async function isBuilt(): Promise<boolean> {
   const built = await readFile(join(WEB_DIST, 'sources.txt'), 'utf8').catch(() => undefined)
-  return built !== undefined && built === hashSources(WEB, [join(ROOT, 'package-lock.json')])
+  return (
+    built !== undefined && built === hashSources(WEB, [join(ROOT, 'package-lock.json'), join(ROOT, 'src/lib/money.ts')])
+  )
 }
 
 function runVite(out_dir: string): ChildProcess {

@@ -44,7 +44,7 @@ export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, ch
   print()
   if (api) {
     const authorization = `-H 'Authorization: Token ${demo.api_key}'`
-    print(strong('Ask a customer for 1,500 BXC, the money of the sandbox; paste this into another terminal:'))
+    print(strong('Ask a customer for BXC 1,500, the money of the sandbox; paste this into another terminal:'))
     print()
     print(
       `curl ${address.local}/api/collectionrequests ${authorization} -H 'Content-Type: application/json' ` +

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
-import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
 import { BillRefusal, invalidField } from './refusals.ts'
@@ -258,7 +258,7 @@ export async function returnPinsToStock(
 
 /** Formats an amount without unnecessary zeros, as in the code of a pin. */
 export function formatPlainAmount(value: Amount): string {
-  return formatAmount(value).replace(/\.?0+$/, '')
+  return shortAmount(value)
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import { findFloats } from './floats.ts'
 import {
   type CounterAccountKind,
@@ -242,6 +242,6 @@ export async function checkHolds(db: Reader): Promise<string[]> {
     order by a.id`
   return rows.map(
     ({ organization, currency, held, needed }) =>
-      `Organization ${organization} has ${currency} ${formatAmount(held)} on hold, and its open payments and bill purchases need ${formatAmount(needed)}.`,
+      `Organization ${organization} has ${currency} ${displayAmount(held)} on hold, and its open payments and bill purchases need ${displayAmount(needed)}.`,
   )
 }

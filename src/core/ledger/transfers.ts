@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
 
@@ -143,13 +143,13 @@ export async function checkLedger(db: Reader): Promise<string[]> {
     select id, balance from accounts where balance < 0 and kind <> all(${negativeKinds}::text[]) and not overdrawn`
   return [
     ...unequal.map(
-      (row) => `Account ${row.id} holds ${formatAmount(row.balance)}, its transfers ${formatAmount(row.moved)}.`,
+      (row) => `Account ${row.id} holds ${displayAmount(row.balance)}, its transfers ${displayAmount(row.moved)}.`,
     ),
     ...sums.map(
       ({ organization, currency, total }) =>
-        `All ${currency} accounts of ${organization === null ? 'the operator' : `organization ${organization}`} together hold ${formatAmount(total)} instead of zero.`,
+        `All ${currency} accounts of ${organization === null ? 'the operator' : `organization ${organization}`} together hold ${displayAmount(total)} instead of zero.`,
     ),
-    ...negative.map((row) => `Account ${row.id} is below zero: ${formatAmount(row.balance)}.`),
+    ...negative.map((row) => `Account ${row.id} is below zero: ${displayAmount(row.balance)}.`),
   ]
 }
 

@@ -32,7 +32,7 @@ async function checkBalance(client: AirtelClient): Promise<CheckResult> {
   if (refusal) return { name, outcome: 'failed', message: refusal }
   const found = readBalance(client, reply)
   if ('outcome' in found) return { name, outcome: 'unknown', message: found.message }
-  const shown = `${displayAmount(found.amount)} ${found.currency}`
+  const shown = `${found.currency} ${displayAmount(found.amount)}`
   if (found.currency === client.currency) return { name, outcome: 'ok', message: `The balance is ${shown}.` }
   const message = `The wallet has ${shown}, and this connection is for ${client.currency}. Check country and currency.`
   return { name, outcome: 'failed', message }

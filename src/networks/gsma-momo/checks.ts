@@ -69,7 +69,7 @@ async function testAccount(connection: GsmaConnection, tools: DriverTools): Prom
   const reply = await askBalance(beginOperation(connection, tools))
   if (reply.outcome === 'unknown') return open(name, reply.message)
   const balance = readBalance(reply)
-  if (balance) return ok(name, `The balance is ${displayAmount(balance.amount)} ${balance.currency}.`)
+  if (balance) return ok(name, `The balance is ${balance.currency} ${displayAmount(balance.amount)}.`)
   if (isNotFound(reply))
     return failed(
       name,

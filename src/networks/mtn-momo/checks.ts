@@ -56,7 +56,7 @@ async function testBalance(connection: MtnConnection, client: Client, product: P
   const target = connection.settings.target_environment
   if (balance && !currenciesOf(target).includes(balance.currency))
     return failed(name, `target_environment is ${target}, but the wallet is in ${balance.currency}: set its country.`)
-  if (balance) return { name, outcome: 'ok', message: `${displayAmount(balance.amount)} ${balance.currency}` }
+  if (balance) return { name, outcome: 'ok', message: `${balance.currency} ${displayAmount(balance.amount)}` }
   const code = errorCode(reply)
   if (code === 'NOT_ALLOWED')
     return failed(name, `The API user of ${product.title} may not read the balance: ask MTN for the permission.`)

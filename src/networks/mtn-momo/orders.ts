@@ -1,5 +1,5 @@
 import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } from '../../lib/adapter-types.ts'
-import { type Amount, countDecimals, displayAmount } from '../../lib/money.ts'
+import { type Amount, countDecimals, shortAmount } from '../../lib/money.ts'
 import type { DriverTools, OrderKind } from '../contract.ts'
 import { plainText } from '../shared/text.ts'
 import { beginOperation, type Client, describe, errorCode, isGatewayNotFound, noVerdict, type Reply } from './client.ts'
@@ -191,7 +191,7 @@ export function partyId(phonenumber: string): string {
 
 /** An amount without zeros at its end, and without commas. */
 function displayPlain(amount: Amount): string {
-  return displayAmount(amount).replaceAll(',', '')
+  return shortAmount(amount)
 }
 
 function isObject(body: unknown): boolean {

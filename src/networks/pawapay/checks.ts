@@ -42,7 +42,7 @@ export async function testConnection(connection: PawapayConnection, tools: Drive
 function testBalances(reply: Reply): CheckResult {
   const found = readBalances(reply)
   if (found.outcome !== 'found') return unanswered('balance', 'pawaPay did not say the balance of the wallets.')
-  const shown = found.balances.map(({ name, amount, currency }) => `${name} ${displayAmount(amount)} ${currency}`)
+  const shown = found.balances.map(({ name, amount, currency }) => `${name} ${currency} ${displayAmount(amount)}`)
   if (shown.length === 0) return failed('balance', 'The account has no wallet: ask pawaPay to open one.')
   return { name: 'balance', outcome: 'ok', message: shown.join('; ') }
 }

@@ -8,7 +8,7 @@ import type {
   Refund,
   UnknownOutcome,
 } from '../../lib/adapter-types.ts'
-import { type Amount, countDecimals, displayAmount } from '../../lib/money.ts'
+import { type Amount, countDecimals, shortAmount } from '../../lib/money.ts'
 import type { DriverTools, OrderKind } from '../contract.ts'
 import { plainText, readJsonAmount } from '../shared/text.ts'
 import { beginOperation, type Client, describe, noVerdict, type Reply, readFailure, unknown } from './client.ts'
@@ -255,7 +255,7 @@ function orderFault({ reference, amount, currency }: Ask): FailedOutcome | undef
 
 /** An amount without zeros at its end, which pawaPay refuses, and without commas: `5000`, `10.5`. */
 function writeAmount(amount: Amount): string {
-  return displayAmount(amount).replaceAll(',', '')
+  return shortAmount(amount)
 }
 
 function partyOf({ provider, phone_number: phoneNumber }: Provider) {

@@ -1,4 +1,4 @@
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import { type Amount, shortAmount } from '../../lib/money.ts'
 
 /*
  * The forms in which networks write numbers, amounts and phones.
@@ -22,7 +22,7 @@ export function parseJsonAsTexts(text: string): unknown {
 
 /** Writes an amount as a JSON number without zeros at the end: `1500`, `1500.5`. */
 export function toJsonNumber(amount: Amount): string {
-  return formatAmount(amount).replace(/\.?0+$/, '')
+  return shortAmount(amount)
 }
 
 /**

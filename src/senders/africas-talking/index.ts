@@ -208,12 +208,12 @@ async function testBalance(client: Client): Promise<CheckResult> {
     return {
       name,
       outcome: 'failed',
-      message: `The balance is ${displayAmount(amount)} ${currency}: top the account up.`,
+      message: `The balance is ${currency} ${displayAmount(amount)}: top the account up.`,
     }
   return {
     name,
     outcome: 'ok',
-    message: `username and api_key are right. The balance is ${displayAmount(amount)} ${currency}.`,
+    message: `username and api_key are right. The balance is ${currency} ${displayAmount(amount)}.`,
   }
 }
 

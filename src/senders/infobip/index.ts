@@ -220,7 +220,7 @@ async function test(client: Client): Promise<CheckResult[]> {
     return [{ name, outcome: 'failed', message: message.trim() }]
   }
   const [{ amount, currency } = { amount: 0n, currency: '' }] = found.balances
-  const shown = `The api_key is right. The balance is ${displayAmount(amount)} ${currency}.`
+  const shown = `The api_key is right. The balance is ${currency} ${displayAmount(amount)}.`
   return [{ name, outcome: 'ok', message: shown }, incoming]
 }
 

@@ -58,7 +58,7 @@ async function testBalance(client: TwilioClient): Promise<CheckResult> {
   if (found.outcome !== 'found')
     return { name, outcome: 'skipped', message: 'Twilio does not tell the balance to these credentials.' }
   const [{ amount, currency } = { amount: 0n, currency: '' }] = found.balances
-  const shown = `The balance is ${displayAmount(amount)} ${currency}.`
+  const shown = `The balance is ${currency} ${displayAmount(amount)}.`
   if (amount <= 0n) return { name, outcome: 'failed', message: `${shown} Add money in the Twilio console.` }
   return { name, outcome: 'ok', message: shown }
 }

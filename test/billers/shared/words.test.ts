@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { cleanWords, readToken, shortAmount } from '../../../src/billers/shared/words.ts'
+import { cleanWords, readToken } from '../../../src/billers/shared/words.ts'
+import { shortAmount } from '../../../src/lib/money.ts'
 
 describe('words of providers', () => {
   it('are on one line, not long, and without secrets', () => {

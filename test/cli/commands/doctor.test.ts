@@ -42,9 +42,9 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   const { code, out, err } = await kusanya(['doctor'])
   expect(code).toBe(1)
   expect(err).toContain('4 things are wrong.')
-  expect(out).toContain(`All BXC accounts of organization ${organization} together hold 5.0000 instead of zero.`)
+  expect(out).toContain(`All BXC accounts of organization ${organization} together hold 5 instead of zero.`)
   expect(out).toContain(`Organization ${organization} has 0 requests that are failed, and 3 are counted.`)
-  expect(out).toContain(`Organization ${organization} has BXC 5.0000 on hold`)
+  expect(out).toContain(`Organization ${organization} has BXC 5 on hold`)
   const json = await kusanya(['doctor', '--json'])
   expect(JSON.parse(json.out)).toHaveLength(4)
 
@@ -62,7 +62,7 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   // The service's own job may have been quicker.
   if (rows.length > 0) await job.run(rows)
   await expect.poll(() => logged.length, { timeout: 20_000 }).toBe(4)
-  expect(logged[0]).toMatchObject({ event: 'consistency_check_failed', finding: expect.stringContaining('5.0000') })
+  expect(logged[0]).toMatchObject({ event: 'consistency_check_failed', finding: expect.stringContaining('holds 5,') })
   expect(await readConsistencyFindings(db)).toBe(4)
   const head = { event: 'audit_head_noted', ...(await readChainHead(db)) }
   await expect.poll(() => informed.filter(({ event }) => event === head.event)).toEqual([head])

@@ -60,7 +60,7 @@ describe('the SMS that confirms a payment', () => {
     [
       'fills in the exact amount and its currency',
       { success_message: '{amount}', amount: amount('1234567.5'), currency: 'UGX', phonenumber: '+256772000001' },
-      'UGX 1,234,567.5',
+      'UGX 1,234,567.50',
     ],
     [
       'fills in the name',

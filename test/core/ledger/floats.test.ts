@@ -161,8 +161,8 @@ describe('the check of the books', () => {
       await tx`update accounts set balance = balance - 3 where id = ${of(null)}`
       await tx`update accounts set balance = balance + 3 where id = ${of(shop.organization)}`
       expect(await checkLedger(tx)).toEqual([
-        `All BXC accounts of organization ${shop.organization} together hold 3.0000 instead of zero.`,
-        'All BXC accounts of the operator together hold -3.0000 instead of zero.',
+        `All BXC accounts of organization ${shop.organization} together hold 3 instead of zero.`,
+        'All BXC accounts of the operator together hold -3 instead of zero.',
       ])
       throw undo
     })

@@ -193,8 +193,8 @@ describe('the audit', () => {
       begin(db, async (tx) => {
         await tx`update accounts set balance = balance + 1 where id = ${wallet}`
         expect(await checkLedger(tx)).toEqual([
-          `Account ${wallet} holds 11.0000, its transfers 10.0000.`,
-          `All BXC accounts of organization ${organization} together hold 1.0000 instead of zero.`,
+          `Account ${wallet} holds 11, its transfers 10.`,
+          `All BXC accounts of organization ${organization} together hold 1 instead of zero.`,
         ])
         throw new Error('put it back')
       }),

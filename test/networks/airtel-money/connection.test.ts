@@ -114,7 +114,7 @@ describe('the test of a connection', () => {
   it('moves no money and finds all well', async () => {
     expect(await test({ [BALANCE]: balance })).toEqual({
       token: ['ok', 'Airtel accepts client_id and client_secret.'],
-      balance: ['ok', 'The balance is 37,600 UGX.'],
+      balance: ['ok', 'The balance is UGX 37,600.'],
       'encryption key': ['ok', expect.stringContaining('key')],
       pin: ['skipped', expect.stringContaining('payout')],
       'callback address': ['skipped', expect.stringMatching(/https:\/\/pay\.example\.com.*callback_key/)],

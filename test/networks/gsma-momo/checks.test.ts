@@ -33,7 +33,7 @@ describe('the test of a connection', () => {
     expect(await run({})).toEqual({
       token: ['ok', expect.stringContaining('consumer_key')],
       service: ['ok', 'The provider says that it is available.'],
-      account: ['ok', 'The balance is 1,500.5 KES.'],
+      account: ['ok', 'The balance is KES 1,500.50.'],
       'lost answers': ['ok', expect.any(String)],
       'callback address': ['skipped', expect.stringContaining(CALLBACK_BASE)],
     })

@@ -28,9 +28,9 @@ describe('connections test', () => {
     const results = await test({ 'GET /disbursement/v1_0/account/balance': uganda }, {})
     expect(results).toEqual([
       { name: 'token for Collections', outcome: 'ok', message: expect.any(String) },
-      { name: 'balance of Collections', outcome: 'ok', message: '12,345 UGX' },
+      { name: 'balance of Collections', outcome: 'ok', message: 'UGX 12,345' },
       { name: 'token for Disbursements', outcome: 'ok', message: expect.any(String) },
-      { name: 'balance of Disbursements', outcome: 'ok', message: '12,345 UGX' },
+      { name: 'balance of Disbursements', outcome: 'ok', message: 'UGX 12,345' },
       { name: 'callback address', outcome: 'skipped', message: expect.stringContaining('pay.example.com') },
     ])
   })

@@ -76,7 +76,7 @@ describe('a test of the connection', () => {
       'GET /v2/active-conf': configuration(registered),
     })
     expect([...results.values()].filter((text) => /^(failed|unknown)/.test(text))).toEqual([])
-    expect(results.get('balance')).toBe('ok: UGA 10,798.03 UGX')
+    expect(results.get('balance')).toBe('ok: UGA UGX 10,798.03')
     expect(results.get('providers')).toBe('ok: MTN_MOMO_UGA.')
     expect(results.get('signed callbacks')).toMatch(/^ok/)
     expect(results.get('callback address of payouts')).toBe(`ok: ${address('payouts')} is registered.`)

@@ -1,6 +1,6 @@
 import { Group, Select, Table, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
-import { formatMoney, formatWord } from '../../format.ts'
+import { formatMoney, formatPercent, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -76,7 +76,7 @@ function describeFee({ fixed, percent, min_fee, max_fee, currency }: Fee): strin
   const isSet = (amount: string) => /[1-9]/.test(amount)
   const parts = [
     isSet(fixed) && formatMoney(fixed, currency),
-    isSet(percent) && `${formatMoney(percent)} %`,
+    isSet(percent) && formatPercent(percent),
     isSet(min_fee) && `at least ${formatMoney(min_fee)}`,
     max_fee !== null && `at most ${formatMoney(max_fee)}`,
   ]

@@ -71,7 +71,7 @@ function buildOrder(connection: Connection, place: ConnectionPlace, { phonenumbe
   const sum = amount ?? smallest
   if (sum < limits.min || sum > limits.max || sum % unit !== 0n)
     throw new CommandError(
-      `${connection.name} takes ${displayAmount(smallest)} to ${displayAmount(limits.max)} ${currency}, with ${limits.decimals} decimals.`,
+      `${connection.name} takes ${currency} ${displayAmount(smallest)} to ${displayAmount(limits.max)}, with ${limits.decimals} decimals.`,
     )
   const reference = createReference(traitsOf(connection, 'charge').reference)
   return { reference, receiver, phonenumber, amount: sum, currency, reason: 'Test', remote_id: null }

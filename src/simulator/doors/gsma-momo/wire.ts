@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Amount, displayAmount, parseAmount } from '../../../lib/money.ts'
+import { type Amount, parseAmount, shortAmount } from '../../../lib/money.ts'
 import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import type { CallbackRequest, Change, Charge, Payment, Payout } from '../../world/world.ts'
 import { errorOf, isNameless, showError } from './codes.ts'
@@ -44,7 +44,7 @@ export function readParty(body: JsonObject, name: 'debitParty' | 'creditParty'):
 }
 
 export function showAmount(amount: Amount, { amounts_shown }: Pick<GsmaSwitches, 'amounts_shown'>): string {
-  const text = displayAmount(amount).replaceAll(',', '')
+  const text = shortAmount(amount)
   const [whole, decimals = ''] = text.split('.') as [string, string?]
   return amounts_shown === 'plain' ? text : `${whole}.${decimals.padEnd(2, '0')}`
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { FailureReason } from '../../../lib/adapter-types.ts'
-import { type Amount, displayAmount } from '../../../lib/money.ts'
+import { type Amount, shortAmount } from '../../../lib/money.ts'
 import { currency, newAmount } from '../../world/fields.ts'
 import type { CallbackRequest, Change, Charge, Payout } from '../../world/world.ts'
 import type { MtnSwitches } from './switches.ts'
@@ -57,7 +57,7 @@ export function showState(order: Charge | Payout, switches: Pick<MtnSwitches, 'r
 
 /** Amounts come back without zeros at their end, however they were sent. */
 export function showAmount(amount: Amount): string {
-  return displayAmount(amount).replaceAll(',', '')
+  return shortAmount(amount)
 }
 
 function statusOf(order: Charge | Payout, switches: Pick<MtnSwitches, 'reason'>, open_status: string) {

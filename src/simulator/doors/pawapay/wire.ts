@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Amount, displayAmount, formatAmount, parseAmount } from '../../../lib/money.ts'
+import { type Amount, formatAmount, parseAmount, shortAmount } from '../../../lib/money.ts'
 import { isObject } from '../../../lib/structured-input.ts'
 import type { CallbackRequest, Change, Charge, Payout } from '../../world/world.ts'
 import { codeOfReason, isUnclear } from './numbers.ts'
@@ -128,7 +128,7 @@ function failureOf({ failure }: Charge | Payout, operation: OperationName) {
 /** The network writes amounts with two decimals, however they were sent. */
 export function showAmount(value: Amount): string {
   const [whole, decimals] = formatAmount(value).split('.')
-  return value % 100n === 0n ? `${whole}.${decimals!.slice(0, 2)}` : displayAmount(value).replaceAll(',', '')
+  return value % 100n === 0n ? `${whole}.${decimals!.slice(0, 2)}` : shortAmount(value)
 }
 
 export function showDate(date: Date): string {

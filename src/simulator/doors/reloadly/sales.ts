@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
+import { type Amount, parseAmount, shortAmount } from '../../../lib/money.ts'
 import type { Outcome, Payout } from '../../world/world.ts'
 import { type ReloadlyWorld, WALLET, WALLET_CURRENCY } from './switches.ts'
 
@@ -124,5 +124,5 @@ function newId(now: Date): string {
 
 /** A decimal without zeros at its end. */
 export function shortDecimal(amount: Amount): string {
-  return formatAmount(amount).replace(/\.?0+$/, '')
+  return shortAmount(amount)
 }

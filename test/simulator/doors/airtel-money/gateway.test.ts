@@ -138,7 +138,7 @@ describe('the gateway', () => {
     }
     expect(await outcomes()).toMatchObject({
       token: expect.stringMatching(/^ok/),
-      balance: 'ok: The balance is 10,000,000 UGX.',
+      balance: 'ok: The balance is UGX 10,000,000.',
     })
     expect((await outcomes({ client_secret: 'x' })).token).toMatch(/^failed.*client_secret/)
     await test.set({ country: 'KE' })
