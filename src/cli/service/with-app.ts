@@ -1,5 +1,7 @@
+import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
-import { readConfig } from '../../config.ts'
+import { type Config, readConfig } from '../../config.ts'
+import { hasDatabase } from '../../db/embedded/folder.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
 import { CommandError } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
@@ -8,7 +10,7 @@ import { createLog } from './log.ts'
 /**
  * Opens the app for one command and closes it afterwards, beside a running service or without one. Processes share the
  * embedded PostgreSQL, and the last one stops it.
- * @param options.migrated false for the commands that migrate the database themselves.
+ * @param options.migrated false for the commands that migrate the database themselves. Only they create one where none is.
  * @param options.any_secret_key true for commands that work although SECRET_KEY is not the key of the database.
  * @throws CommandError when the database is not up to date, UnsuitableDatabase when it cannot be used, WrongSetting
  */
@@ -18,6 +20,7 @@ export async function withApp<T>(
   options: { migrated: boolean; any_secret_key?: boolean } = { migrated: true },
 ): Promise<T> {
   const config = readConfig(terminal.environment)
+  if (options.migrated) requireData(config)
   // The app loads Fastify, so only the commands that need the app import it. `--help` does not.
   const { buildApp, checkDatabase } = await import('../../app.ts')
   const { requireSecretKey } = await import('./secret-key.ts')
@@ -31,4 +34,11 @@ export async function withApp<T>(
   } finally {
     await app.close()
   }
+}
+
+/** A folder without data is a mistake, such as a wrong DATA_DIR: a new PostgreSQL there would look like lost money. */
+function requireData({ DATABASE_URL, DATA_DIR }: Config): void {
+  const folder = resolve(DATA_DIR)
+  if (DATABASE_URL || hasDatabase(folder)) return
+  throw new CommandError(`There is no data in ${folder}. \`npx kusanya serve\` creates it.`)
 }

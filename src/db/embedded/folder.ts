@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { canEnter, findServerUser, ownerOf, type ServerUser } from './user.ts'
 
@@ -36,6 +36,19 @@ export function findDatabaseFolder(data_dir: string): DatabaseFolder {
     throw new Error(`The database in ${location} runs as user ${user.name}, who may not enter ${data_dir}.`)
   }
   return systemDatabaseFolder(data_dir, systemFolderFor(data_dir), user)
+}
+
+/**
+ * Whether `data_dir` has, or had, a database of its own. It creates nothing. What this user may not look into counts as a database: opening
+ * it says what is wrong.
+ */
+export function hasDatabase(data_dir: string): boolean {
+  if (existsSync(join(data_dir, 'postgresql-location'))) return true
+  try {
+    return readdirSync(join(data_dir, 'postgresql')).includes('cluster')
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
 }
 
 /** Data of an ordinary user stays with that user, even if root starts the server once. */
