@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Statement } from '../core/collections/statements.ts'
 import { fieldMessages } from '../core/fields.ts'
 import { csvLines } from '../lib/csv.ts'
+import { prefersToJson } from './accept.ts'
 
 /** The media type of statements (RFC 7111, RFC 4180). */
 export const CSV_MEDIA_TYPE = 'text/csv'
@@ -24,11 +25,7 @@ export const csvQuery = {
 export function wantsCsv(request: FastifyRequest): boolean {
   const { format } = request.query as { format?: string }
   if (format !== undefined) return format === 'csv'
-  const accept = request.headers.accept ?? ''
-  return (
-    acceptWeight(accept, CSV_MEDIA_TYPE) >
-    Math.max(acceptWeight(accept, 'application/json'), acceptWeight(accept, '*/*'))
-  )
+  return prefersToJson(request.headers.accept, CSV_MEDIA_TYPE)
 }
 
 /**
@@ -48,15 +45,4 @@ export function sendCsv(request: FastifyRequest, reply: FastifyReply, statement:
 export async function* csvChunks({ columns, chunks }: Statement): AsyncGenerator<string> {
   yield csvLines([columns])
   for await (const chunk of chunks) yield csvLines(chunk)
-}
-
-/** The weight (`q`) of a media type in an Accept header: 0 to 1; 0 when the header does not name it. */
-function acceptWeight(accept: string, media_type: string): number {
-  for (const range of accept.split(',')) {
-    const [type, ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    if (type !== media_type) continue
-    const weight = parameters.find((one) => one.startsWith('q='))?.slice(2)
-    return weight === undefined ? 1 : Number(weight) || 0
-  }
-  return 0
 }

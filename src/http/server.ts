@@ -31,7 +31,7 @@ declare module 'fastify' {
     /** The media type of a successful response, when it is not JSON. */
     produces?: 'text/event-stream'
     /** A second media type of successful responses, when the caller prefers it. */
-    also_produces?: 'text/csv'
+    also_produces?: 'text/csv' | 'text/html'
     /** True for the routes that exist only to answer 405. */
     method_not_allowed?: boolean
     /** Makes the error body of this part of the interface; the default is a body with `detail`. */

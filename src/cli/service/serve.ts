@@ -141,7 +141,10 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   })
   addDiskGuard(server, app.disk)
   await compressAnswers(server)
-  await addOpenApi(server, { version: VERSION, service_name, console: app.config.CONSOLE, dist: WEB_DIST })
+  await addOpenApi(server, {
+    ...{ version: VERSION, service_name, console: app.config.CONSOLE, sandbox: app.config.MODE === 'sandbox' },
+    dist: WEB_DIST,
+  })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)
     if (pending.length > 0) throw new Unavailable(`The database needs ${pending.length} migrations.`)

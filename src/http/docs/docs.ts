@@ -1,15 +1,20 @@
 import swagger from '@fastify/swagger'
+import { prefersToJson } from '../accept.ts'
 import { compressFile, sendFile } from '../compression/files.ts'
 import { refuseOtherMethods } from '../methods.ts'
 import { completeDocument, describeRoute, openApiBase } from '../openapi.ts'
 import type { Server } from '../server.ts'
+import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
 import { compressScript, loadDocsPage, SCRIPT_URL } from './page.ts'
+
+const HTML = 'text/html'
 
 interface DocsOptions {
   version: string
   service_name: string
   /** Whether there is a web console. */
   console: boolean
+  sandbox: boolean
   /** The folder of the console's built pages, which has the compressed script of `/docs`. */
   dist: string
 }
@@ -33,7 +38,7 @@ export async function addOpenApi(server: Server, options: DocsOptions): Promise<
   addDocsPage(server, options)
 }
 
-/** Adds `/`: people who open the address of the service in a browser see its name, version and main addresses. */
+/** Adds `/`: programs get the name, the version and the main addresses of the service, browsers a page that leads to them. */
 function addServiceInfo(server: Server, options: DocsOptions): void {
   const info = {
     service: options.service_name,
@@ -44,7 +49,11 @@ function addServiceInfo(server: Server, options: DocsOptions): void {
     interface: '/api',
     console: options.console ? '/console' : 'Switched off. The command line does without: npx kusanya --help',
   }
-  server.get('/', { schema: { hide: true } }, async () => info)
+  const page = frontPage(options)
+  server.get('/', { config: { also_produces: HTML }, schema: { hide: true } }, async (request, reply) => {
+    if (!prefersToJson(request.headers.accept, HTML)) return info
+    return reply.header('content-security-policy', FRONT_PAGE_POLICY).type(`${HTML}; charset=utf-8`).send(page)
+  })
   refuseOtherMethods(server, '/', ['GET'])
 }
 
