@@ -19,6 +19,7 @@ import { findOffered } from '../../../core/bills/offers.ts'
 import { listProviderFloats, type ProviderFloat } from '../../../core/bills/provider-floats.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { canTellCatalogue, syncConnection } from '../../../jobs/bills/sync-catalogues.ts'
+import { displayAmount, parseAmount } from '../../../lib/money.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
@@ -201,15 +202,15 @@ function describeTerms(terms: Terms | null): string | null {
   if (!terms) return null
   const { price, commission_percent, min, max } = terms
   const parts = [
-    price && `price ${plain(price)}`,
+    price && `price ${shown(price)}`,
     commission_percent && `commission ${commission_percent} %`,
-    (min || max) && `${plain(min) ?? ''}–${plain(max) ?? ''}`,
+    (min || max) && `${shown(min) ?? ''}–${shown(max) ?? ''}`,
   ]
   return parts.filter(Boolean).join(', ') || 'any amount'
 }
 
-function plain(amount: string | null): string | null {
-  return amount?.replace(/\.?0+$/, '') ?? null
+function shown(amount: string | null): string | null {
+  return amount === null ? null : displayAmount(parseAmount(amount) ?? 0n)
 }
 
 const APPROVE_EXAMPLES = `
