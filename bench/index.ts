@@ -4,6 +4,7 @@ import { type BenchPostgres, startPostgres } from './postgres.ts'
 import { endChildren, startBareServer } from './processes.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureBills } from './scenarios/bills.ts'
+import { measureCost } from './scenarios/cost.ts'
 import { measureCreate } from './scenarios/create.ts'
 import { measureDeliveries } from './scenarios/deliveries.ts'
 import { measureEverything } from './scenarios/everything.ts'
@@ -45,6 +46,7 @@ const scenarios: Record<string, Scenario> = {
   sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
+  cost: { measure: measureCost, only_when_named: true },
 }
 const names = Object.keys(scenarios)
 const defaultNames = names.filter((name) => !scenarios[name]!.only_when_named)
@@ -128,6 +130,7 @@ async function measureAll(postgres: BenchPostgres, selected: readonly string[], 
     figures: results.flatMap(({ figures }) => figures),
     checks: results.flatMap(({ checks }) => checks),
     series: results.flatMap(({ series = [] }) => series),
+    tables: results.flatMap(({ tables = [] }) => tables),
   }
 }
 

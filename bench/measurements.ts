@@ -55,10 +55,18 @@ export interface Series {
   values: number[]
 }
 
+/** A table with a name for each row, and as many numbers as columns. */
+export interface Table {
+  title: string
+  columns: string[]
+  rows: { name: string; values: (number | null)[] }[]
+}
+
 export interface Result {
   figures: Figure[]
   checks: Check[]
   series?: Series[]
+  tables?: Table[]
 }
 
 /** Each load runs for a warm-up before it is measured, longer the first time because of the compiler. */

@@ -20,8 +20,11 @@ export interface BenchService extends RunningServer {
 export interface BenchPostgres {
   /** PostgreSQL's version and durability settings, for the report. */
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
-  /** Creates an empty database, starts the service on it, and opens the given number of shops. */
-  startService(args: string[], shops: number): Promise<BenchService>
+  /**
+   * Creates an empty database, starts the service on it, and opens the given number of shops. `settings` are further
+   * settings of the service.
+   */
+  startService(args: string[], shops: number, settings?: Record<string, string>): Promise<BenchService>
   close(): Promise<void>
 }
 
@@ -33,13 +36,16 @@ export const network_secret = Buffer.from(hkdfSync('sha256', SECRET_KEY, '', 'sa
 
 /**
  * Starts the embedded PostgreSQL, which writes every commit to disk before it answers. @param processes the number of
- * processes of each service on it
+ * processes of each service on it @param postgres_settings further settings of PostgreSQL
  */
-export async function startPostgres(processes: number): Promise<BenchPostgres> {
+export async function startPostgres(
+  processes: number,
+  postgres_settings: Record<string, string> = {},
+): Promise<BenchPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-bench-'))
   // PostgreSQL does not run as root. The user that runs it needs access to the folder.
   await chmod(folder, 0o755)
-  const server = await startEmbedded({ data_dir: folder })
+  const server = await startEmbedded({ data_dir: folder, settings: postgres_settings })
   const admin = connect(server.url, { connections: 1, application: 'bench' })
   const [database] = await admin<BenchPostgres['database'][]>`
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
@@ -47,13 +53,14 @@ export async function startPostgres(processes: number): Promise<BenchPostgres> {
   let database_count = 0
   return {
     database: database!,
-    async startService(args, shops) {
+    async startService(args, shops, settings = {}) {
       database_count += 1
       await admin.unsafe(`create database bench_${database_count}`)
       const database_url = server.url.replace(/\/\w+$/, `/bench_${database_count}`)
       const running = await startService([...args, '--processes', String(processes)], {
         ...settingsOf(database_url),
         DATA_DIR: join(folder, 'data'),
+        ...settings,
       })
       const db = connect(database_url, { connections: 2, application: 'bench' })
       return {

@@ -1,6 +1,8 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { settingNames } from '../src/config.ts'
@@ -42,10 +44,64 @@ function residentKilobytes(pid: string): number {
   }
 }
 
+const PROGRAM = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url))
+
+/** The environment of a process of the program. Settings of this terminal must not change the measurement. */
+function environmentWith(settings: Record<string, string>): Record<string, string | undefined> {
+  const others = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
+  return { ...Object.fromEntries(others), KUSANYA_ENV_FILE: 'off', ...settings }
+}
+
+/** Runs a command of the program. @throws Error if it fails */
+export async function runCommand(args: string[], settings: Record<string, string>, input = ''): Promise<void> {
+  const child = trackChild(
+    spawn(process.execPath, [PROGRAM, ...args], {
+      env: environmentWith(settings),
+      stdio: ['pipe', 'ignore', 'inherit'],
+    }),
+  )
+  child.stdin!.end(input)
+  const [code] = await once(child, 'exit')
+  if (code !== 0) throw new Error(`kusanya ${args.join(' ')} ended with ${code}.`)
+}
+
+/** Starts the program and returns the first line of its output, as JSON. */
+export async function startProgram<Line>(
+  args: string[],
+  settings: Record<string, string>,
+): Promise<{ child: ChildProcess; line: Line }> {
+  const child = trackChild(
+    spawn(process.execPath, [PROGRAM, ...args], {
+      env: environmentWith(settings),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )
+  const lines = createInterface({ input: child.stdout! })
+  const [line] = (await Promise.race([once(lines, 'line'), once(child, 'exit').then(() => [])])) as [string?]
+  if (line === undefined) throw new Error(`kusanya ${args.join(' ')} did not start.`)
+  return { child, line: JSON.parse(line) as Line }
+}
+
 /** A server that accepts requests at `url`. */
 export interface RunningServer {
   url: string
   child: ChildProcess
+}
+
+/**
+ * The processor time in ms that a process, its living children and those that have ended have used; 0 on systems without
+ * /proc, which counts in steps of 10 ms.
+ */
+export function processorTime(pid: number | string): number {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+    // The second field is the program in parentheses. utime, stime, cutime and cstime are the fields 14 to 17.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0)
+    return children.reduce((sum, child) => sum + processorTime(child), ticks * 10)
+  } catch {
+    return 0
+  }
 }
 
 const START_TIMEOUT_MS = 60_000
@@ -53,12 +109,9 @@ const START_TIMEOUT_MS = 60_000
 /** Starts the service with its command line and waits until it is ready. Its log is discarded. */
 export async function startService(args: string[], settings: Record<string, string>): Promise<RunningServer> {
   const port = await findFreePort()
-  const program = fileURLToPath(new URL('../src/cli/index.ts', import.meta.url))
-  // Settings in the environment of this terminal must not change the measurement.
-  const environment = Object.entries(process.env).filter(([name]) => !settingNames.includes(name))
   const child = trackChild(
-    spawn(process.execPath, [program, 'serve', ...args], {
-      env: { ...Object.fromEntries(environment), KUSANYA_ENV_FILE: 'off', ...settings, PORT: String(port) },
+    spawn(process.execPath, [PROGRAM, 'serve', ...args], {
+      env: environmentWith({ ...settings, PORT: String(port) }),
       stdio: ['ignore', 'ignore', 'inherit'],
     }),
   )

@@ -42,7 +42,9 @@ const server = createServer(
       const at = Number(TIMESTAMP_PATTERN.exec(body)?.[1])
       total += 1
       count += 1
-      latencies.record(Math.max(1, Math.round((performance.timeOrigin + performance.now() - at) * 1_000)))
+      // Other bodies than those of the generator have no such time.
+      if (Number.isFinite(at))
+        latencies.record(Math.max(1, Math.round((performance.timeOrigin + performance.now() - at) * 1_000)))
       response.writeHead(200, { 'content-length': 0 }).end()
     })
   },

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os'
-import type { Figure, Options, Result } from './measurements.ts'
+import type { Figure, Options, Result, Table } from './measurements.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { CUSTOMERS } from './shops.ts'
 
@@ -19,7 +19,7 @@ export function describeRun(database: BenchPostgres['database'], options: Option
 export type Report = ReturnType<typeof describeRun>
 
 /** Formats the report as text. */
-export function printReport({ machine, options, figures, checks, series = [] }: Report): string {
+export function printReport({ machine, options, figures, checks, series = [], tables = [] }: Report): string {
   const { processor, cores, node, database } = machine
   const { version, fsync, synchronous_commit, full_page_writes } = database
   const { connections, seconds, rounds, customers, organizations, processes } = options
@@ -29,9 +29,8 @@ export function printReport({ machine, options, figures, checks, series = [] }: 
     `${connections} connections, ${rounds} rounds of ${seconds} s, ${customers} customers of ${organizations} organizations`,
     `the service in ${processes} ${processes === 1 ? 'process' : 'processes'}, the load on the same cores`,
     '',
-    line('', 'a second', 'p50', 'p99', 'errors'),
-    ...figures.map(lineOf),
-    '',
+    ...(figures.length > 0 ? [line('', 'a second', 'p50', 'p99', 'errors'), ...figures.map(lineOf), ''] : []),
+    ...tables.flatMap((table) => [...printTable(table), '']),
     ...series.map(({ name, values }) => `${name}: ${values.map((value) => Math.round(value)).join(' ')}`),
     ...(series.length > 0 ? [''] : []),
     ...checks.map(({ claim, holds }) => `${holds ? 'yes' : 'NO '}  ${claim}`),
@@ -48,6 +47,12 @@ function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of }: Figure)
     errors.toLocaleString('en'),
   )
   return ratio === undefined ? cells : `${cells}   ${ratio.toFixed(2)} of ${of ?? 'the ceiling'}`
+}
+
+function printTable({ title, columns, rows }: Table): string[] {
+  const toText = (value: number | null) =>
+    value === null ? '' : value.toLocaleString('en', { maximumFractionDigits: Math.abs(value) < 100 ? 2 : 0 })
+  return [line(title, ...columns), ...rows.map(({ name, values }) => line(`  ${name}`, ...values.map(toText)))]
 }
 
 function line(name: string, ...cells: string[]): string {

@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/core/events/events.ts'
@@ -7,8 +7,9 @@ import type { SendJob } from '../bare-sender.ts'
 import { type Figure, median, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
 import type { BenchService } from '../postgres.ts'
 import { endChild, trackChild } from '../processes.ts'
-import type { ReceivedStats, ReceiverCommand } from '../receiver.ts'
+import type { ReceivedStats } from '../receiver.ts'
 import { authorization } from '../requests.ts'
+import { startReceiver, type WebhookReceiver } from '../start-receiver.ts'
 
 /** The number of webhooks that get each event. */
 const WEBHOOKS = 10
@@ -54,33 +55,6 @@ export async function measureDeliveries({ service, options }: ScenarioContext): 
       deliveryFigure('deliveries at half load', [half]),
     ],
     checks,
-  }
-}
-
-interface WebhookReceiver {
-  url: string
-  child: ChildProcess
-  send(command: ReceiverCommand): Promise<ReceivedStats>
-}
-
-async function startReceiver(): Promise<WebhookReceiver> {
-  const child = trackChild(fork(new URL('../receiver.ts', import.meta.url)))
-  const [url] = (await once(child, 'message')) as [string]
-  let last: Promise<unknown> = Promise.resolve()
-  const ask = async (command: ReceiverCommand): Promise<ReceivedStats> => {
-    const answer = once(child, 'message') as Promise<[ReceivedStats]>
-    child.send(command)
-    return (await answer)[0]
-  }
-  return {
-    url,
-    child,
-    // One command after the other, so that each caller gets its own answer.
-    send(command) {
-      const answer = last.then(() => ask(command))
-      last = answer
-      return answer
-    },
   }
 }
 

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { Database } from '../../src/db/client.ts'
+import { COUNTING, startCounting } from '../cost/counters.ts'
+import { connectOutside, type Outside } from '../cost/outside.ts'
+import { type HttpCalls, tablesOf } from '../cost/tables.ts'
+import { load } from '../load.ts'
+import { type Check, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
+import { type BenchService, startPostgres } from '../postgres.ts'
+import { endChild } from '../processes.ts'
+import { authorization, rawCreates } from '../requests.ts'
+import { startReceiver, type WebhookReceiver } from '../start-receiver.ts'
+import { checkBooks } from './settle.ts'
+
+/** How many collections are counted, how many come before them, and at which rate: a steady day, without a jam. */
+const COLLECTIONS = 2_000
+const WARMUP = 200
+const PER_SECOND = 100
+const TIMEOUT_MS = 180_000
+
+/**
+ * Counts what one collection costs from its creation to its notifications, with everything on: each of a new customer, over
+ * a network in another process, with its events to a webhook over TLS and two SMS. Afterwards everything must have arrived.
+ */
+export async function measureCost({ options }: ScenarioContext): Promise<Result> {
+  const postgres = await startPostgres(options.processes, COUNTING)
+  const notifications = await startReceiver()
+  const sms = await startReceiver()
+  const service = await postgres.startService([], 1, {
+    SMS_URL: sms.url,
+    NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../../test/fixtures/localhost-cert.pem', import.meta.url)),
+  })
+  const outside = await connectOutside(service)
+  try {
+    await createWebhooks(service, notifications.url)
+    const creates = rawCreates(service.shops)
+    printProgress(`${WARMUP} collections before the count`)
+    await collect(service, creates.slice(0, WARMUP))
+    const readCalls = async () => countCalls(outside, notifications, sms)
+    const calls = await readCalls()
+    const stop = await startCounting(service)
+    printProgress(`${COLLECTIONS} collections, ${PER_SECOND} per second`)
+    await collect(service, creates.slice(WARMUP, WARMUP + COLLECTIONS))
+    const counts = await stop()
+    const http = (await readCalls()).map(({ name, calls: all }, index) => ({ name, calls: all - calls[index]!.calls }))
+    return {
+      figures: [],
+      checks: await checkArrived(service.db, http),
+      tables: tablesOf(counts, http, COLLECTIONS),
+    }
+  } finally {
+    await outside.close()
+    await service.close()
+    await endChild(notifications.child)
+    await endChild(sms.child)
+    await postgres.close()
+  }
+}
+
+async function countCalls(
+  outside: Outside,
+  notifications: WebhookReceiver,
+  sms: WebhookReceiver,
+): Promise<HttpCalls[]> {
+  const received = async (receiver: WebhookReceiver) => (await receiver.send('read')).total
+  return [
+    { name: 'calls to the network', calls: await outside.countCalls() },
+    { name: 'notifications over TLS', calls: await received(notifications) },
+    { name: 'SMS', calls: await received(sms) },
+  ]
+}
+
+const EVENTS = ['collectionrequest.status.changed', 'collection.received']
+
+async function createWebhooks(service: BenchService, url: string): Promise<void> {
+  for (const event of EVENTS) {
+    const answer = await fetch(`${service.url}/api/webhooks`, {
+      method: 'POST',
+      headers: { ...authorization(service.shops[0]!), 'content-type': 'application/json' },
+      body: JSON.stringify({ event, target: `${url}/shop?skip-cert-verify` }),
+    })
+    if (answer.status !== 201) throw new Error(`A webhook could not be created: ${await answer.text()}`)
+  }
+}
+
+/** Creates these requests at a steady rate, and waits until all that they cause is done. */
+async function collect(service: BenchService, requests: string[]): Promise<void> {
+  const seconds = requests.length / PER_SECOND
+  const job = { url: service.url, requests, once: true, warmup_s: 0, seconds, per_second: PER_SECOND, expected: 201 }
+  const outcome = await load({ ...job, connections: 64 })
+  if (outcome.statuses[201] !== requests.length)
+    throw new Error(`Not every request was created: ${JSON.stringify(outcome.statuses)}`)
+  const deadline = Date.now() + TIMEOUT_MS
+  while (!(await isDone(service.db))) {
+    if (Date.now() > deadline) throw new Error(`Not everything was done after ${TIMEOUT_MS / 1_000} seconds.`)
+    await sleep(100)
+  }
+}
+
+async function isDone(db: Database): Promise<boolean> {
+  const [row] = await db<{ open: boolean }[]>`
+    select exists (select from collection_requests where due_at is not null)
+      or exists (select from network_orders where due_at is not null)
+      or exists (select from sms_messages where due_at is not null)
+      or exists (select from webhook_deliveries_waiting)
+      or exists (select from contacts where due_at is not null)
+      or exists (select from collection_request_count_changes) as open`
+  return !row!.open
+}
+
+async function checkArrived(db: Database, http: readonly HttpCalls[]): Promise<Check[]> {
+  const [row] = await db<{ successful: number; collections: number; sms: number; delivered: number }[]>`
+    select (select count(*) from collection_requests where status = 'successful') as successful,
+      (select count(*) from collections) as collections,
+      (select count(*) from sms_messages where state = 'sent') as sms,
+      (select count(*) from webhook_deliveries where state = 'delivered') as delivered`
+  const all = COLLECTIONS + WARMUP
+  const { successful, collections, sms, delivered } = row!
+  return [
+    {
+      claim: `${successful} of ${all} requests are successful, with ${collections} collections and ${sms} SMS`,
+      holds: successful === all && collections === all && sms === 2 * all,
+    },
+    {
+      claim: `${http[1]!.calls} notifications arrived, ${delivered} are recorded as delivered with those before`,
+      holds: http[1]!.calls * all === delivered * COLLECTIONS,
+    },
+    await checkBooks(db),
+  ]
+}
