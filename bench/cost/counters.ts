@@ -53,8 +53,8 @@ export interface Counts {
   postgres_ms: number
 }
 
-/** PostgreSQL's processes pass their counts on within a second, when they have nothing to do. */
-const PASS_ON_MS = 1_500
+/** PostgreSQL's processes pass their last counts on when they have had nothing to do for ten seconds. */
+const PASS_ON_MS = 11_000
 
 /** Starts to count. The result ends it. */
 export async function startCounting(service: BenchService): Promise<() => Promise<Counts>> {

@@ -70,15 +70,19 @@ export async function claimDeliveries(
     claimed: ['text', ({ claimed }) => `{${claimed.join()}}`],
     slow: 'boolean',
   })
+  // `held` is materialized so that the lists are read once: inlined, each delivery would read its list from text again.
   const due = await tx<DueDelivery[]>`
-    with ready as materialized (
+    with held as materialized (
+      select webhook, leased_until, claimed::bigint[] as claimed, slow from ${held.as('h')}
+    ),
+    ready as materialized (
       select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
         case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret, h.claimed,
         case when w.failing_since is not null or held.slow then ${MAX_CLAIMED_WHEN_SLOW}::integer
           when held.webhook is null then ${MAX_CLAIMED_AT_FIRST}::integer else ${MAX_CLAIMED}::integer end
           - cardinality(h.claimed) as room
       from webhooks w
-      left join ${held.as('held')} on held.webhook = w.id
+      left join held on held.webhook = w.id
       cross join lateral (select coalesce(held.claimed, '{}')::bigint[] as claimed) h
       cross join lateral (select case when w.failing_since <= ${probe_before} then
         (select d.event from webhook_deliveries_waiting d where d.webhook = w.id order by d.event limit 1) end as probe) p
