@@ -13,6 +13,7 @@ import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
 import { CONNECTIONS_CHANNEL } from './core/connections/changes-lock.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
+import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type WakeListener } from './core/wakes.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable, readUnlessNew } from './db/failures.ts'
@@ -68,10 +69,13 @@ export interface App {
   address: { url: string; local: string }
   /** Starts the simulated network and customers of the sandbox; does nothing in live mode. */
   startSimulator(): Promise<void>
-  /** Wakes the loops because something is due: at once in this process, within milliseconds in the others. */
-  wake(): void
-  /** Registers a listener for wakes. */
-  onWake(listener: () => void): void
+  /**
+   * Wakes the loops because something is due: at once in this process, within milliseconds in the others. With a cause, only
+   * the loops that it concerns.
+   */
+  wake(cause?: WakeCause): void
+  /** Registers a listener for wakes. It gets their causes; undefined when everything may be due. */
+  onWake(listener: WakeListener): void
   /** Updates the database to this version, and the rights of the service's role. Returns the names of what was applied. */
   migrate(): Promise<string[]>
   /** Runs work that only the owner of the tables may do, on connections of the owner's own. */
@@ -291,38 +295,50 @@ async function openClock(db: Database, config: Config, given: Clock | undefined)
 function createWaker(db: Database, readClock: () => Promise<void>, readConnections: () => Promise<void>) {
   /** The payload of our notifications, by which this process ignores its own. */
   const process_id = randomBytes(8).toString('hex')
-  const listeners: (() => void)[] = []
-  const callListeners = () => {
-    for (const listener of listeners) listener()
+  const listeners: WakeListener[] = []
+  const callListeners = (causes: WakeCauses) => {
+    for (const listener of listeners) listener(causes)
   }
-  const onNotification = (sender: string) => {
-    if (sender !== process_id) callListeners()
+  const onNotification = (payload: string) => {
+    const [sender, ...causes] = payload.split(' ')
+    if (sender !== process_id) callListeners(readWakeCauses(causes))
   }
   /** If the database is unavailable the clock stays as it is; the next connection calls this again. */
   const onFlagsChange = () => {
-    readClock().then(callListeners, () => {})
+    readClock().then(
+      () => callListeners(undefined),
+      () => {},
+    )
   }
   /** As for the clock: what cannot be read now is read when the connection is back. */
   const onConnectionsChange = () => {
-    readConnections().then(callListeners, () => {})
+    readConnections().then(
+      () => callListeners(undefined),
+      () => {},
+    )
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let timer: NodeJS.Timeout | undefined
-  let wake_again = false
-  const wake = () => {
-    wake_again = timer !== undefined
-    if (timer) return
-    callListeners()
+  const later = new Set<WakeCause | undefined>()
+  const wakeFor = (causes: WakeCauses) => {
+    callListeners(causes)
     timer = setTimeout(() => {
       timer = undefined
       // A lost notification costs a second, because every loop also polls.
-      db.notify(WAKE_CHANNEL, process_id).catch(() => {})
-      if (wake_again) wake()
+      db.notify(WAKE_CHANNEL, [process_id, ...(causes ?? [])].join(' ')).catch(() => {})
+      if (later.size === 0) return
+      const next = joinWakeCauses(later)
+      later.clear()
+      wakeFor(next)
     }, MIN_WAKE_INTERVAL_MS)
+  }
+  const wake = (cause?: WakeCause) => {
+    if (timer) later.add(cause)
+    else wakeFor(cause && [cause])
   }
   return {
     wake,
-    onWake(listener: () => void) {
+    onWake(listener: WakeListener) {
       listeners.push(listener)
       subscriptions ??= Promise.all([
         db.listen(WAKE_CHANNEL, onNotification),

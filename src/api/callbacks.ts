@@ -66,7 +66,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           if (!received.verified) await countUnverifiedCallback(app, throttle, request)
           // The address has a secret instead of a signature, so that strangers cannot use up its budget.
           await write(received, knows_secret ? undefined : request.ip)
-          app.wake()
+          app.wake('callback_received')
           return sendReply(reply, connection.operations.callbackReply?.(callback) ?? NO_REPLY)
         },
       })

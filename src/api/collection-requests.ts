@@ -69,7 +69,7 @@ function addCreate(server: Server, app: App): void {
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
       const created = await create(input)
-      app.wake()
+      app.wake('request_created')
       return reply.code(201).send(created)
     },
   })

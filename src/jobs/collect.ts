@@ -22,7 +22,7 @@ export function collect(app: App): Job<number> {
       const connections = chargeConnections(app)
       await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), ids, connections))
       // The orders are to be sent, and the changes cause SMS and webhook deliveries.
-      app.wake()
+      app.wake('request_dispatched')
     },
   }
 }

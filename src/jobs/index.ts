@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { concernsJob } from '../core/wakes.ts'
 import { isUnavailable } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
@@ -59,9 +60,9 @@ export function startJobs(app: App): { stop(): Promise<void> } {
       onError: (job, error) =>
         isUnavailable(error) ? app.reportUnavailable({ job, error }) : logEvent(app.log, 'job_failed', { job, error }),
     })
-  const loops = allJobs(app).map((job) => start(job as Job<unknown>))
-  app.onWake(() => {
-    for (const loop of loops) loop.wake()
+  const loops = allJobs(app).map((job) => ({ name: job.name, ...start(job as Job<unknown>) }))
+  app.onWake((causes) => {
+    for (const loop of loops) if (concernsJob(causes, loop.name)) loop.wake()
   })
   return {
     async stop() {

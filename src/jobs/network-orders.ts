@@ -176,7 +176,7 @@ function createSettler(app: App) {
       async flush(answers) {
         logSettlement(app, await begin(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
         // The changes cause SMS and webhook deliveries.
-        app.wake()
+        app.wake(kind === 'charge' ? 'charge_answered' : undefined)
         return answers.map(() => ({ ok: true, value: undefined }))
       },
       max_items: app.config.BATCH_MOST,
