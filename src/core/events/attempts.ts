@@ -124,12 +124,19 @@ export async function claimDeliveries(
   return [...due]
 }
 
-/** Whether any delivery may be due. This is much cheaper than a claim, which must check the open transactions. */
+/**
+ * Whether any delivery may be due. This is much cheaper than a claim, which must check the open transactions. Written with
+ * `exists`, PostgreSQL would read all waiting deliveries into a hash table.
+ */
 export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boolean> {
   const [row] = await db`
-    select 1 from webhooks w where deleted is null
-      and (exists (select from webhook_deliveries_waiting d where webhook = w.id and ${isFirstAttempt()})
-        or exists (select from webhook_deliveries_waiting d where webhook = w.id and due_at <= ${now} and ${isRetryOrReplay()}))
+    select 1 from webhooks w
+    cross join lateral (
+      (select from webhook_deliveries_waiting d where d.webhook = w.id and ${isFirstAttempt()} order by d.event limit 1)
+      union all
+      (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${now} and ${isRetryOrReplay()}
+        order by d.due_at limit 1)) due
+    where w.deleted is null
     limit 1`
   return row !== undefined
 }

@@ -4,6 +4,7 @@ import {
   type AttemptResult,
   claimDeliveries,
   type DueDelivery,
+  mayHaveDueDeliveries,
   nextDeliveryAttemptAt,
   nextDueDelivery,
   recordAttempts,
@@ -272,5 +273,24 @@ describe('the record of an attempt', () => {
     await record(11, [result(rows[1]!, { status: 410 })])
     expect(await statesOf(id)).toEqual(['failed 10', 'failed 1', 'cancelled 0'])
     expect((await claim(100_000)).rows).toEqual([])
+  })
+})
+
+describe('the look for due deliveries', () => {
+  it('reads one of them, however many wait', async () => {
+    const id = await webhook()
+    await happen(1)
+    await testApp.db`
+      insert into webhook_deliveries_waiting (webhook, event, body, state, created, due_at)
+      select ${id}, number, '{}', 'waiting', ${START}, ${START} from generate_series(1000, 2999) as number`
+    const { found, read } = await begin(testApp.db, async (tx) => {
+      const found = await mayHaveDueDeliveries(tx, at(0))
+      const [row] = await tx<{ read: number }[]>`
+        select pg_stat_get_xact_tuples_returned('webhook_deliveries_waiting_first'::regclass)
+          + pg_stat_get_xact_tuples_returned('webhook_deliveries_waiting'::regclass) as read`
+      return { found, read: row!.read }
+    })
+    expect(found).toBe(true)
+    expect(read).toBeLessThan(10)
   })
 })
