@@ -18,6 +18,7 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
     collection: 'collections',
     organization: 'organizations',
   }),
+  ...referencesOf('network_order_answers', { network_order: 'network_orders' }),
   ...referencesOf('collections', { network_order: 'network_orders' }),
   ...referencesOf('collection_request_transitions', { collection_request: 'collection_requests' }),
   ...referencesOf('occurrences', { collection_request: 'collection_requests' }),
