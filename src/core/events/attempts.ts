@@ -72,9 +72,7 @@ export async function claimDeliveries(
   })
   // `held` is materialized so that the lists are read once: inlined, each delivery would read its list from text again.
   const due = await tx<DueDelivery[]>`
-    with held as materialized (
-      select webhook, leased_until, claimed::bigint[] as claimed, slow from ${held.as('h')}
-    ),
+    with held as materialized (select webhook, leased_until, claimed::bigint[] as claimed, slow from ${held.as('h')}),
     ready as materialized (
       select w.id, w.organization, w.target, w.token, w.secret, w.failing_since is not null as failing, p.probe,
         case when w.previous_secret_expires > ${times.now} then w.previous_secret end as previous_secret, h.claimed,
