@@ -356,7 +356,8 @@ function createWaker(db: Database, readClock: () => Promise<void>, readConnectio
 }
 
 /** Derives keys from SECRET_KEY, or from the key of the sandbox, and from SECRET_KEY_PREVIOUS. */
-async function openSecretKey(config: Config): Promise<Pick<App, 'deriveSecret' | 'sealingKeys'>> {
+/** The keys of SECRET_KEY and SECRET_KEY_PREVIOUS, or of the file of a sandbox, which is created unless it exists. */
+export async function openSecretKey(config: Config): Promise<Pick<App, 'deriveSecret' | 'sealingKeys'>> {
   const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))
   const previous = config.SECRET_KEY_PREVIOUS
   const deriveSecret = (purpose: string) => deriveKey(master, purpose)

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
+import { addBackup } from './commands/backup/index.ts'
 import { addBills } from './commands/bills/index.ts'
 import { addCallbacks } from './commands/callbacks.ts'
 import { addClock } from './commands/clock.ts'
@@ -98,6 +99,7 @@ function createProgram(terminal: Terminal): Command {
   addClock(program, terminal)
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
+  addBackup(program, terminal)
   addDoctor(program, terminal)
   addAuditLog(program, terminal)
   addSecretKeyCommand(program, terminal)

@@ -1,7 +1,10 @@
-import type { Database, Tx } from '../db/client.ts'
+import type { Database, Reader, Tx } from '../db/client.ts'
 
-/** A flag that operators set while the service runs. It applies to all its processes. */
-export type FlagName = 'maintenance'
+/**
+ * A flag that operators set while the service runs. It applies to all its processes. `maintenance` is on or off; `sending` is
+ * `held` while no order may be started or sent.
+ */
+export type FlagName = 'maintenance' | 'sending'
 
 /** The channel that notifies processes of a changed flag. */
 export const FLAGS_CHANNEL = 'flags_changed'
@@ -16,7 +19,7 @@ export async function setFlag(tx: Tx, name: FlagName, value: string | null): Pro
 }
 
 /** Reads a flag; null if it is not set. */
-export async function readFlag(db: Database, name: FlagName): Promise<string | null> {
+export async function readFlag(db: Reader, name: FlagName): Promise<string | null> {
   const [row] = await db<{ value: string }[]>`select value from flags where name = ${name}`
   return row?.value ?? null
 }
@@ -49,5 +52,27 @@ export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> 
       clearInterval(timer)
       await subscription.unlisten()
     },
+  }
+}
+
+/** Whether sending is held: nothing new goes to networks, and what they already have is asked about as usual. */
+export async function isSendingHeld(db: Reader): Promise<boolean> {
+  return (await readFlag(db, 'sending')) === 'held'
+}
+
+/** Reads whether sending is held, at most once a second, because the jobs ask many times. */
+export function watchSending(db: Reader): () => Promise<boolean> {
+  let read_at_ms = Number.NEGATIVE_INFINITY
+  let held: Promise<boolean> | undefined
+  return () => {
+    if (held === undefined || performance.now() - read_at_ms >= POLL_INTERVAL_MS) {
+      read_at_ms = performance.now()
+      held = isSendingHeld(db).catch((error: unknown) => {
+        // The next question reads again: what is not known is not sent.
+        held = undefined
+        throw error
+      })
+    }
+    return held
   }
 }

@@ -135,6 +135,7 @@ export type LongWork =
   | 'reconciliation'
   | 'consistency check'
   | 'sandbox reset'
+  | 'backup'
 
 /** Runs one transaction without time limits, for work that is known to be long. `pg_stat_activity` shows its name. */
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
 import type { App } from '../app.ts'
+import { watchSending } from '../core/flags.ts'
 import { concernsJob } from '../core/wakes.ts'
 import { isUnavailable } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -22,23 +23,25 @@ import { runMaintenance } from './run-maintenance.ts'
 import { sendMails } from './send-mails.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendSmsMessages } from './send-sms-messages.ts'
+import { unlessHeld } from './shared/unless-held.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { vendBills } from './vend-bills.ts'
 
 /** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
+  const isHeld = watchSending(app.db)
   return [
-    collect(app),
-    networkOrders(app),
-    vendBills(app),
-    sendPayments(app),
+    unlessHeld(collect(app), isHeld),
+    networkOrders(app, isHeld),
+    vendBills(app, isHeld),
+    unlessHeld(sendPayments(app), isHeld),
     processCallbacks(app),
     assignPayments(app),
     runAcceptanceChecks(app),
     deliverWebhooks(app),
     lookUpAccountHolders(app),
     eraseFromMessages(app),
-    startOccurrences(app),
+    unlessHeld(startOccurrences(app), isHeld),
     sendSmsMessages(app),
     sendMails(app),
     mergeRequestCounts(app),

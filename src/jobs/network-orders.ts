@@ -20,18 +20,19 @@ import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOr
  * Sends orders to their networks and asks about them until they have ended, for all connections. A slow network delays no
  * other: an order is claimed only when its connection has a slot for a call, and each answer is settled when it comes,
  * together with those that come within the same milliseconds.
+ * @param isHeld whether sending is held: then networks are only asked about the orders that they have
  */
-export function networkOrders(app: App): Job<OrderCall> {
+export function networkOrders(app: App, isHeld: () => Promise<boolean> = async () => false): Job<OrderCall> {
   const settle = createSettler(app)
   return {
     name: 'network-orders',
     limit: 100,
     // Calls are limited by the slots of each connection. A further limit would let one network use up all of it.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) => claimCalls(app, limit),
-    nextDue() {
+    claim: async (limit) => claimCalls(app, limit, await isHeld()),
+    async nextDue() {
       const free = lanesOf(app).filter(({ connection, lane }) => slotsOf(connection).nextFree(lane) === 0)
-      return nextDueNetworkOrder(app.db, app.clock.real(), toWants(app, free, 1))
+      return nextDueNetworkOrder(app.db, app.clock.real(), toWants(app, free, 1, await isHeld()))
     },
     next_due_is_complete: true,
     async run(calls, wake) {
@@ -79,13 +80,18 @@ function lanesOf(app: App): LaneOfConnection[] {
   })
 }
 
-function toWants(app: App, lanes: readonly LaneOfConnection[], slots: number | ((lane: LaneOfConnection) => number)) {
+function toWants(
+  app: App,
+  lanes: readonly LaneOfConnection[],
+  slots: number | ((lane: LaneOfConnection) => number),
+  held: boolean,
+) {
   const real = app.clock.real().getTime()
   return lanes.flatMap((of): OrderWant[] =>
     of.kinds.map((kind) => ({
       ...{ connection: of.connection.slug, kind, lane: of.lane },
       slots: typeof slots === 'number' ? slots : slots(of),
-      sends: of.connection.state === 'active',
+      sends: of.connection.state === 'active' && !held,
       prepares: kind === 'charge' && of.connection.operations.prepare !== undefined,
       lease_end: new Date(real + leaseSeconds(of.connection, kind) * 1_000),
     })),
@@ -93,14 +99,14 @@ function toWants(app: App, lanes: readonly LaneOfConnection[], slots: number | (
 }
 
 /** Takes slots, claims as many orders, and gives back the slots for which there was none. */
-async function claimCalls(app: App, limit: number): Promise<OrderCall[]> {
+async function claimCalls(app: App, limit: number, held: boolean): Promise<OrderCall[]> {
   const taken = new Map<LaneOfConnection, Release[]>()
   for (const of of lanesOf(app)) {
     const slots = takeSlots(of, limit)
     if (slots.length > 0) taken.set(of, slots)
   }
   try {
-    const wants = toWants(app, [...taken.keys()], (of) => taken.get(of)!.length)
+    const wants = toWants(app, [...taken.keys()], (of) => taken.get(of)!.length, held)
     const orders = await begin(app.db, (tx) => claimWanted(tx, app, wants))
     return orders.map((order) => {
       const of = [...taken.keys()].find(

@@ -43,8 +43,9 @@ export interface VendCall extends VendAction {
  * Buys the paid purchases from providers, and asks about them until the result is known. Each answer is applied as it arrives,
  * so that one slow purchase does not delay the others, and purchases are claimed only while their connection has a slot for a
  * call. While a call runs its lease lasts, so that two calls for one purchase never overlap.
+ * @param isHeld whether sending is held: then purchases that were sent are asked about, and others wait
  */
-export function vendBills(app: App): Job<VendCall> {
+export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
   const apply = createBatcher<VendAnswer, void>({
     flush: async (answers) => {
       const late_successes = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers, sellersOf(app)))
@@ -61,11 +62,13 @@ export function vendBills(app: App): Job<VendCall> {
     limit: 20,
     // High, because each claim runs until its slowest purchase has an answer.
     concurrency: 256,
-    claim: (limit) => claimCalls(app, limit),
-    nextDue() {
+    claim: async (limit) => claimCalls(app, limit, await isHeld()),
+    async nextDue() {
+      const held = await isHeld()
       const all = listBillConnections(app)
       const busy = all.filter((one) => slotsOf(one).nextFree(laneFor(one)) > 0)
-      return nextDueVend(app.db, app.clock.real(), notWaitingFor(slugsOf(busy), slugsOf(all.filter(isUnable))))
+      const free = notWaitingFor(slugsOf(busy), slugsOf(all.filter(isUnable)))
+      return nextDueVend(app.db, app.clock.real(), held ? sql`${free} and sent is not null` : free)
     },
     next_due_is_complete: true,
     async run(calls, wake) {
@@ -113,24 +116,26 @@ function leaseMs(connection: BillConnection): number {
 const LEASE_MARGIN_MS = 3_000
 
 /** Takes slots, claims as many purchases, and gives back the slots for which there was none. */
-async function claimCalls(app: App, limit: number): Promise<VendCall[]> {
+async function claimCalls(app: App, limit: number, held: boolean): Promise<VendCall[]> {
   const all = listBillConnections(app)
   const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
   try {
     return await begin(app.db, async (tx) => {
       const unable = slugsOf(all.filter(isUnable))
       const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
-      await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
+      if (!held) await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
       const calls: VendCall[] = []
       for (const { connection, slots } of taken)
-        calls.push(...(await claimAt(tx, app, connection, slots, limit - calls.length)))
+        calls.push(...(await claimAt(tx, app, connection, { slots, held, limit: limit - calls.length })))
       // A purchase whose connection is gone is claimed to say so.
       const rest = limit - calls.length
       if (rest > 0) {
-        const orphans = await claimVends(tx, leaseTimes(app), rest, atNoneOf(slugsOf(all)))
+        const at_none = atNoneOf(slugsOf(all))
+        const where = held ? sql`${at_none} and sent is not null` : at_none
+        const orphans = await claimVends(tx, leaseTimes(app), rest, where)
         calls.push(...orphans.map((action) => ({ ...action, release: () => {} })))
       }
-      await postponeUnsent(tx, app.clock.now(), unable, limit)
+      if (!held) await postponeUnsent(tx, app.clock.now(), unable, limit)
       return calls
     })
   } finally {
@@ -143,13 +148,12 @@ async function claimAt(
   tx: Tx,
   app: App,
   connection: BillConnection,
-  slots: Release[],
-  limit: number,
+  { slots, held, limit }: { slots: Release[]; held: boolean; limit: number },
 ): Promise<VendCall[]> {
   const most = Math.min(limit, slots.length)
   if (most <= 0) return []
   const at_it = atSellers([connection.slug])
-  const where = connection.state === 'active' ? at_it : sql`${at_it} and sent is not null`
+  const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
   const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), most, where)
   return actions.map((action) => ({ ...action, release: slots.pop()! }))
 }

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { countSealed } from '../../core/access/sealed-values.ts'
 import { findUnreadable } from '../../core/access/secret-key.ts'
+import { isSendingHeld } from '../../core/flags.ts'
 import { describeFloat, listFloatNotices } from '../../core/ledger/balances.ts'
 import { checkServiceRole } from '../../db/service-role.ts'
 import { runConsistencyChecks } from '../../jobs/check-consistency.ts'
@@ -47,12 +48,16 @@ async function findWarnings(app: App): Promise<{ check: string; level: 'warning'
   const space = await app.disk?.look()
   const floats = (await listFloatNotices(app.db)).flatMap(describeFloat)
   const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
+  const held = (await isSendingHeld(app.db))
+    ? ['Nothing goes to networks and billers until `npx kusanya sending release`.']
+    : []
   const warn = (check: string) => (finding: string) => ({ check, level: 'warning' as const, finding })
   return [
     ...role.map(warn('the role of the service')),
     ...secrets.map(warn('stored secrets')),
     ...floats.map(warn('floats')),
     ...disk.map(warn('the disk')),
+    ...held.map(warn('sending')),
   ]
 }
 

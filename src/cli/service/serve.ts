@@ -12,7 +12,7 @@ import { countShortFloats } from '../../core/bills/provider-floats.ts'
 import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
 import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
 import { readConsistencyFindings } from '../../core/consistency.ts'
-import { watchMaintenance } from '../../core/flags.ts'
+import { isSendingHeld, watchMaintenance } from '../../core/flags.ts'
 import { countFloatNotices } from '../../core/ledger/balances.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
@@ -94,6 +94,8 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
     app.notices.push(...noticesOf(app))
+    if (await isSendingHeld(app.db))
+      app.notices.push('Sending is held: nothing goes to networks and billers until `npx kusanya sending release`.')
     const checklist = config.MODE === 'live' && isFirstProcess() ? await openChecklist(app) : []
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo, checklist })
     announceReady()
@@ -116,7 +118,7 @@ function noticesOf({ config, connections }: App): string[] {
       'There is no connection to a network yet, so no money can be collected or sent.',
     is_live &&
       !config.DATABASE_URL &&
-      'The data is in the embedded PostgreSQL, on this machine alone: make backups (docs/operating.md, "The database").',
+      'The data is in the embedded PostgreSQL, on this machine alone: make backups with `npx kusanya backup` (docs/operating/backup.md).',
     config.SECRET_KEY_PREVIOUS &&
       'SECRET_KEY_PREVIOUS is set: `npx kusanya secrets rotate` encrypts everything with SECRET_KEY, and says when it can go.',
   ]
@@ -166,6 +168,11 @@ function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
       name: 'kusanya_consistency_findings',
       help: 'What the last nightly check of the data found wrong; 0 when all is well.',
       read: () => readConsistencyFindings(db),
+    },
+    {
+      name: 'kusanya_sending_held',
+      help: '1 while an operator or a restore holds what would go to networks and billers.',
+      read: async () => ((await isSendingHeld(db)) ? 1 : 0),
     },
     {
       name: 'kusanya_floats_drifting',

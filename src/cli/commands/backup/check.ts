@@ -1,0 +1,131 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { openSecretKey } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import { findUnreadable } from '../../../core/access/secret-key.ts'
+import { readClockOffset } from '../../../core/clock.ts'
+import {
+  checkSequences,
+  listOpenWork,
+  type OpenWork,
+  prepareRestoredData,
+  type RestoredData,
+} from '../../../core/control/restored-data.ts'
+import { begin, connect, type Database } from '../../../db/client.ts'
+import { type Backup, readBackup, UnusableBackup } from '../../../db/embedded/backup-files.ts'
+import { type DatabaseFolder, findDatabaseFolder } from '../../../db/embedded/folder.ts'
+import { restoreBackup } from '../../../db/embedded/restore.ts'
+import { prepareDatabase } from '../../../db/migrate.ts'
+import { runConsistencyChecks } from '../../../jobs/check-consistency.ts'
+import { displayAmount, parseAmount } from '../../../lib/money.ts'
+import { formatTimestamp } from '../../../lib/time.ts'
+import { CommandError } from '../../errors.ts'
+import { encryptedColumns } from '../../service/secret-key.ts'
+import { readSandboxKey } from './embedded-only.ts'
+
+/** What was found in the data of a backup. */
+export interface BackupCheck {
+  created: string
+  /** What is wrong, in sentences; empty when all is well. */
+  findings: string[]
+  /** What had no end when the backup was made, the oldest first, at most MAX_LISTED. */
+  open: OpenWork[]
+  open_count: number
+}
+
+const MAX_LISTED = 50
+
+/** Reads a backup. @throws CommandError with the first thing that is wrong with its files */
+export async function openBackup(folder: string): Promise<Backup> {
+  return readBackup(folder).catch(asCommandError)
+}
+
+/** The errors of a backup are lines for people. */
+export function asCommandError(error: unknown): never {
+  throw error instanceof UnusableBackup ? new CommandError(error.message) : error
+}
+
+/** Starts a copy of a backup beside it, checks its data, and removes the copy. */
+export async function checkBackup(folder: string, config: Config): Promise<BackupCheck> {
+  const backup = await openBackup(folder)
+  const scratch = await mkdtemp(`${folder}-check-`)
+  try {
+    const home = findDatabaseFolder(scratch)
+    try {
+      let check: BackupCheck | undefined
+      await examine(backup, home, config, async (result) => {
+        check = result
+        return false
+      })
+      return check!
+    } finally {
+      await rm(home.location, { recursive: true, force: true })
+    }
+  } finally {
+    await rm(scratch, { recursive: true, force: true })
+  }
+}
+
+/**
+ * Starts a copy of a backup in a folder, brings it to this version, prepares it, and checks it.
+ * @param decide gets what was found, and says whether the copy becomes the database of this folder
+ */
+export async function examine(
+  backup: Backup,
+  home: DatabaseFolder,
+  config: Config,
+  decide: (check: BackupCheck, prepared: RestoredData) => Promise<boolean>,
+): Promise<void> {
+  await restoreBackup(backup, home, async ({ url, service_url }) => {
+    const owner = connect(url, { connections: 2, application: 'kusanya' })
+    const service = connect(service_url, { connections: 1, application: 'kusanya' })
+    try {
+      await prepareDatabase(owner, service)
+      const check = await checkData(owner, backup, config)
+      const real = new Date()
+      const now = new Date(real.getTime() + (config.MODE === 'sandbox' ? await readClockOffset(owner) : 0))
+      const prepared = await begin(owner, (tx) => prepareRestoredData(tx, { now, real }, backup.manifest))
+      return await decide(check, prepared)
+    } finally {
+      await service.end()
+      await owner.end()
+    }
+  }).catch(asCommandError)
+}
+
+async function checkData(db: Database, { folder, manifest }: Backup, config: Config): Promise<BackupCheck> {
+  const findings: string[] = []
+  for await (const { check, findings: found } of runConsistencyChecks(db))
+    findings.push(...found.map((finding) => `${check}: ${finding}`))
+  findings.push(...(await checkSequences(db)))
+  const { sealingKeys } = await openSecretKey(await withKeyOf(folder, config))
+  for (const { what, count } of await findUnreadable(db, sealingKeys, encryptedColumns))
+    findings.push(`SECRET_KEY cannot decrypt ${count} ${what}: they need the key ${manifest.secret_key}.`)
+  const { rows, count } = await listOpenWork(db, MAX_LISTED)
+  return { created: manifest.created, findings, open: rows, open_count: count }
+}
+
+/** A sandbox without SECRET_KEY has its key in the backup. */
+async function withKeyOf(folder: string, config: Config): Promise<Config> {
+  if (config.SECRET_KEY) return config
+  const key = await readSandboxKey(folder)
+  return key === undefined ? config : { ...config, SECRET_KEY: key }
+}
+
+/** What was found, in lines for people. */
+export function describeCheck({ created, findings, open, open_count }: BackupCheck): string[] {
+  return [
+    findings.length === 0
+      ? '✓ The books, the sequences and the stored secrets are in order.'
+      : `✗ ${findings.length === 1 ? 'One thing is' : `${findings.length} things are`} wrong:`,
+    ...findings.map((finding) => `    ${finding}`),
+    open_count === 0
+      ? `Nothing was open on ${created}.`
+      : `Open on ${created}, so their end may be missing in the data: ${open_count}.`,
+    ...open.map(describeWork),
+    ...(open_count > open.length ? [`    … and ${open_count - open.length} more.`] : []),
+  ]
+}
+
+function describeWork({ kind, reference, state, currency, amount, created }: OpenWork): string {
+  return `    ${kind} ${reference}  ${currency} ${displayAmount(parseAmount(amount)!)}  ${state}  since ${formatTimestamp(created)}`
+}

@@ -1,0 +1,74 @@
+import { join, resolve } from 'node:path'
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { secretKeyIds } from '../../../core/access/secret-key.ts'
+import { writeBackup } from '../../../db/embedded/backup.ts'
+import type { Manifest } from '../../../db/embedded/backup-files.ts'
+import { findDatabaseFolder } from '../../../db/embedded/folder.ts'
+import { jsonOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { VERSION } from '../../version.ts'
+import { checkBackup, describeCheck } from './check.ts'
+import { requireEmbedded, SANDBOX_FILES } from './embedded-only.ts'
+import { addRestore } from './restore.ts'
+import { addSending } from './sending.ts'
+
+/** Backups of the PostgreSQL that comes along, and what follows a restore. */
+export function addBackup(program: Command, terminal: Terminal): void {
+  program
+    .command('backup')
+    .description('copy the PostgreSQL that comes along, while the service runs')
+    .argument('<folder>', 'a new folder; best on another disk')
+    .option('--check', 'then start a copy of the backup and check its data')
+    .addOption(jsonOption())
+    .addHelpText('after', NOTES)
+    .action((folder: string, options: BackupOptions) => runBackup(terminal, resolve(folder), options))
+  addRestore(program, terminal)
+  addSending(program, terminal)
+}
+
+interface BackupOptions {
+  check?: boolean
+  json?: boolean
+}
+
+async function runBackup(terminal: Terminal, folder: string, options: BackupOptions): Promise<void> {
+  const result = await withApp(terminal, async (app) => ({ manifest: await back(app, folder), config: app.config }))
+  const { manifest, config } = result
+  const { created, secret_key, files } = manifest
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const check = options.check ? await checkBackup(folder, config) : undefined
+  const text = [
+    `The backup of ${created} is in ${folder} (${files.length} files, ${Math.ceil(bytes / 1_048_576)} MB).`,
+    config.SECRET_KEY
+      ? `SECRET_KEY is not in it, and it cannot be used without: keep the key ${secret_key} at another place.`
+      : 'The secret key of the sandbox is in it.',
+    ...(check ? describeCheck(check) : []),
+  ]
+  const facts = { folder, created, secret_key, files: files.length, bytes }
+  printResult(terminal, { ...facts, ...(check && { check }) }, { ...options, text: text.join('\n') })
+  if (check && check.findings.length > 0) throw new CommandError('The data of the backup is not in order.')
+}
+
+function back(app: App, target: string): Promise<Manifest> {
+  const { config, sealingKeys } = app
+  requireEmbedded(config)
+  const data_dir = resolve(config.DATA_DIR)
+  return app.asOwner((owner) =>
+    writeBackup({
+      ...{ owner, target, version: VERSION, mode: config.MODE, now: app.clock.real },
+      home: findDatabaseFolder(data_dir),
+      secret_key: secretKeyIds(sealingKeys).present,
+      others: config.SECRET_KEY ? {} : Object.fromEntries(SANDBOX_FILES.map((name) => [name, join(data_dir, name)])),
+    }),
+  )
+}
+
+const NOTES = `
+The backup has everything that was answered before it ended. The folder gets its name when the backup is
+complete; each of its files has a checksum. Examples:
+  npx kusanya backup /mnt/backups/$(date +%F) --check
+  npx kusanya restore /mnt/backups/2030-01-31 --check      # only check it`
