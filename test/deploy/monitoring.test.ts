@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { openTestService, type TestService } from '../interface/test-service.ts'
+import { because, DEPLOY, findProgram, ROOT, runProgram } from './programs.ts'
+
+interface Rule {
+  alert: string
+  expr: string
+  labels: { severity: string }
+  annotations: { summary: string; what_to_do: string }
+}
+
+const rules = (
+  parse(readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8')) as { groups: { rules: Rule[] }[] }
+).groups.flatMap((group) => group.rules)
+const dashboard = readFileSync(join(DEPLOY, 'grafana/kusanya.json'), 'utf8')
+const queries = (JSON.parse(dashboard) as { panels: { targets?: { expr: string }[] }[] }).panels.flatMap(
+  ({ targets = [] }) => targets.map(({ expr }) => expr),
+)
+
+/** The names of metrics in queries, without the endings that Prometheus adds to histograms. */
+function metricsIn(texts: readonly string[]): string[] {
+  const names = texts.flatMap((text) =>
+    [...text.matchAll(/\b(?:kusanya|http|process|nodejs)_[a-z0-9_]+/g)].map(([name]) =>
+      name.replace(/_(count|bucket|sum)$/, ''),
+    ),
+  )
+  return [...new Set(names)].sort()
+}
+
+let service: TestService
+beforeAll(async () => {
+  service = await openTestService()
+})
+afterAll(() => service.close())
+
+describe('the alert rules and the dashboard', () => {
+  it('use only metrics that the service has', async () => {
+    const text = await (await fetch(`${service.url}/metrics`)).text()
+    const present = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map((match) => match[1]))
+    const used = metricsIn([...rules.map(({ expr }) => expr), ...queries])
+    expect(used.length).toBeGreaterThan(15)
+    expect(used.filter((name) => !present.has(name))).toEqual([])
+    const own = [...present].filter((name) => name?.startsWith('kusanya_'))
+    expect(own.filter((name) => !dashboard.includes(name!))).toEqual([])
+  })
+
+  it('say for each alert how urgent it is and what to do', () => {
+    for (const { alert, labels, annotations } of rules) {
+      expect(['page', 'ticket'], alert).toContain(labels.severity)
+      expect(annotations.what_to_do, alert).toMatch(/^[A-Z].{20,}\.$/)
+      expect(annotations.summary, alert).not.toMatch(/\.$/)
+    }
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length)
+  })
+
+  it('name only events that the log has', () => {
+    const page = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+    const events = rules.flatMap(({ annotations }) => annotations.what_to_do.match(/\b[a-z]+(_[a-z]+)+\b/g) ?? [])
+    expect(events.length).toBeGreaterThan(3)
+    expect(events.filter((event) => !page.includes(`| \`${event}\` |`))).toEqual([])
+  })
+
+  const promtool = findProgram('promtool')
+  const reason = promtool === null && 'promtool of the Debian package prometheus is not installed'
+  it.skipIf(reason)(`fire when they must, and not before, says promtool${because(reason)}`, () => {
+    const checked = runProgram(promtool!, ['check', 'rules', join(DEPLOY, 'prometheus/alerts.yaml')])
+    expect(checked).toMatchObject({ status: 0 })
+    const tested = runProgram(promtool!, ['test', 'rules', join(DEPLOY, 'prometheus/alerts.test.yaml')])
+    expect(tested.output).toContain('SUCCESS')
+    expect(tested.status).toBe(0)
+  })
+})
