@@ -59,20 +59,3 @@ export async function watchMaintenance(db: Database): Promise<MaintenanceWatch> 
 export async function isSendingHeld(db: Reader): Promise<boolean> {
   return (await readFlag(db, 'sending')) === 'held'
 }
-
-/** Reads whether sending is held, at most once a second, because the jobs ask many times. */
-export function watchSending(db: Reader): () => Promise<boolean> {
-  let read_at_ms = Number.NEGATIVE_INFINITY
-  let held: Promise<boolean> | undefined
-  return () => {
-    if (held === undefined || performance.now() - read_at_ms >= POLL_INTERVAL_MS) {
-      read_at_ms = performance.now()
-      held = isSendingHeld(db).catch((error: unknown) => {
-        // The next question reads again: what is not known is not sent.
-        held = undefined
-        throw error
-      })
-    }
-    return held
-  }
-}
