@@ -17,7 +17,8 @@ const reason = !IS_THOROUGH
   : process.getuid?.() !== 0
     ? 'only root may change the root folder of a program'
     : runProgram('unshare', ['--mount', 'true']).status !== 0 && 'this machine allows no mounts'
-const TIMEOUT_MS = 600_000
+/** npm fetches and unpacks all packages twice, which a busy machine needs many minutes for. */
+const TIMEOUT_MS = 1_500_000
 
 describe.skipIf(reason)(`the image${because(reason)}`, () => {
   let image: BuiltImage
