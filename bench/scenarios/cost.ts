@@ -12,10 +12,10 @@ import { authorization, rawCreates } from '../requests.ts'
 import { startReceiver, type WebhookReceiver } from '../start-receiver.ts'
 import { checkBooks } from './settle.ts'
 
-/** How many collections are counted, how many come before them, and at which rate: a steady day, without a jam. */
+/** How many collections are counted, how many come before them, and at which rate: the SMS stay below the limit of a connection. */
 const COLLECTIONS = 2_000
 const WARMUP = 200
-const PER_SECOND = 100
+const PER_SECOND = 40
 const TIMEOUT_MS = 180_000
 
 /**
