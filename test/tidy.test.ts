@@ -27,12 +27,14 @@ const ARROWS: Record<string, readonly string[]> = {
   app: ['config', 'connections', 'drivers', 'networks', 'billers', 'senders', 'simulator', 'core', 'db', 'lib'],
   api: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
   console: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+  pay: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
   jobs: ['app', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
   cli: [
     'app',
     'config',
     'api',
     'console',
+    'pay',
     'jobs',
     'http',
     'connections',
@@ -53,7 +55,7 @@ const ARROWS: Record<string, readonly string[]> = {
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations'],
-  ['payments', 'bills'],
+  ['payments', 'bills', 'checkout'],
   ['collections'],
   ['contacts'],
   ['sms'],
@@ -70,7 +72,7 @@ const MAX_FOLDER_FILES = 25
  * Only these begin transactions: the doors, the simulated outside world, db itself, and the tools of connections, which share
  * tokens and health between processes while a driver works outside of any transaction.
  */
-const MAY_BEGIN = ['api', 'console', 'jobs', 'cli', 'simulator', 'connections', 'db']
+const MAY_BEGIN = ['api', 'console', 'pay', 'jobs', 'cli', 'simulator', 'connections', 'db']
 
 interface Source {
   /** Relative to the root, with forward slashes. */

@@ -3,6 +3,7 @@ import type * as phones from '../src/api/simulator/phone-view.ts'
 import type * as billViews from '../src/console/bills/views.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
+import type * as linkViews from '../src/console/payment-link-view.ts'
 import type * as plans from '../src/console/plan-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
 import type * as smsSettings from '../src/console/sms-view.ts'
@@ -19,6 +20,8 @@ import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as differences from '../src/core/bills/differences.ts'
 import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchases.ts'
+import type * as links from '../src/core/checkout/payment-link.ts'
+import type * as linkPages from '../src/core/checkout/payment-pages.ts'
 import type * as requests from '../src/core/collections/collection-request.ts'
 import type * as collections from '../src/core/collections/collections.ts'
 import type * as overviews from '../src/core/collections/overviews.ts'
@@ -43,6 +46,9 @@ import type * as sms from '../src/core/sms/message.ts'
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
+export type PaymentLink = z.input<typeof links.PaymentLink>
+export type PageLook = z.input<typeof linkPages.PageLook>
+export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>

@@ -15,6 +15,7 @@ import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
+import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addSmsList } from './sms/sms.ts'
@@ -50,6 +51,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addCollectionRequests(guarded, app)
   addCollections(guarded, app)
   addPayments(guarded, app)
+  addPaymentLinks(guarded, app)
   addEvents(guarded, app)
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)

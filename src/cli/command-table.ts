@@ -12,6 +12,7 @@ import { addCurrencies } from './commands/currencies.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFees } from './commands/fees.ts'
 import { addKeys } from './commands/keys.ts'
+import { addLinks } from './commands/links.ts'
 import { addListen } from './commands/listen.ts'
 import { addMaintenance } from './commands/maintenance.ts'
 import { addMigrate } from './commands/migrate.ts'
@@ -88,6 +89,7 @@ function createProgram(terminal: Terminal): Command {
   addOrders(program, terminal)
   addFees(program, terminal)
   addPlans(program, terminal)
+  addLinks(program, terminal)
   addWebhooks(program, terminal)
   addListen(program, terminal)
   addTrigger(program, terminal)

@@ -20,6 +20,7 @@ import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addOrders } from './orders/orders.ts'
 import { addPages } from './pages.ts'
+import { addPaymentLinkPages } from './payment-links.ts'
 import { addDecisions, addLatePayouts } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
@@ -69,6 +70,7 @@ export function addConsole(
     addSmsSettings(guarded, app)
     addDecisions(guarded, app)
     addLatePayouts(guarded, app)
+    addPaymentLinkPages(guarded, app)
     addOrders(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)

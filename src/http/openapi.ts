@@ -4,6 +4,7 @@ import { z } from 'zod'
 /** The sections of the document, in the order of the page at `/docs`. */
 const tags = [
   { name: 'Collection requests', description: 'Ask a customer to send money, and read the status of the request.' },
+  { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
   {
     name: 'Bill payments',
     description: 'Airtime, data, electricity, TV and pins: look up, buy, and read the result of a purchase.',

@@ -29,7 +29,7 @@ declare module 'fastify' {
     /** The methods of this address, for the Allow header. */
     allow?: string
     /** The media type of a successful response, when it is not JSON. */
-    produces?: 'text/event-stream'
+    produces?: 'text/event-stream' | 'text/html'
     /** A second media type of successful responses, when the caller prefers it. */
     also_produces?: 'text/csv' | 'text/html'
     /** True for the routes that exist only to answer 405. */
@@ -140,11 +140,15 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
 
 /** The fields that every log line about a request has. Its query may hold secrets and is left out. */
 function requestFields({ id, method, url }: FastifyRequest) {
-  return { request_id: id, method, path: url.split('?', 1)[0]!.replace(CALLBACK_SECRET, '$1***') }
+  const path = url.split('?', 1)[0]!.replace(CALLBACK_SECRET, '$1***').replace(RECEIPT_SECRET, '$1***')
+  return { request_id: id, method, path }
 }
 
 /** Only the network may know this part of the address of its callbacks. */
 const CALLBACK_SECRET = /(\/callbacks\/+[^/]+\/+)[^/]+/i
+
+/** Only the customer may know this part of the address of a receipt. */
+const RECEIPT_SECRET = /^(\/pay\/+[^/]+\/+)[^/]{20,}/i
 
 function addBodyParsers(server: Server): void {
   const createParser = (parse: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {

@@ -143,6 +143,10 @@ export const logEvents = {
     'warn',
     'float at a bill provider will be empty soon',
   ),
+  payment_link_refused: define<{ link: number } & WithError>(
+    'error',
+    'a payment link cannot take payments: its wallet or its networks refuse every request',
+  ),
   payout_succeeded_late: define<{ payment: number; recipient: number; booked: boolean }>(
     'error',
     'network sent a payout that it had reported as failed',

@@ -1,4 +1,4 @@
-import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 
 /**
  * A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test country.
@@ -24,6 +24,29 @@ export function parsePhone(text: string): Phone | undefined {
     phoneCache.set(digits, phone)
   }
   return phone ?? undefined
+}
+
+/**
+ * Reads a phone number as people of a country write it: `0772 000 001` in Uganda. A number with a country code is read as
+ * `parsePhone` does, also without its plus sign.
+ * @param country ISO 3166-1; `XX`, the test country, has numbers of eight digits
+ */
+export function parseLocalPhone(text: string, country: string): Phone | undefined {
+  const digits = text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, '')
+  if (!/^\d{4,15}$/.test(digits)) return parsePhone(text)
+  if (country === 'XX') return parsePhone(digits.length === 8 ? `+800${digits}` : text)
+  const found = parsePhoneNumberFromString(digits, country as CountryCode)
+  const local = found?.isPossible() ? parsePhone(found.number) : undefined
+  return local ?? parsePhone(text)
+}
+
+/** Writes a phone number as people of a country do: `0772 000001` in Uganda, and with its country code elsewhere. */
+export function formatLocalPhone(number: string, country: string): string {
+  const phone = parsePhone(number)
+  if (phone?.country === 'XX') return country === 'XX' ? number.slice(4) : number
+  const found = parsePhoneNumberFromString(number)
+  if (!found) return number
+  return phone?.country === country ? found.formatNational() : found.formatInternational()
 }
 
 /**

@@ -183,6 +183,8 @@ async function storeSecrets(owner: ReturnType<typeof openBrowser>): Promise<void
   const basic = `shop:${mark('webhook credentials')}`
   expect(await kusanya(['webhooks', 'basic-auth', 'set'], { input: basic })).toMatchObject({ code: 0 })
 
+  const results = (await owner.post('/payment-links/secret')).body.secret as string
+  secrets['the results of payment links'] = results.replace('whsec_', '')
   const client = createApiClient(service.url, api_key)
   for (const event of ['collection.received', 'collectionrequest.status.changed']) {
     const webhook = await client.post('/api/webhooks', { event, target: `${receiver.url}/hook?skip-cert-verify` })

@@ -52,6 +52,24 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
   'PATCH /api/contacts/{id}': fc
     .record({ metadata })
     .map((fields) => ({ first_name: 'Jane', email: 'jane@shop.example', status: 'inactive', ...fields })),
+  'POST /api/paymentlinks': fc.oneof(
+    fc.constant({
+      ...{ title: 'Fees', description: 'Term 2', currency: 'BXC', amount: '1500', single_use: true, country: 'XX' },
+      ...{
+        expiry_date: '24 hours',
+        success_message: 'Thank you, {customer}!',
+        return_url: 'https://shop.example/x?y=1',
+      },
+      fields: [{ name: 'pupil', label: 'Pupil', type: 'choice', required: true, choices: ['Ada', 'Ben'] }],
+      frame_ancestors: ['https://shop.example'],
+    }),
+    fc.constant({ title: 'Gift', currency: 'BXC', amounts: ['1000', '2000'], fields: '[]' }),
+    fc.constant({ title: 'Gift', currency: 'BXC', min_amount: 1, max_amount: '5000' }),
+  ),
+  'PATCH /api/paymentlinks/{id}': fc.constant({
+    ...{ title: 'Fees', description: '', state: 'closed', expiry_date: null, return_url: 'https://shop.example' },
+    frame_ancestors: ['https://shop.example'],
+  }),
   'POST /api/webhooks': fc.constant({ event: 'contact.created', target: 'https://shop.example/x?y=1' }),
   ...bill('airtime/request', { ...AIRTIME }),
   ...bill('electricity/request', { ...ELECTRICITY }),

@@ -39,6 +39,10 @@ const createObject: Record<string, () => Promise<number>> = {
     const [id] = await begin(db, (tx) => queueSms(tx, clock.now(), [sms]))
     return id!
   },
+  '/api/paymentlinks/{id}': async () => {
+    const body = { title: 'Fees', amount: '100', currency: 'BXC' }
+    return (await service.shop.post('/api/paymentlinks', body)).body.id
+  },
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await service.shop.post('/api/webhooks', body)).body.id

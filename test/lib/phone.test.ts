@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { maskPhone, normalizePhoneFilter, parseNigerianPhone, parsePhone } from '../../src/lib/phone.ts'
+import {
+  formatLocalPhone,
+  maskPhone,
+  normalizePhoneFilter,
+  parseLocalPhone,
+  parseNigerianPhone,
+  parsePhone,
+} from '../../src/lib/phone.ts'
 
 describe('parsePhone', () => {
   it.each([
@@ -146,5 +153,34 @@ describe('parseNigerianPhone', () => {
         expect(parseNigerianPhone(`+234${number.slice(1)}`)).toBe(number)
       }),
     )
+  })
+})
+
+describe('parseLocalPhone', () => {
+  it.each([
+    ['0772 000 001', 'UG', '+256772000001'],
+    ['772000001', 'UG', '+256772000001'],
+    ['256772000001', 'UG', '+256772000001'],
+    ['+254 712 345 678', 'UG', '+254712345678'],
+    ['0712 345678', 'KE', '+254712345678'],
+    ['0803 123 4567', 'NG', '+2348031234567'],
+    ['0000 0003', 'XX', '+80000000003'],
+    ['+800 0000 0003', 'XX', '+80000000003'],
+  ])('reads "%s" in %s', (text, country, number) => {
+    expect(parseLocalPhone(text, country)?.number).toBe(number)
+  })
+
+  it.each(['', '12', '0772', 'abc', '0772000001<script>', '9'.repeat(50)])('refuses "%s"', (text) => {
+    expect(parseLocalPhone(text, 'UG')).toBeUndefined()
+  })
+})
+
+describe('formatLocalPhone', () => {
+  it.each([
+    ['+256772000001', 'UG', '0772 000001'],
+    ['+256772000001', 'KE', '+256 772 000001'],
+    ['+80000000003', 'XX', '00000003'],
+  ])('writes %s in %s', (number, country, text) => {
+    expect(formatLocalPhone(number, country)).toBe(text)
   })
 })

@@ -8,6 +8,7 @@ import {
   IconHistory,
   IconHome,
   IconKey,
+  IconLink,
   IconListCheck,
   IconMessage,
   IconPlugConnected,
@@ -64,6 +65,17 @@ export const pages: Page[] = [
   {
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/payment-links',
+    component: lazy(() => import('./payment-links/payment-links.tsx')),
+    permission: 'view',
+    nav: { label: 'Payment links', icon: IconLink, group: 'Money in' },
+  },
+  {
+    path: '/payment-links/$id',
+    component: lazy(() => import('./payment-links/payment-link.tsx')),
     permission: 'view',
   },
   {

@@ -4,6 +4,8 @@ import { formatWord } from '../format.ts'
 /** The colors of states. A state that is not listed is in progress. */
 const colors: Record<string, string> = {
   successful: 'green',
+  paid: 'green',
+  closed: 'gray',
   completed: 'green',
   delivered: 'green',
   sent: 'green',

@@ -4,6 +4,7 @@ import type { EncryptedColumn } from '../../core/access/sealed-values.ts'
 import { SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
 import { type KeyFault, registerSecretKey } from '../../core/access/secret-key.ts'
 import { SIGNING_KEY_PURPOSE } from '../../core/access/signing-users.ts'
+import { PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
 import { CONNECTION_SECRETS } from '../../core/connections/connections.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../../core/events/webhooks.ts'
 import { begin } from '../../db/client.ts'
@@ -47,6 +48,13 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'sealed',
     purpose: CONNECTION_SECRETS,
     what: 'secrets of connections in pending changes',
+  },
+  {
+    table: 'payment_pages',
+    key: 'organization',
+    column: 'sealed_secret',
+    purpose: PAGE_KEY_PURPOSE,
+    what: 'secrets of payment links',
   },
 ]
 

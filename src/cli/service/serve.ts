@@ -32,6 +32,7 @@ import { startJobs } from '../../jobs/index.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
 import { logEvent } from '../../lib/log-events.ts'
+import { addPaymentPages } from '../../pay/index.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
 import { buildWeb } from './build-web.ts'
@@ -155,6 +156,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   // The metrics name every route and how often it fails, which is nobody's business on the internet.
   else if (isLoopbackHost(app.config.HOST)) addMetrics(server, health)
   addApi(server, app)
+  addPaymentPages(server, app)
   if (app.config.CONSOLE) addConsole(server, app, addResources)
   return server
 }

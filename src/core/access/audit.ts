@@ -33,6 +33,7 @@ export const auditedObjects = [
   'order',
   'organization',
   'payment',
+  'paymentlink',
   'purchase',
   'user',
   'webhook',

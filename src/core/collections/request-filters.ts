@@ -29,6 +29,7 @@ export const requestFilters = {
   contact_first_name: exactText('First name of the contact.', 'Jane'),
   contact_last_name: exactText('Last name of the contact.', 'Doe'),
   network: exactText('Code of the network that serves the phone number.', 'sandbox'),
+  payment_link: exactId('Id of the payment link on whose page the request was made.'),
 }
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
 
@@ -51,6 +52,7 @@ const requestList: List<RequestFilters> = {
     contact_first_name: contactHas(organization, 'first_name'),
     contact_last_name: contactHas(organization, 'last_name'),
     network: equals('network'),
+    payment_link: (link) => sql`id in (select request from payment_link_visits where link = ${link})`,
   }),
 }
 

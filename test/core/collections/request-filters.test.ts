@@ -55,6 +55,7 @@ describe('the filters of collection requests', () => {
         contact_first_name: fc.constantFrom('Amina', 'Brian', 'amina'),
         contact_last_name: fc.constantFrom('Okello', 'Wanjiru', 'Unknown'),
         network: fc.constantFrom('sandbox', 'other', 'neither'),
+        payment_link: fc.constantFrom('1', '9999'),
       },
       { requiredKeys: [] },
     )
@@ -303,13 +304,15 @@ interface Row {
   first_name: string
   last_name: string
   network: string
+  payment_link: number | null
 }
 
 async function readAll(db: Database): Promise<Row[]> {
   return [
     ...(await db<Row[]>`
-      select r.*, c.first_name, c.last_name, m.remote_transaction_id from collection_requests r
-      join contacts c on c.id = r.contact left join collections m on m.collection_request = r.id`),
+      select r.*, c.first_name, c.last_name, m.remote_transaction_id, v.link as payment_link from collection_requests r
+      join contacts c on c.id = r.contact left join collections m on m.collection_request = r.id
+      left join payment_link_visits v on v.request = r.id`),
   ]
 }
 
@@ -330,6 +333,7 @@ function matches(row: Row, query: Query): boolean {
     contact_first_name: (value) => row.first_name === value,
     contact_last_name: (value) => row.last_name === value,
     network: (value) => row.network === value,
+    payment_link: (value) => row.payment_link === Number(value),
   }
   return Object.entries(query).every(([name, value]) => checks[name as keyof Query](value))
 }

@@ -1,0 +1,162 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import {
+  type NewPaymentLinkBody,
+  newPaymentLinkBody,
+  paymentLinkChangesBody,
+  toNewPaymentLink,
+} from '../../core/checkout/new-link.ts'
+import { PaymentLink, withUrl } from '../../core/checkout/payment-link.ts'
+import {
+  changePaymentLink,
+  createPaymentLink,
+  findPaymentLink,
+  linkFilters,
+  listPaymentLinks,
+} from '../../core/checkout/payment-links.ts'
+import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { begin } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+
+/** The column of each ordering. A link may have no amount of its own. */
+const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'id' } as const
+
+/** Adds the payment links: pages on which customers pay. The pages themselves are in `src/pay`. */
+export function addPaymentLinks(server: Server, app: App): void {
+  addCreate(server, app)
+  addList(server, app)
+  refuseOtherMethods(server, '/api/paymentlinks', ['GET', 'POST'])
+  addGet(server, app)
+  addChange(server, app)
+  refuseOtherMethods(server, '/api/paymentlinks/:id', ['GET', 'PATCH'])
+}
+
+function addCreate(server: Server, app: App): void {
+  // The test currency exists only in the sandbox.
+  const currencies = app.config.COLLECTION_CURRENCIES.filter(
+    (code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY,
+  )
+
+  server.post('/api/paymentlinks', {
+    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payment links'],
+      operationId: 'createPaymentLink',
+      summary: 'Create a page on which customers pay',
+      headers: writeHeaders,
+      body: newPaymentLinkBody(currencies),
+      response: { 201: PaymentLink },
+    },
+    handler: async (request, reply) => {
+      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
+      return reply.code(201).send(created)
+    },
+  })
+}
+
+/** Creates a link and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
+async function create(
+  app: App,
+  request: FastifyRequest,
+  body: NewPaymentLinkBody,
+  key: string | undefined,
+): Promise<PaymentLink> {
+  const { organization } = request.caller
+  const now = app.clock.now()
+  const link = toNewPaymentLink(body, now)
+  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+  const created = await begin(app.db, async (tx) => {
+    const [duplicate] = await claimDuplicateKeys(tx, now, 'paymentlink', [claim])
+    if (duplicate) throw duplicate
+    const row = await createPaymentLink(tx, now, request.caller, link)
+    await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
+    await linkKeysToObjects(tx, [{ claim, object: row.id }])
+    await recordRequestAction(tx, app, request, linkAction('create payment link', row))
+    return row
+  })
+  return withUrl(created, app.address.url)
+}
+
+/** An action of the audit log. The return address is in it, because customers follow it after they have paid. */
+function linkAction(
+  action: string,
+  { id, title, state, return_url }: { id: number; title: string; state: string; return_url: string | null },
+) {
+  const details = { title, state, return_host: return_url === null ? null : new URL(return_url).host }
+  return { action, object_type: 'paymentlink' as const, object: id, details }
+}
+
+function addList(server: Server, app: App): void {
+  server.get('/api/paymentlinks', {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payment links'],
+      operationId: 'listPaymentLinks',
+      summary: 'List payment links',
+      querystring: listQuery(linkFilters),
+      response: { 200: listOf(PaymentLink) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const { rows, count } = await withSnapshot(app.db, (tx) =>
+        listPaymentLinks(tx, app.clock.now(), caller.organization, query, slice),
+      )
+      return answerPage(app, request, page, { rows: rows.map((row) => withUrl(row, app.address.url)), count })
+    },
+  })
+}
+
+function addGet(server: Server, app: App): void {
+  server.get('/api/paymentlinks/:id', {
+    config: { permission: 'view', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payment links'],
+      operationId: 'getPaymentLink',
+      summary: 'Get one payment link',
+      params: idParams,
+      response: { 200: PaymentLink },
+    },
+    handler: async ({ caller, params }) => {
+      const found = await findPaymentLink(app.db, app.clock.now(), params.id)
+      return withUrl(requireOwned(caller.organization, found), app.address.url)
+    },
+  })
+}
+
+function addChange(server: Server, app: App): void {
+  server.patch('/api/paymentlinks/:id', {
+    config: { permission: 'initiate_collections', allow: 'GET, PATCH, HEAD, OPTIONS' },
+    schema: {
+      tags: ['Payment links'],
+      operationId: 'changePaymentLink',
+      summary: 'Change, close or open a payment link',
+      params: idParams,
+      body: paymentLinkChangesBody,
+      response: { 200: PaymentLink },
+    },
+    handler: async (request) => {
+      const { caller, params, body } = request
+      const now = app.clock.now()
+      const changed = await begin(app.db, async (tx) => {
+        const link = requireOwned(caller.organization, await findPaymentLink(tx, now, params.id))
+        const row = await changePaymentLink(tx, now, link, caller.user, body)
+        await ensureSecret(tx, now, caller.organization, app.sealingKeys(PAGE_KEY_PURPOSE))
+        await recordRequestAction(tx, app, request, linkAction('change payment link', row))
+        return row
+      })
+      return withUrl(changed, app.address.url)
+    },
+  })
+}

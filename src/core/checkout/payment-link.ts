@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { OwnField } from './own-fields.ts'
+
+/** `paid`: a link for one use that was used. `expired`: its time is over. Only `active` ones take payments. */
+export const linkStates = ['active', 'paid', 'closed', 'expired'] as const
+export type LinkState = (typeof linkStates)[number]
+
+/** A payment link as the API shows it. */
+export const PaymentLink = z
+  .object({
+    id,
+    organization: documented(id, 'Your organization.'),
+    url: documented(z.string(), 'The page for customers.', 'https://pay.example.com/pay/3q2-7wAAAAAAAAAAAAAAAAAAAAAA'),
+    state: documented(z.enum(linkStates), 'Only an active link takes payments.', 'active'),
+    title: documented(z.string(), 'What is paid; the reason of the requests.', 'School fees, term 2'),
+    description: documented(z.string(), 'Text below the title.', 'For one child.'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    account: documented(id.nullable(), 'The wallet that receives the money; null for the local one.', null),
+    country: documented(z.string(), 'Whose numbers need no country code (ISO 3166-1).', 'XX'),
+    amount: documented(amount.nullable(), 'The amount, if it is fixed.', '1500.0000'),
+    min_amount: documented(amount.nullable(), 'The smallest amount, if the customer chooses.', null),
+    max_amount: documented(amount.nullable(), 'The largest amount, if the customer chooses.', null),
+    amounts: documented(z.array(z.string()).nullable(), 'The amounts to choose from.', null),
+    single_use: documented(z.boolean(), 'Whether it can be paid only once.', false),
+    expiry_date: documented(timestamp.nullable(), 'When it stops taking payments.', null),
+    fields: documented(z.array(OwnField), 'What else the customer is asked.', []),
+    success_message: documented(z.string(), 'Text on the receipt and of the SMS.', 'Thank you!'),
+    return_url: documented(z.string().nullable(), 'Where the customer goes back to.', 'https://shop.example/thanks'),
+    frame_ancestors: documented(z.array(z.string()), 'Origins whose pages may show the page in a frame.', []),
+    created: timestamp,
+    author: documented(id, 'The user who made the link, and the author of its requests.'),
+    modified: timestamp,
+    updated_by: documented(updatedBy, 'The user who changed it last.', null, '7'),
+  })
+  .meta({ id: 'PaymentLink' })
+export type PaymentLink = z.output<typeof PaymentLink>
+
+/** A link as stored, with its state at the time of reading. */
+export type LinkRow = Omit<PaymentLink, 'url'> & { token: string }
+
+/** A link with its address. @param base_url the public address of the service */
+export function withUrl({ token, ...link }: LinkRow, base_url: string): PaymentLink {
+  return { ...link, url: linkUrl(base_url, token) }
+}
+
+/** The address of a link's page. */
+export function linkUrl(base_url: string, token: string): string {
+  return `${base_url.replace(/\/$/, '')}/pay/${token}`
+}
+
+/** The states of requests whose money came. One that was taken back later still used the link. */
+export const PAID_STATUSES = ['successful', 'reversed']
+
+/** The SQL of a link's state at a time. */
+export function stateAt(now: Date): Fragment {
+  return sql`case
+    when single_use and exists (select from payment_link_visits v join collection_requests r on r.id = v.request
+      where v.link = payment_links.id and r.status = any(${PAID_STATUSES}::text[])) then 'paid'
+    when closed then 'closed'
+    when expiry_date <= ${now} then 'expired'
+    else 'active' end`
+}
+
+/** The columns of `LinkRow`. */
+export function linkColumns(now: Date): Fragment {
+  return sql`id, organization, token, ${stateAt(now)} as state, title, description, currency, account, country, amount,
+    min_amount, max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created,
+    author, modified, updated_by`
+}

@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { exactText } from '../filters.ts'
+import { findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
+import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
+import { type NewPaymentLink, type PaymentLinkChanges, readExpiry } from './new-link.ts'
+import { type LinkRow, type LinkState, linkColumns, stateAt } from './payment-link.ts'
+
+/** 144 bits, 24 characters: nobody finds a link by guessing. */
+const TOKEN_BYTES = 18
+
+/** Who makes or changes a link. */
+export interface LinkAuthor {
+  organization: number
+  user: number
+}
+
+/** Creates a link with a random address. @throws Invalid, Forbidden if the wallet is not one of the organization */
+export async function createPaymentLink(tx: Tx, now: Date, author: LinkAuthor, link: NewPaymentLink): Promise<LinkRow> {
+  await requireWallet(tx, author.organization, link)
+  const at = truncateToSecond(now)
+  const amounts = link.amounts === null ? sql`null` : sql`${sql.json(link.amounts)}`
+  const [row] = await tx<LinkRow[]>`
+    insert into payment_links (organization, token, title, description, currency, account, country, amount, min_amount,
+      max_amount, amounts, single_use, expiry_date, fields, success_message, return_url, frame_ancestors, created, author,
+      modified)
+    values (${author.organization}, ${randomBytes(TOKEN_BYTES).toString('base64url')}, ${link.title}, ${link.description},
+      ${link.currency}, ${link.account}, ${link.country}, ${link.amount}, ${link.min_amount}, ${link.max_amount}, ${amounts},
+      ${link.single_use}, ${link.expiry_date}, ${sql.json(link.fields)}, ${link.success_message}, ${link.return_url},
+      ${link.frame_ancestors}::text[], ${at}, ${author.user}, ${at})
+    returning ${linkColumns(now)}`
+  return row!
+}
+
+/** A link is refused at once for a wallet that could never collect. A wallet without money may get some. */
+async function requireWallet(tx: Tx, organization: number, { account, currency }: NewPaymentLink): Promise<void> {
+  const wallets = (await listActiveWallets(tx, [organization])).filter((one) => one.organization === organization)
+  if (account === null) {
+    if (wallets.some((one) => one.currency === currency && one.kind === 'local')) return
+    throw new Invalid({ currency: [`You have no active account in ${currency}.`] })
+  }
+  const wallet = wallets.find(({ id }) => id === account)
+  if (wallet && wallet.currency !== currency) throw new Invalid({ account: [`This account is in ${wallet.currency}.`] })
+  if (wallet) return
+  const owner = (await findAccountOwners(tx, [account])).get(account)
+  if (owner !== undefined && owner !== organization) throw new Forbidden()
+  const reason = owner === undefined ? 'object does not exist' : 'the account is not active'
+  throw new Invalid({ account: [`Invalid pk "${account}" - ${reason}.`] })
+}
+
+/** The link with this id, of any organization. The caller distinguishes 403 from 404. */
+export async function findPaymentLink(db: Reader, now: Date, link: number): Promise<LinkRow | undefined> {
+  const [row] = await db<LinkRow[]>`select ${linkColumns(now)} from payment_links where id = ${link}`
+  return row
+}
+
+/** The link at an address. */
+export async function findLinkByToken(db: Reader, now: Date, token: string): Promise<LinkRow | undefined> {
+  const [row] = await db<LinkRow[]>`select ${linkColumns(now)} from payment_links where token = ${token}`
+  return row
+}
+
+/** Locks a link until the transaction ends, and reads it. A link for one use is locked before each prompt. */
+export async function lockPaymentLink(tx: Tx, now: Date, link: number): Promise<LinkRow> {
+  await tx`select id from payment_links where id = ${link} for update`
+  return (await findPaymentLink(tx, now, link))!
+}
+
+/** The filters of the list. */
+export const linkFilters = {
+  currency: exactText('Currency code.', 'BXC'),
+  state: exactText('State; one that does not exist finds nothing.', 'active'),
+  title: exactText('The whole title.', 'School fees, term 2'),
+  ...timeFilters,
+}
+
+export interface LinkFilters {
+  currency?: string
+  state?: string
+  title?: string
+  created_after?: Date
+  created_before?: Date
+  modified_after?: Date
+  modified_before?: Date
+}
+
+/** One page of an organization's links, and the exact count of all that match. */
+export async function listPaymentLinks(
+  db: Reader,
+  now: Date,
+  organization: number,
+  filters: LinkFilters,
+  page: SortedPage<'id' | 'created' | 'modified'>,
+): Promise<{ rows: LinkRow[]; count: number }> {
+  const list: List<LinkFilters> = {
+    table: 'payment_links',
+    conditions: () => ({
+      currency: equals('currency'),
+      state: (state) => sql`${stateAt(now)} = ${state}`,
+      title: equals('title'),
+      ...timeConditions,
+    }),
+  }
+  const [found] = await db<{ count: number; ids: number[] }[]>`${pageQuery(list, organization, filters, page)}`
+  const { count, ids } = found!
+  const rows = await db<LinkRow[]>`select ${linkColumns(now)} from payment_links where id = any(${ids}::bigint[])`
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return { rows: ids.map((id) => byId.get(id)!), count }
+}
+
+/** Changes a link. `user` is null for an operator. @throws Invalid for a wrong date, or for a used link that is opened again */
+export async function changePaymentLink(
+  tx: Tx,
+  now: Date,
+  link: LinkRow,
+  user: number | null,
+  changes: PaymentLinkChanges,
+): Promise<LinkRow> {
+  const current = await lockPaymentLink(tx, now, link.id)
+  const errors: FieldErrors = {}
+  const { expiry_date: date } = changes
+  const expiry_date = date === undefined ? current.expiry_date : readExpiry(date, now, errors)
+  if (changes.state === 'active' && current.state === 'paid')
+    errors.state = ['The link was for one use, and has been paid.']
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+  const { title, description, success_message, return_url, frame_ancestors } = changes
+  const closes = changes.state === undefined ? sql`closed` : sql`${changes.state === 'closed'}`
+  const [row] = await tx<LinkRow[]>`
+    update payment_links set title = ${title?.trim() ?? current.title},
+      description = ${description?.trim() ?? current.description},
+      success_message = ${success_message?.trim() ?? current.success_message}, expiry_date = ${expiry_date},
+      return_url = ${return_url === undefined ? current.return_url : return_url},
+      frame_ancestors = ${frame_ancestors ?? current.frame_ancestors}::text[], closed = ${closes},
+      modified = ${truncateToSecond(now)}, updated_by = ${user}
+    where id = ${link.id} returning ${linkColumns(now)}`
+  return row!
+}
+
+/** What was paid over a link. Money that was taken back does not count. */
+export interface LinkTotals {
+  count: number
+  amount: Amount
+}
+
+export async function readLinkTotals(db: Reader, link: number): Promise<LinkTotals> {
+  const [row] = await db<LinkTotals[]>`
+    select count(*) as count, coalesce(sum(r.amount), 0)::numeric(19,4) as amount
+    from payment_link_visits v join collection_requests r on r.id = v.request
+    where v.link = ${link} and r.status = 'successful'`
+  return row!
+}
+
+/** Whether a link takes payments now. */
+export function isPayable({ state }: { state: LinkState }): boolean {
+  return state === 'active'
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import type { FailureReason } from '../../lib/adapter-types.ts'
+import { type CollectionRequest, openStatuses } from '../collections/collection-request.ts'
+import { createCollectionRequests, type NewCollectionRequest, requestsById } from '../collections/requests.ts'
+import { PAID_STATUSES } from './payment-link.ts'
+import { findPaymentLink, isPayable, lockPaymentLink } from './payment-links.ts'
+import { type PromptSource, promptLimit } from './prompt-limits.ts'
+
+/**
+ * What became of the prompt of a visit. `unclear`: its time is over, and the network has not said whether it was paid; then
+ * nobody must pay again. `ended`: nothing was paid, for certain.
+ */
+export type VisitState = 'waiting' | 'paid' | 'reversed' | 'unclear' | 'ended'
+
+/** One request that was made on the page of a link. */
+export interface Visit {
+  link: number
+  request: CollectionRequest
+  state: VisitState
+  /** The slug of the connection that carries the request. */
+  connection: string
+  /** The network's own id of the money; null until it came. */
+  transaction_id: string | null
+  /** Why the network says that nothing was paid, where that is the customer's own business. */
+  refusal: string | null
+}
+
+/** What the customer may read of a network. The other reasons concern the shop and its settings. */
+const CUSTOMER_REASONS: readonly FailureReason[] = [
+  ...(['cancelled', 'wrong_pin', 'insufficient_funds', 'limit_reached', 'payer_not_found'] as const),
+  ...(['prompt_expired', 'unreachable'] as const),
+]
+
+/** What a customer sends with the form of a link. */
+export interface NewVisit {
+  link: number
+  single_use: boolean
+  /** The token of the form, by which a form that is sent twice is known. */
+  form: string
+  /** The random part of the address of the visit. It follows from the form. */
+  token: string
+  /** The visit that this one tries again, if any. */
+  previous: string | null
+  source: PromptSource
+  request: NewCollectionRequest
+}
+
+/**
+ * Why no prompt is sent. `phone`, `address` and `link`: too many prompts without a payment. `busy`: an earlier prompt of the
+ * same visit, or of a link for one use, may still be paid. `inactive`: the link takes no payments any more.
+ */
+export type VisitRefusal = 'phone' | 'address' | 'link' | 'busy' | 'inactive'
+
+/**
+ * Makes the collection request of a form, once however often the form is sent, and one at a time for a phone.
+ * @returns `repeated` when the form was sent before; its request is left alone
+ * @throws Invalid if the request itself is refused, such as for a wallet without funds
+ */
+export async function startVisit(
+  tx: Tx,
+  now: Date,
+  visit: NewVisit,
+): Promise<'started' | 'repeated' | { refused: VisitRefusal }> {
+  const form_digest = digest(visit.form)
+  await lockName(tx, `payment form ${visit.form}`)
+  const [sent] = await tx`select 1 from payment_link_visits where form_digest = ${form_digest}`
+  if (sent) return 'repeated'
+  // Also against a link that is closed or paid at this moment.
+  const link = await lockIfNeeded(tx, now, visit)
+  if (!isPayable(link)) return { refused: 'inactive' }
+  if (visit.single_use && (await mayStillBePaid(tx, sql`v.link = ${visit.link}`))) return { refused: 'busy' }
+  if (visit.previous !== null && (await mayStillBePaid(tx, sql`v.token_digest = ${digest(visit.previous)}`)))
+    return { refused: 'busy' }
+  await lockName(tx, `payment phone ${visit.source.phone.toString('hex')}`)
+  const limit = await promptLimit(tx, now, visit.link, visit.source)
+  if (limit) return { refused: limit }
+  const [made] = await createCollectionRequests(tx, now, [visit.request])
+  if (!made!.ok) throw made!.error
+  await tx`
+    insert into payment_link_visits (link, request, token_digest, form_digest, phone_digest, address_digest, created)
+    values (${visit.link}, ${made!.value.id}, ${digest(visit.token)}, ${form_digest}, ${visit.source.phone},
+      ${visit.source.address}, ${now})`
+  return 'started'
+}
+
+async function lockIfNeeded(tx: Tx, now: Date, { link, single_use }: NewVisit) {
+  if (single_use) return lockPaymentLink(tx, now, link)
+  // Customers of one link do not wait for each other; closing it waits for those who pay at the moment.
+  await tx`select id from payment_links where id = ${link} for share`
+  return (await findPaymentLink(tx, now, link))!
+}
+
+/** Whether a request of these visits is open, or has an order of which the network has not said the end. */
+async function mayStillBePaid(tx: Tx, condition: ReturnType<typeof sql>): Promise<boolean> {
+  const [row] = await tx`
+    select 1 from payment_link_visits v join collection_requests r on r.id = v.request
+    where ${condition} and (${isWaiting()} or ${hasOpenOrder()}) limit 1`
+  return row !== undefined
+}
+
+function isWaiting() {
+  return sql`r.status = any(${[...openStatuses]}::text[])`
+}
+
+function hasOpenOrder() {
+  return sql`exists (select from network_orders o where o.collection_request = r.id and o.closed is null)`
+}
+
+/** The visit at an address, of this link only. */
+export async function findVisit(db: Reader, link: number, token: string): Promise<Visit | undefined> {
+  const [row] = await db<(Omit<Visit, 'link' | 'request'> & { request: number })[]>`
+    select v.request, r.connection, ${visitState()} as state,
+      (select remote_transaction_id from collections c where c.id = r.collection) as transaction_id,
+      (select o.message from network_orders o
+        where o.collection_request = r.id and o.failure_reason = any(${[...CUSTOMER_REASONS]}::text[])
+        order by o.attempt desc limit 1) as refusal
+    from payment_link_visits v join collection_requests r on r.id = v.request
+    where v.token_digest = ${digest(token)} and v.link = ${link}`
+  if (!row) return undefined
+  const request = (await requestsById(db, [row.request])).get(row.request)!
+  return { ...row, link, request }
+}
+
+/** Only the state, for pages that ask for it every few seconds. */
+export async function readVisitState(db: Reader, link: number, token: string): Promise<VisitState | undefined> {
+  const [row] = await db<{ state: VisitState }[]>`
+    select ${visitState()} as state from payment_link_visits v join collection_requests r on r.id = v.request
+    where v.token_digest = ${digest(token)} and v.link = ${link}`
+  return row?.state
+}
+
+function visitState() {
+  return sql`case
+    when r.status = 'reversed' then 'reversed'
+    when r.status = any(${PAID_STATUSES}::text[]) then 'paid'
+    when ${isWaiting()} then 'waiting'
+    when ${hasOpenOrder()} then 'unclear'
+    else 'ended' end`
+}
+
+function digest(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}
+
+/** Holds a lock on a name until the transaction ends. */
+async function lockName(tx: Tx, name: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`
+}

@@ -1,0 +1,138 @@
+import type { LinkRow } from '../core/checkout/payment-link.ts'
+import type { Visit, VisitState } from '../core/checkout/visits.ts'
+import { formatLocalPhone } from '../lib/phone.ts'
+import { fillTemplate } from '../lib/template.ts'
+import { money } from './form-page.ts'
+import { type Html, html } from './html.ts'
+import { type Language, textsOf } from './texts/texts.ts'
+import type { Texts } from './texts/words.ts'
+
+/** What the page of a payment shows. */
+export interface ReceiptPage {
+  link: LinkRow
+  visit: Visit
+  language: Language
+  shop: string
+  network: { code: string; name: string; can_prompt: boolean }
+  /** The form, with what was typed; null where it takes nothing now. */
+  again_url: string | null
+  /** The shop's page, with the signed result; null if it has none. */
+  return_url: string | null
+}
+
+/** States that may still change by themselves. */
+const LIVE: readonly VisitState[] = ['waiting', 'unclear']
+
+export function isLive({ state }: Pick<Visit, 'state'>): boolean {
+  return LIVE.includes(state)
+}
+
+/** Menus that show waiting prompts again, as the networks publish them: the code of the driver and the country. */
+const MENUS: Readonly<Record<string, string>> = { 'mtn-momo UG': '*165#' }
+
+/** The page of a payment: the prompt that waits, and then the receipt. */
+export function renderReceipt(page: ReceiptPage): Html {
+  const { visit, language, again_url, return_url } = page
+  const texts = textsOf(language)
+  const live = isLive(visit)
+  const is_over = visit.state !== 'waiting'
+  return html`<div data-state="${visit.state}"${live && html` data-live="1"`}>
+${head(page, texts)}
+${facts(page, texts)}
+${visit.state === 'ended' && again_url && html`<a class="button" href="${again_url}">${texts.try_again}</a>`}
+${is_over && return_url && html`<a class="button${visit.state !== 'paid' && ' plain'}" href="${return_url}" rel="noreferrer">${fillTemplate(texts.back, { host: new URL(return_url).host })}</a>`}
+${live && html`<noscript><p class="soft">${texts.looks_again}</p></noscript>`}
+</div>`
+}
+
+/** The title of the page: what became of the payment. */
+export function receiptTitle({ visit, language }: Pick<ReceiptPage, 'visit' | 'language'>): string {
+  return textsOf(language)[visit.state]
+}
+
+function head(page: ReceiptPage, texts: Texts): Html {
+  const { link, visit } = page
+  const title = (mark: string, tone = '') => html`<h1 tabindex="-1" class="${tone}">${mark} ${receiptTitle(page)}</h1>`
+  switch (visit.state) {
+    case 'waiting':
+      return waiting(page, texts)
+    case 'paid':
+      return html`${title('✓', 'good')}<p class="text">${successText(link, visit, texts)}</p>`
+    case 'reversed':
+      return html`${title('↩')}<p>${texts.reversed_text}</p>`
+    case 'unclear':
+      return html`${title('…')}<p role="status">${texts.unclear_text}</p>`
+    case 'ended': {
+      const says = visit.refusal && fillTemplate(texts.network_says, { message: visit.refusal })
+      return html`${title('✕', 'bad')}<p>${texts.ended_text}</p>${says && html`<p class="soft">${says}</p>`}`
+    }
+  }
+}
+
+function waiting({ link, visit, network, language }: ReceiptPage, texts: Texts): Html {
+  const { request } = visit
+  const words = {
+    network: network.name,
+    phone: formatLocalPhone(request.phonenumber, link.country),
+    amount: money(link, request.amount),
+  }
+  const code = MENUS[`${network.code} ${link.country}`]
+  const steps = [
+    ...(code ? [fillTemplate(texts.network_menu, { network: network.name, code })] : []),
+    ...texts.no_prompt_steps,
+  ]
+  const text = network.can_prompt ? texts.waiting_text : texts.waiting_without_prompt
+  return html`<h1 tabindex="-1">${receiptTitle({ visit, language })}</h1>
+<p>${fillTemplate(text, words)}</p>
+<p class="soft" role="status">${texts.waiting_status}</p>
+<h2>${texts.no_prompt}</h2>
+<ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`
+}
+
+/** The shop's own words, or the usual ones. The name that a network knows is not shown: anybody may have typed the number. */
+function successText(link: LinkRow, { request }: Visit, texts: Texts): string {
+  const own = request.success_message.trim()
+  if (own === '') return texts.paid_text
+  return fillTemplate(own, { amount: money(link, request.amount), customer: maskedPhone(link, request.phonenumber) })
+}
+
+function facts({ link, visit, shop, language }: ReceiptPage, texts: Texts): Html {
+  const { request } = visit
+  const rows: [string, string][] = [
+    [texts.to, shop],
+    [texts.for, request.reason],
+    [texts.amount, money(link, request.amount)],
+    ...link.fields.flatMap(({ name, label }): [string, string][] => {
+      const answer = request.metadata[name]
+      return typeof answer === 'string' ? [[label, answer]] : []
+    }),
+    [texts.from, maskedPhone(link, request.phonenumber)],
+    ...(visit.state === 'paid'
+      ? ([
+          [texts.date, formatDate(request.modified, language, link.country)],
+          [texts.number, visit.transaction_id ? `${request.id} / ${visit.transaction_id}` : String(request.id)],
+        ] as [string, string][])
+      : []),
+  ]
+  return html`<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+/** A receipt may be shown around, so the middle of the number is hidden. */
+function maskedPhone(link: LinkRow, number: string): string {
+  const local = formatLocalPhone(number, link.country)
+  const digits = local.replace(/\D/g, '').length
+  let seen = 0
+  return local.replace(/\d/g, (digit) => {
+    seen += 1
+    return seen <= 4 || seen > digits - 2 ? digit : '•'
+  })
+}
+
+const TIME_ZONES: Readonly<Record<string, string>> = { UG: 'Africa/Kampala', KE: 'Africa/Nairobi', NG: 'Africa/Lagos' }
+
+/** A time as people of the link's country read it, with its time zone. */
+function formatDate(date: Date, language: Language, country: string): string {
+  const format = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
+  const timeZone = TIME_ZONES[country] ?? 'UTC'
+  return new Intl.DateTimeFormat(language, { ...format, timeZone, timeZoneName: 'short' }).format(date)
+}

@@ -1,0 +1,65 @@
+import type { AmountFault } from '../../core/checkout/new-link.ts'
+import type { AnswerFault } from '../../core/checkout/own-fields.ts'
+import type { VisitRefusal } from '../../core/checkout/visits.ts'
+
+/** Every text of the pages. `{words}` are replaced. */
+export interface Texts {
+  /** The name of the language in itself. */
+  name: string
+  pay: string
+  pay_amount: string
+  amount: string
+  choose_amount: string
+  amount_limits: string
+  phone: string
+  phone_hint: string
+  optional: string
+  choose: string
+  never_pin: string
+  check: string
+  amount_faults: Record<AmountFault, string>
+  network_amount: string
+  answer_faults: Record<AnswerFault, string>
+  phone_fault: string
+  phone_not_served: string
+  refusals: Record<VisitRefusal, string>
+  form_too_old: string
+  not_possible: string
+  sending: string
+  waiting: string
+  waiting_text: string
+  waiting_without_prompt: string
+  waiting_status: string
+  looks_again: string
+  no_prompt: string
+  no_prompt_steps: string[]
+  network_menu: string
+  paid: string
+  paid_text: string
+  reversed: string
+  reversed_text: string
+  unclear: string
+  unclear_text: string
+  ended: string
+  ended_text: string
+  network_says: string
+  try_again: string
+  back: string
+  to: string
+  for: string
+  from: string
+  number: string
+  date: string
+  link_paid: string
+  link_closed: string
+  link_expired: string
+  ask_shop: string
+  not_found: string
+  not_found_text: string
+  too_many: string
+  too_many_text: string
+  unavailable: string
+  unavailable_text: string
+  failed: string
+  failed_text: string
+}

@@ -1,0 +1,119 @@
+import { Button, FileInput, Group, Modal, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { CopyField } from '../../parts/copy-field.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import type { PageLook } from '../../wire.ts'
+
+const path = '/payment-links/look'
+
+/** How the pages of all links look, and the secret that signs their results. */
+export function LookButton() {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Look and secret
+      </Button>
+      <Modal opened={opened} onClose={close} title="The pages of your links">
+        <LookDialog close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function LookDialog({ close }: { close(): void }) {
+  const { data, error, refetch } = useQuery({ queryKey: [path], queryFn: () => api.get<PageLook>(path) })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  return (
+    <Stack>
+      <LookForm look={data} close={close} />
+      <Secret />
+    </Stack>
+  )
+}
+
+function LookForm({ look, close }: { look: PageLook; close(): void }) {
+  const client = useQueryClient()
+  const form = useForm({ initialValues: { color: look.color, logo: null as File | null, keep: true } })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    async ({ color, logo, keep }) =>
+      api.put(path, { color, ...(logo ? { logo: await toDataUrl(logo) } : keep ? {} : { logo: null }) }),
+    () => {
+      notifications.show({ color: 'green', message: 'The pages look so from now on.' })
+      client.invalidateQueries({ queryKey: [path] })
+      close()
+    },
+  )
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <TextInput
+          label="Colour"
+          description="White letters stand on it, such as #0b6e4f"
+          {...form.getInputProps('color')}
+        />
+        <FileInput
+          label="Logo"
+          description="PNG, JPEG or WebP, at most 32 kB and 1,024 pixels wide and high"
+          accept="image/png,image/jpeg,image/webp"
+          clearable
+          {...form.getInputProps('logo')}
+        />
+        {look.logo && (
+          <Group>
+            <img src={`/console/api${path}/logo`} alt="Your logo" height={40} />
+            <Switch label="Keep this logo" {...form.getInputProps('keep', { type: 'checkbox' })} />
+          </Group>
+        )}
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button type="submit" loading={pending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** The secret with which a shop checks that a result is ours. */
+function Secret() {
+  const show = useMutation({ mutationFn: () => api.post<{ secret: string }>('/payment-links/secret') })
+  const rotate = useMutation({ mutationFn: () => api.post<{ secret: string }>('/payment-links/secret/rotate') })
+  const secret = rotate.data?.secret ?? show.data?.secret
+  return (
+    <Stack gap="xs">
+      <Text fz="sm">Results on the way back to your shop are signed. Your shop checks them with this secret.</Text>
+      {secret && <CopyField label="Secret of results" value={secret} />}
+      <Problem error={show.error} />
+      <Group>
+        {!secret && (
+          <Button variant="default" size="xs" loading={show.isPending} onClick={() => show.mutate()}>
+            Show the secret
+          </Button>
+        )}
+        <Confirm button="Make a new one" title="Make a new secret?" act={() => rotate.mutateAsync()}>
+          Results are signed with the new one at once. Give it to your shop first thing.
+        </Confirm>
+      </Group>
+    </Stack>
+  )
+}
+
+function toDataUrl(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(new Error('The file could not be read.'))
+    reader.readAsDataURL(file)
+  })
+}
