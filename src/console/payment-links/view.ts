@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { amount } from '../core/fields.ts'
+import { amount } from '../../core/fields.ts'
 
 /** What was paid over a link. */
 export const LinkTotalsView = z.object({ count: z.int(), amount })

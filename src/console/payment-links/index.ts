@@ -1,11 +1,11 @@
 import { renderSVG } from 'uqr'
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
-import { readColor } from '../core/checkout/colors.ts'
-import { readLogoUpload } from '../core/checkout/logos.ts'
-import { linkUrl } from '../core/checkout/payment-link.ts'
-import { findPaymentLink, readLinkTotals } from '../core/checkout/payment-links.ts'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { readColor } from '../../core/checkout/colors.ts'
+import { readLogoUpload } from '../../core/checkout/logos.ts'
+import { linkUrl } from '../../core/checkout/payment-link.ts'
+import { findPaymentLink, readLinkTotals } from '../../core/checkout/payment-links.ts'
 import {
   ensureSecret,
   PAGE_KEY_PURPOSE,
@@ -15,15 +15,15 @@ import {
   readResultSecret,
   rotateResultSecret,
   setPageLook,
-} from '../core/checkout/payment-pages.ts'
-import { requiredText } from '../core/fields.ts'
-import { NotFound } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
-import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
-import { recordRequestAction } from './audit.ts'
-import { LinkTotalsView } from './payment-link-view.ts'
+} from '../../core/checkout/payment-pages.ts'
+import { requiredText } from '../../core/fields.ts'
+import { NotFound } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { idParams } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+import { LinkTotalsView } from './view.ts'
 
 /** The routes for payment links that only the console has: QR codes, totals, the look of the pages, and the secret. */
 export function addPaymentLinkPages(server: Server, app: App): void {

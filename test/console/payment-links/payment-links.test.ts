@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, type Shop } from '../shop.ts'
 
 let shop: Shop
 
