@@ -16,7 +16,7 @@ export interface FormTokens {
   receiptOf(form: string): string
 }
 
-/** @param secret from `app.deriveSecret`, so that all processes know each other's tokens */
+/** @param secret the same in all processes, so that they know each other's tokens */
 export function createFormTokens(secret: string): FormTokens {
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 32)
   return {

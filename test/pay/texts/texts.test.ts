@@ -9,7 +9,7 @@ describe('the language of a page', () => {
     [undefined, 'fr-CH, fr;q=0.9, en;q=0.8', 'fr'],
     [undefined, 'de, en;q=0.5, sw;q=0.7', 'sw'],
     [undefined, 'fr;q=0, en;q=0.1', 'en'],
-    [undefined, ';;q=,,sw;q=x', 'en'],
+    [undefined, ';;q=,,sw;q=x', 'sw'],
     [undefined, `${'x,'.repeat(10_000)}fr`, 'en'],
     ['fr', 'sw', 'fr'],
     ['<script>', 'sw', 'sw'],
