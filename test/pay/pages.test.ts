@@ -127,6 +127,30 @@ describe('the page of a payment link, without scripts', () => {
     expect((await customer.open(receipt!)).status).toBe(200)
   })
 
+  it('does not say that nothing was paid while the network has not said the end', async () => {
+    const link = await createLink(service, { single_use: true, return_url: 'https://shop.example' })
+    const { receipt } = await customer.pay(link, { phone: '00000009' })
+    const [request] = await requestsOf(service, link)
+    await eventually('the order', async () => {
+      const orders = await service.testApp.db`
+        select 1 from network_orders where collection_request = ${request!.id} and state = 'accepted'`
+      return orders.length > 0 || undefined
+    })
+    await service.testApp.db`
+      update collection_requests set status = 'expired', due_at = null where id = ${request!.id}`
+    const page = await customer.open(receipt!)
+    expect(textOf(page.text)).toContain('We do not know yet The network has not said whether you paid.')
+    expect(page.text).toContain('status=unclear')
+    expect(page.text).not.toContain('again=')
+    const other = await customer.pay(link, { phone: '00001012' })
+    expect([other.status, textOf(other.text)]).toEqual([400, expect.stringContaining('An earlier prompt may still')])
+    // The network says that it was not paid.
+    await service.testApp.db`
+      update network_orders set state = 'failed', closed = now(), due_at = null where collection_request = ${request!.id}`
+    expect(textOf((await customer.open(receipt!)).text)).toContain('Nothing was paid')
+    expect((await customer.pay(link, { phone: '00001012' })).status).toBe(303)
+  })
+
   it('takes nothing when it is closed or its time is over, also from a form that was open', async () => {
     const link = await createLink(service)
     const form = hiddenFields((await customer.open(link.url)).text)

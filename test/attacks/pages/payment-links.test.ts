@@ -59,6 +59,15 @@ it('one address begins sixty payments an hour that nobody pays, and others go on
   printFigure('payment-links', `${prompts.length} of 80 forms from one address became prompts; another address went on`)
 })
 
+it('ten customers at once press the button of a link for one use, and one of them is prompted', async () => {
+  const link = await createLink(service, { single_use: true })
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => customerAt(110 + index).pay(link, { phone: `0000210${index}` })),
+  )
+  expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array(9).fill(400)])
+  expect(await requestsOf(service, link)).toHaveLength(1)
+})
+
 it('forms that were not read from the page, or are for another link, prompt nobody', async () => {
   const [link, other] = [await createLink(service), await createLink(service)]
   const customer = customerAt(104)
