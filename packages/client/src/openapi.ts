@@ -700,6 +700,42 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/paymentlinks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List payment links */
+        get: operations["listPaymentLinks"];
+        put?: never;
+        /** Create a page on which customers pay */
+        post: operations["createPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/paymentlinks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one payment link */
+        get: operations["getPaymentLink"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /** Change, close or open a payment link */
+        patch: operations["changePaymentLink"];
+        trace?: never;
+    };
     "/api/payments": {
         parameters: {
             query?: never;
@@ -2348,6 +2384,113 @@ export interface components {
              */
             national_id_type?: "national" | "passport" | "military";
         };
+        /**
+         * @example {
+         *       "title": "School fees, term 2",
+         *       "amount": "1500",
+         *       "currency": "BXC"
+         *     }
+         */
+        NewPaymentLink: {
+            /**
+             * @description What is paid; networks show about 20 characters.
+             * @example School fees, term 2
+             */
+            title: string;
+            /**
+             * @description Text below the title.
+             * @example For one child.
+             */
+            description?: string;
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet to collect into; needed for a cross-border one.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description Whose numbers need no country code; default: the country of the currency.
+             * @example XX
+             * @enum {string}
+             */
+            country?: "XX" | "UG" | "KE" | "NG";
+            /**
+             * @description The amount, if it is fixed.
+             * @example 1500
+             */
+            amount?: string;
+            /**
+             * @description The smallest amount, if the customer chooses.
+             * @example 1000
+             */
+            min_amount?: string | number;
+            /**
+             * @description The largest amount, if the customer chooses.
+             * @example 50000
+             */
+            max_amount?: string | number;
+            /**
+             * @description The amounts to choose from.
+             * @example [
+             *       "1000",
+             *       "2000"
+             *     ]
+             */
+            amounts?: (string | number)[] | string;
+            /**
+             * @description Whether it can be paid only once. Default false.
+             * @example false
+             */
+            single_use?: boolean;
+            /**
+             * @description When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.
+             * @example 24 hours
+             */
+            expiry_date?: string;
+            /**
+             * @description What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`.
+             * @example [
+             *       {
+             *         "name": "pupil",
+             *         "label": "Name of the pupil",
+             *         "type": "text",
+             *         "required": true
+             *       }
+             *     ]
+             */
+            fields?: {
+                name: string;
+                label: string;
+                /**
+                 * @default text
+                 * @enum {string}
+                 */
+                type: "text" | "number" | "choice";
+                required?: boolean;
+                choices?: string[];
+            }[] | string;
+            /**
+             * @description Text on the receipt and of the SMS; `{amount}` and `{customer}` are replaced.
+             * @example Thank you!
+             */
+            success_message?: string;
+            /**
+             * @description An https URL of yours; the signed result is added to its query.
+             * @example https://shop.example/thanks
+             */
+            return_url?: string;
+            /**
+             * @description Origins whose pages may show the page in a frame; none unless given.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            frame_ancestors?: string[] | string;
+        };
         NewWebhook: {
             /**
              * @description One of payment.status.changed, collection.received, contact.created, collectionrequest.status.changed.
@@ -2491,6 +2634,195 @@ export interface components {
             charged_fee: string;
             /** @description The transactions of the wallet for this payment, oldest first. */
             transactions: components["schemas"]["Transaction"][];
+        };
+        PaymentLink: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description The page for customers.
+             * @example https://pay.example.com/pay/3q2-7wAAAAAAAAAAAAAAAAAAAAAA
+             */
+            url: string;
+            /**
+             * @description Only an active link takes payments.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "paid" | "closed" | "expired";
+            /**
+             * @description What is paid; the reason of the requests.
+             * @example School fees, term 2
+             */
+            title: string;
+            /**
+             * @description Text below the title.
+             * @example For one child.
+             */
+            description: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that receives the money; null for the local one.
+             * @example null
+             */
+            account: number | null;
+            /**
+             * @description Whose numbers need no country code (ISO 3166-1).
+             * @example XX
+             */
+            country: string;
+            /**
+             * @description The amount, if it is fixed.
+             * @example 1500.0000
+             */
+            amount: string | null;
+            /**
+             * @description The smallest amount, if the customer chooses.
+             * @example null
+             */
+            min_amount: string | null;
+            /**
+             * @description The largest amount, if the customer chooses.
+             * @example null
+             */
+            max_amount: string | null;
+            /**
+             * @description The amounts to choose from.
+             * @example null
+             */
+            amounts: string[] | null;
+            /**
+             * @description Whether it can be paid only once.
+             * @example false
+             */
+            single_use: boolean;
+            /**
+             * @description When it stops taking payments.
+             * @example null
+             */
+            expiry_date: string | null;
+            /**
+             * @description What else the customer is asked.
+             * @example []
+             */
+            fields: components["schemas"]["PaymentLinkField"][];
+            /**
+             * @description Text on the receipt and of the SMS.
+             * @example Thank you!
+             */
+            success_message: string;
+            /**
+             * @description Where the customer goes back to.
+             * @example https://shop.example/thanks
+             */
+            return_url: string | null;
+            /**
+             * @description Origins whose pages may show the page in a frame.
+             * @example []
+             */
+            frame_ancestors: string[];
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who made the link, and the author of its requests.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+        };
+        /**
+         * @example {
+         *       "state": "closed"
+         *     }
+         */
+        PaymentLinkChanges: {
+            /**
+             * @description What is paid; networks show about 20 characters.
+             * @example School fees, term 2
+             */
+            title?: string;
+            /**
+             * @description Text below the title; empty for none.
+             * @example
+             */
+            description?: string;
+            /**
+             * @description Text on the receipt; empty for the usual one.
+             * @example
+             */
+            success_message?: string;
+            /**
+             * @description Closes the link, or opens it again.
+             * @example closed
+             * @enum {string}
+             */
+            state?: "active" | "closed";
+            /**
+             * @description When it stops taking payments; null for never.
+             * @example null
+             */
+            expiry_date?: string | null;
+            /**
+             * @description An https URL of yours; null for none.
+             * @example null
+             */
+            return_url?: string | null;
+            /**
+             * @description Origins whose pages may show the page in a frame; none unless given.
+             * @example [
+             *       "https://shop.example"
+             *     ]
+             */
+            frame_ancestors?: string[] | string;
+        };
+        PaymentLinkField: {
+            /**
+             * @description The key in the metadata of the request.
+             * @example pupil
+             */
+            name: string;
+            /**
+             * @description What the customer reads.
+             * @example Name of the pupil
+             */
+            label: string;
+            /**
+             * @description Text, a number, or one of `choices`.
+             * @example text
+             * @enum {string}
+             */
+            type: "text" | "number" | "choice";
+            /**
+             * @description Whether the customer must answer.
+             * @example true
+             */
+            required: boolean;
+            /**
+             * @description What can be chosen; empty for the other types.
+             * @example []
+             */
+            choices: string[];
         };
         PaymentPhone: {
             /**
@@ -3037,6 +3369,11 @@ export interface operations {
                  * @example sandbox
                  */
                 network?: string;
+                /**
+                 * @description Id of the payment link on whose page the request was made.
+                 * @example 12
+                 */
+                payment_link?: number;
                 /**
                  * @description `csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.
                  * @example json
@@ -5812,6 +6149,195 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPaymentLinks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description State; one that does not exist finds nothing.
+                 * @example active
+                 */
+                state?: string;
+                /**
+                 * @description The whole title.
+                 * @example School fees, term 2
+                 */
+                title?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["PaymentLink"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewPaymentLink"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewPaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changePaymentLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PaymentLinkChanges"];
+                "application/x-www-form-urlencoded": components["schemas"]["PaymentLinkChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };
