@@ -11,6 +11,9 @@ const ROOT = join(import.meta.dirname, '..')
 const MAX_LINES = 400
 const MAX_FUNCTION_LINES = 70
 
+/** What a door may import that answers requests. */
+const HTTP_DOOR = ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib']
+
 /** What each room of src may import from, besides itself. The files app.ts and config.ts are rooms of their own. */
 const ARROWS: Record<string, readonly string[]> = {
   lib: [],
@@ -25,28 +28,11 @@ const ARROWS: Record<string, readonly string[]> = {
   http: ['core', 'db', 'lib'],
   config: ['lib'],
   app: ['config', 'connections', 'drivers', 'networks', 'billers', 'senders', 'simulator', 'core', 'db', 'lib'],
-  api: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
-  console: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
-  pay: ['app', 'http', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
+  api: HTTP_DOOR,
+  console: HTTP_DOOR,
+  pay: HTTP_DOOR,
   jobs: ['app', 'connections', 'drivers', 'networks', 'billers', 'senders', 'core', 'db', 'lib'],
-  cli: [
-    'app',
-    'config',
-    'api',
-    'console',
-    'pay',
-    'jobs',
-    'http',
-    'connections',
-    'drivers',
-    'networks',
-    'billers',
-    'senders',
-    'simulator',
-    'core',
-    'db',
-    'lib',
-  ],
+  cli: [...HTTP_DOOR, 'config', 'api', 'console', 'pay', 'jobs', 'simulator'],
 }
 
 /**
