@@ -31,7 +31,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByLabel('Percent').fill('1.5')
     await page.getByLabel('Fixed').fill('2')
     await button('Set').click()
-    await page.getByRole('cell', { name: 'BXC 2, 1.50 %' }).waitFor()
+    await page.getByRole('cell', { name: 'BXC 2, 1.5 %' }).waitFor()
     await closed()
 
     await button('Set an address').click()
