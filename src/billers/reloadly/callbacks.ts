@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import { type RawCallback, signedBytes } from '../../drivers/raw-callback.ts'
 import type { BillCallback } from '../contract.ts'
-import { parseExactJson } from '../shared/numbers.ts'
 import type { ReloadlyConnection } from './settings.ts'
 
 /**
@@ -13,7 +13,7 @@ export function readCallback({ settings }: ReloadlyConnection, callback: RawCall
   const verified = settings.webhook_secret !== undefined && isSigned(settings.webhook_secret, callback)
   if (settings.webhook_secret !== undefined && !verified)
     return { subject: 'unrecognized', message: 'The signature is wrong or missing.', verified: false }
-  const data = callback.method === 'POST' ? Body.safeParse(parseExactJson(callback.body)).data?.data : undefined
+  const data = callback.method === 'POST' ? Body.safeParse(parseJsonAsTexts(callback.body)).data?.data : undefined
   const reference = data?.customIdentifier ?? data?.referenceId
   if (reference !== undefined && reference.length > 0 && reference.length <= MAX_REFERENCE)
     return { subject: 'vend', vend: { reference }, verified, answer: null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AccessToken, DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
-import { parseExactJson } from '../shared/numbers.ts'
 import { cleanWords } from '../shared/words.ts'
 import { audienceOf } from './places.ts'
 import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
@@ -46,7 +46,7 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
     const answer = await tools.http(call)
     if (answer.outcome === 'unknown') return answer
     if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
-    return { outcome: 'answered', status: answer.status, body: parseExactJson(answer.text) }
+    return { outcome: 'answered', status: answer.status, body: parseJsonAsTexts(answer.text) }
   }
 
   async function fetchToken(product: Product): Promise<TokenReply> {

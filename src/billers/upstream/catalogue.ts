@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { shortAmount } from '../../lib/money.ts'
 import { type BillKind, billKinds, type CatalogueAnswer, type ProviderProduct } from '../contract.ts'
-import { readAmount } from '../shared/numbers.ts'
 import { cleanWords } from '../shared/words.ts'
 import type { Upstream } from './protocol.ts'
 

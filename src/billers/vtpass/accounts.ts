@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readAmount } from '../../drivers/numbers.ts'
 import type { AccountHolder, AccountHolderLookup } from '../biller.ts'
 import type { ProviderAccountQuery } from '../contract.ts'
-import { readAmount } from '../shared/numbers.ts'
 import { cleanWords } from '../shared/words.ts'
 import { type Client, codeOf } from './client.ts'
 import { secretsOf, type VtpassConnection } from './settings.ts'

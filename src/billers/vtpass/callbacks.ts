@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { CallbackReply } from '../../drivers/contract.ts'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { BillCallback } from '../contract.ts'
-import { parseExactJson } from '../shared/numbers.ts'
 import { referenceOf } from './request-id.ts'
 
 /** Reads a callback. Nobody signs it, so it only names the purchase to ask about. */
 export function readCallback({ method, body }: RawCallback): BillCallback {
-  const content = method === 'POST' ? Body.safeParse(parseExactJson(body)).data : undefined
+  const content = method === 'POST' ? Body.safeParse(parseJsonAsTexts(body)).data : undefined
   if (content?.type === 'variations-update') return { subject: 'catalogue', verified: false }
   if (content?.type !== 'transaction-update')
     return { subject: 'unrecognized', message: 'VTpass reports transaction-update or variations-update with POST.' }

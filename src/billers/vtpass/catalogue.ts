@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { readAmount } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { BillKind, CatalogueAnswer, ProviderProduct } from '../contract.ts'
-import { readAmount } from '../shared/numbers.ts'
 import { cleanWords } from '../shared/words.ts'
 import { type Client, codeOf, type Reply } from './client.ts'
 

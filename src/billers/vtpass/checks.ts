@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { BalanceAnswer, CheckResult, DriverTools } from '../../drivers/contract.ts'
+import { readAmountDown } from '../../drivers/numbers.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { readAmountDown } from '../shared/numbers.ts'
 import { accessFault, type Client, codeOf } from './client.ts'
 import { NOT_USED } from './codes.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
-import { parseExactJson } from '../shared/numbers.ts'
 import { cleanWords } from '../shared/words.ts'
 import { WRONG_KEYS } from './codes.ts'
 import { secretsOf, type VtpassConnection } from './settings.ts'
@@ -34,7 +34,7 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
     const answer = await tools.http(sent)
     if (answer.outcome === 'unknown') return answer
     if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
-    const reply: Reply = { outcome: 'answered', status: answer.status, body: parseExactJson(answer.text) }
+    const reply: Reply = { outcome: 'answered', status: answer.status, body: parseJsonAsTexts(answer.text) }
     const fault = accessFault(reply)
     if (fault) tools.alarm(fault)
     return reply

@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { isObject } from '../../lib/structured-input.ts'
-import { parseJsonAsTexts } from '../shared/form.ts'
 import { shortenText } from '../shared/text.ts'
 
 /** A text that Airtel may leave out. Instead of the id of a transaction it sometimes sends `false`. */

@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Order, OrderAnswer, OrderCheck, PayoutAnswer, PayoutCheck, Refund } from '../../lib/adapter-types.ts'
-import { toJsonNumber, toNationalNumber } from '../shared/form.ts'
+import { shortAmount } from '../../lib/money.ts'
+import { toNationalNumber } from '../shared/form.ts'
 import { findHolder } from './accounts.ts'
 import { transactionOf, unknown, unrecognized } from './answers.ts'
 import type { AirtelClient } from './client.ts'
@@ -17,7 +18,7 @@ export async function charge(client: AirtelClient, wanted: Order): Promise<Order
   const msisdn = toNationalNumber(phonenumber, calling_code)!
   const body =
     `{"reference":${quote(reference)},"subscriber":{${place},"msisdn":${quote(msisdn)}},` +
-    `"transaction":{"amount":${toJsonNumber(amount)},${place},"id":${quote(reference)}}}`
+    `"transaction":{"amount":${shortAmount(amount)},${place},"id":${quote(reference)}}}`
   const path = `/merchant/${settings.collection_version}/payments/`
   const reply = await post(client, { verb: 'charge', path, body })
   const ask = () => askCharge(client, wanted)

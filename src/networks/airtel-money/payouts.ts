@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Payout, PayoutAnswer, PayoutCheck } from '../../lib/adapter-types.ts'
-import { toJsonNumber, toNationalNumber } from '../shared/form.ts'
+import { shortAmount } from '../../lib/money.ts'
+import { toNationalNumber } from '../shared/form.ts'
 import { type Reply, transactionOf, unknown } from './answers.ts'
 import type { AirtelCall, AirtelClient } from './client.ts'
 import { payoutCodes } from './codes.ts'
@@ -49,7 +50,7 @@ function makeCall(client: AirtelClient, wanted: Payout, pin: string, key: KeyObj
   const type = version === 'v2' ? ',"type":"B2C"' : ''
   const body =
     `{"payee":{${payee}},"reference":${quote(reference)},"pin":${quote(pin)},` +
-    `"transaction":{"amount":${toJsonNumber(amount)},"id":${quote(reference)}${type}}}`
+    `"transaction":{"amount":${shortAmount(amount)},"id":${quote(reference)}${type}}}`
   const path = `/standard/${version}/disbursements/`
   return { verb: 'payout', method: 'POST', path, body, ...(version === 'v2' ? { sign_with: key } : {}) }
 }

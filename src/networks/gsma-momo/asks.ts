@@ -1,8 +1,7 @@
 import type { Order, Payout, Refund } from '../../lib/adapter-types.ts'
-import type { Amount } from '../../lib/money.ts'
+import { type Amount, shortAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { OrderKind } from '../contract.ts'
-import { toJsonNumber } from '../shared/form.ts'
 import type { GsmaSettings } from './settings.ts'
 
 /** What all kinds of orders have in common. */
@@ -99,5 +98,5 @@ export function toMsisdn(phonenumber: string, { phone_format }: GsmaSettings): s
 
 /** An amount without zeros at its end: the OpenAPI files of the standard forbid them, its text only allows them. */
 function toAmountText(amount: Amount): string {
-  return toJsonNumber(amount)
+  return shortAmount(amount)
 }

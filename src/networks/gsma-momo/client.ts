@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
-import { parseJsonAsTexts } from '../shared/form.ts'
 import { describe, type Reply, readError, unknown } from './answers.ts'
 import type { GsmaConnection, GsmaSettings } from './settings.ts'
 

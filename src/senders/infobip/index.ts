@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
+import { parseJsonAsTexts, readAmountDown } from '../../drivers/numbers.ts'
 import { secretSetting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
-import { displayAmount, parseAmount } from '../../lib/money.ts'
+import { displayAmount } from '../../lib/money.ts'
 import {
   type AnySmsDriver,
   type AskedSms,
@@ -189,7 +190,7 @@ async function report(client: Client, { reference, remote_id }: AskedSms): Promi
   return found && { ...found, sms: { reference } }
 }
 
-const Balance = z.object({ balance: z.number().min(-1e9).max(1e9), currency: z.string().regex(/^[A-Z]{3}$/) })
+const Balance = z.object({ balance: z.string(), currency: z.string().regex(/^[A-Z]{3}$/) })
 
 async function balance(client: Client): Promise<BalanceAnswer> {
   const answer = await client.call({ verb: 'balance', path: '/account/1/balance' })
@@ -198,8 +199,8 @@ async function balance(client: Client): Promise<BalanceAnswer> {
 
 function readBalance(client: Client, answer: HttpAnswer): BalanceAnswer {
   if (answer.incomplete !== null) return unknown(answer.incomplete)
-  const found = answer.status === 200 ? Balance.safeParse(parseJson(answer.text)).data : undefined
-  const amount = found && parseAmount(found.balance.toFixed(4))
+  const found = answer.status === 200 ? Balance.safeParse(parseJsonAsTexts(answer.text)).data : undefined
+  const amount = found && readAmountDown(found.balance)
   if (!found || amount === undefined) return unrecognized(PROVIDER, answer.status, client.words(answer.text))
   return { outcome: 'found', balances: [{ currency: found.currency, amount }] }
 }

@@ -1,14 +1,23 @@
 import { z } from 'zod'
+import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
-import { parseJson } from '../../lib/http/http-call.ts'
 import type { IncomingSms, SmsCallback, SmsCost, SmsReport } from '../contract.ts'
 import { toE164 } from '../shared/answers.ts'
 import { readPrice } from '../shared/price.ts'
 import { deliveryErrors, groups, NO_ERROR, rejections } from './codes.ts'
 
-export const Status = z.object({ groupId: z.int(), id: z.int(), name: z.string().optional().catch(undefined) })
+/** A number, also where numbers are read as texts because there are prices among them. */
+const int = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^-?\d{1,9}$/)
+    .transform(Number),
+])
 
-const count = z.int().min(1).max(255).optional().catch(undefined)
+export const Status = z.object({ groupId: int, id: int, name: z.string().optional().catch(undefined) })
+
+const count = int.pipe(z.int().min(1).max(255)).optional().catch(undefined)
 
 const Report = z.object({
   messageId: z.string().min(1).max(200),
@@ -17,12 +26,12 @@ const Report = z.object({
   smsCount: count,
   messageCount: count,
   price: z
-    .object({ pricePerMessage: z.number().min(0).max(1e6), currency: z.string().regex(/^[A-Z]{3}$/) })
+    .object({ pricePerMessage: z.string().max(40), currency: z.string().regex(/^[A-Z]{3}$/) })
     .optional()
     .catch(undefined),
   status: Status,
   error: z
-    .object({ id: z.int(), name: z.string().optional().catch(undefined) })
+    .object({ id: int, name: z.string().optional().catch(undefined) })
     .optional()
     .catch(undefined),
 })
@@ -41,9 +50,9 @@ export function readCallback({ body }: RawCallback): SmsCallback {
   return { subject: 'unrecognized', message: 'This is not a callback of Infobip.', verified: true }
 }
 
-/** The members of `results`, which reports and logs share. */
+/** The members of `results`, which reports and logs share, with every number as the text that was sent. */
 export function readResults(text: string): readonly unknown[] | undefined {
-  return Body.safeParse(parseJson(text)).data?.results
+  return Body.safeParse(parseJsonAsTexts(text)).data?.results
 }
 
 /** Reads one report. Undefined for what is none, or has a status of an unknown group. */
@@ -100,7 +109,7 @@ function codeOf(status: z.output<typeof Status>, error: z.output<typeof Report>[
 }
 
 function readCost(price: z.output<typeof Report>['price'], parts: number): SmsCost | undefined {
-  const amount = price && readPrice(price.pricePerMessage.toFixed(12), parts)
+  const amount = price && readPrice(price.pricePerMessage, parts)
   return amount ? { amount, currency: price.currency } : undefined
 }
 

@@ -1,16 +1,22 @@
 import type { Amount } from '../../lib/money.ts'
 
-const DECIMALS = 12
-/** Digits of `DECIMALS` that an amount does not have. */
-const DROPPED = 10n ** BigInt(DECIMALS - 4)
+const PRICE = /^-?(\d{1,12})(?:\.(\d{1,20}))?(?:[eE]([+-]?\d{1,2}))?$/
+
+/** Amounts have four decimals. */
+const DECIMALS = 4
+/** More than this is no price of an SMS. */
+const MOST: Amount = 10_000_000_000n
 
 /**
- * Reads a price as providers write it, `0.00750` or `-0.0075`, times how often it is paid, without its sign. Prices have more
- * decimals than amounts: the sum is rounded to the ten-thousandth, half of it upwards. Undefined for anything else.
+ * Reads a price as providers write it, `0.00750`, `-0.0075` or `8.55E-4`, times how often it is paid, without its sign. Prices
+ * have more decimals than amounts: the sum is rounded to the ten-thousandth, half of it upwards. Undefined for anything else.
  */
 export function readPrice(text: string, times = 1): Amount | undefined {
-  const [, whole, decimals = ''] = /^-?(\d{1,12})(?:\.(\d{1,12}))?$/.exec(text.trim()) ?? []
+  const [, whole, decimals = '', exponent = '0'] = PRICE.exec(text.trim()) ?? []
   if (whole === undefined) return undefined
-  const exact = BigInt(whole + decimals.padEnd(DECIMALS, '0')) * BigInt(times)
-  return (exact + DROPPED / 2n) / DROPPED
+  const digits = BigInt(whole + decimals) * BigInt(times)
+  const shift = DECIMALS - decimals.length + Number(exponent)
+  const divisor = shift < 0 ? 10n ** BigInt(-shift) : 1n
+  const price = shift < 0 ? (digits + divisor / 2n) / divisor : digits * 10n ** BigInt(shift)
+  return price <= MOST ? price : undefined
 }

@@ -27,7 +27,10 @@ describe('a price', () => {
     ['0.00005', 1, 1n],
     ['0.00004', 1, 0n],
     ['12', 2, 240_000n],
-    ['1e5', 1, undefined],
+    ['8.55E-4', 2, 17n],
+    ['1e5', 1, 1_000_000_000n],
+    ['1e30', 1, undefined],
+    ['9007199254740993.1', 1, undefined],
     ['', 1, undefined],
     ['NaN', 1, undefined],
   ])('%s times %i is exact', (text, times, amount) => {

@@ -1,7 +1,7 @@
-import type { Amount } from '../../lib/money.ts'
+import type { Amount } from '../lib/money.ts'
 
 /*
- * The forms in which bill providers write numbers. Some send amounts as texts, some as JSON numbers with many decimals or with
+ * The forms in which providers write numbers. Some send amounts as texts, some as JSON numbers with many decimals or with
  * an exponent (`3.8E-5`). None of them becomes a float.
  */
 
@@ -12,7 +12,7 @@ const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/gs
  * Parses JSON in which every number stays the text that was sent, so that no amount is rounded. Returns undefined for a text
  * that is not JSON.
  */
-export function parseExactJson(text: string): unknown {
+export function parseJsonAsTexts(text: string): unknown {
   try {
     JSON.parse(text)
     return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)))
