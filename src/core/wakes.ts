@@ -11,7 +11,7 @@ const jobsOf = {
   request_dispatched: ['collect', 'network-orders', 'deliver-webhooks', 'send-sms-messages'],
   /** Networks have answered about charges; they may have reported money. */
   charge_answered: ['collect', 'network-orders', 'run-acceptance-checks', 'deliver-webhooks', 'send-sms-messages'],
-  /** A network has called: about charges, payouts or refunds, or about money that nobody asked for. */
+  /** A network has called: about charges, payouts or refunds, or about unrequested money. */
   callback_received: [
     ...['collect', 'network-orders', 'send-payments', 'process-callbacks', 'assign-payments', 'run-acceptance-checks'],
     ...['deliver-webhooks', 'look-up-account-holders', 'send-sms-messages'],

@@ -16,7 +16,7 @@ export interface FormPage {
   faults?: FormFaults
 }
 
-/** Numbers that nobody has, as people of each country write them. */
+/** Example numbers, as people of each country write them. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   XX: '00000003',
   UG: '0772 000 001',

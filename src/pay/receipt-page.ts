@@ -89,7 +89,7 @@ function waiting({ link, visit, network, language }: ReceiptPage, texts: Texts):
 <ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`
 }
 
-/** The shop's own words, or the usual ones. The name that a network knows is not shown: anybody may have typed the number. */
+/** The shop's own words, or the usual ones. The name that a network knows is not shown: anyone may have typed the number. */
 function successText(link: LinkRow, { request }: Visit, texts: Texts): string {
   const own = request.success_message.trim()
   if (own === '') return texts.paid_text

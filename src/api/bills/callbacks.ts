@@ -18,7 +18,7 @@ const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body:
 /**
  * Receives a callback of a bill provider at the secret address of its connection. It is on disk before the provider gets the
  * reply. A verified one that names the end of a purchase is applied at once; any other one about a purchase only makes the
- * provider be asked now, so that nobody can make up the end of a purchase.
+ * provider be asked now, so that the end of a purchase cannot be forged.
  */
 export async function receiveBillCallback(
   app: App,

@@ -20,7 +20,7 @@ const NOT_SOLD: ReadonlySet<string> = new Set(['foreign-airtime'])
 /** Codes with which VTpass says that it has no such list. */
 const NO_LIST: ReadonlySet<string | undefined> = new Set(['010', '011', '012'])
 
-/** A pin that anybody can use, not one for a candidate. */
+/** A pin that anyone can use, not one for a candidate. */
 const VOUCHERS: ReadonlySet<string> = new Set(['waec'])
 
 /**

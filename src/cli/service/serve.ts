@@ -193,7 +193,7 @@ function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
     },
     {
       name: 'kusanya_bill_differences_waiting',
-      help: 'Differences between the catalogues of bill providers and the offers that nobody has decided about.',
+      help: 'Differences between the catalogues of bill providers and the offers that wait for a decision.',
       read: () => countWaitingDifferences(db),
     },
     {

@@ -164,7 +164,7 @@ export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]
 
 /**
  * Gives purchases that were never sent to another provider, because theirs cannot be called now. The caller has locked them.
- * Their references stay: nobody has seen them.
+ * Their references stay: no provider has seen them.
  */
 export async function replaceSeller(
   tx: Tx,

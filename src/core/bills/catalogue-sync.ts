@@ -28,7 +28,7 @@ export interface SyncResult {
   connection: string
   /** How many products the provider sells. */
   products: number
-  /** How many differences there are that nobody has seen before. */
+  /** How many differences there are that were not seen before. */
   differences: number
   /** The offers that are not sold any more until a person decides. */
   taken_off_sale: { offer: number; service_type: string }[]
@@ -214,7 +214,7 @@ export async function planCatalogueSyncs(tx: Tx, now: Date, connections: readonl
 
 /**
  * Makes the sync of a connection due, such as when its provider says that prices have changed: now, or when a while has passed
- * since the last one, because anybody who knows the address can ask for it.
+ * since the last one, because everyone who knows the address can ask for it.
  */
 export async function syncSoon(tx: Tx, now: Date, connection: string): Promise<void> {
   await tx`

@@ -36,7 +36,7 @@ export interface ChosenSeller {
   /** Null where the provider uses our names. */
   remote_service: string | null
   remote_product: string | null
-  /** What it takes; null where nobody knows. */
+  /** What it takes; null where it is not known. */
   cost: Amount | null
 }
 

@@ -80,7 +80,7 @@ export async function listDifferences(
   return { rows: [...found], count: total!.count }
 }
 
-/** How many differences nobody has decided about. */
+/** How many differences wait for a decision. */
 export async function countWaitingDifferences(db: Reader): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from bill_differences where state = 'waiting'`
   return row!.count

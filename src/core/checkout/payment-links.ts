@@ -10,7 +10,7 @@ import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { type NewPaymentLink, type PaymentLinkChanges, readExpiry } from './new-link.ts'
 import { type LinkRow, type LinkState, linkColumns, stateAt } from './payment-link.ts'
 
-/** 144 bits, 24 characters: nobody finds a link by guessing. */
+/** 144 bits, 24 characters: too many to guess. */
 const TOKEN_BYTES = 18
 
 /** Who makes or changes a link. */

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { PAID_STATUSES } from './payment-link.ts'
 
-/** Who asks and who is asked, as keyed digests: they can be compared and name nobody. */
+/** Who asks and who is asked, as keyed digests: they can be compared and name no person. */
 export interface PromptSource {
   phone: Buffer
   address: Buffer

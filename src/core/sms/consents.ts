@@ -13,7 +13,7 @@ export interface SmsConsent {
   organization: number | null
   phonenumber: string
   state: 'given' | 'withdrawn'
-  /** The word that the person sent; null where somebody entered it. */
+  /** The word that the person sent; null where an operator entered it. */
   word: string | null
   /** The connection over which the word came. */
   connection: string | null

@@ -10,7 +10,7 @@ export interface CountryRule {
   /** `HH:MM` of the country's clock, from which none is sent; null for no quiet hours. */
   quiet_from: string | null
   quiet_until: string | null
-  /** Whether the person must have said START, or somebody for the person. */
+  /** Whether the person must have said START, or an operator for the person. */
   consent_required: boolean
 }
 

@@ -180,7 +180,7 @@ function learn(sms: LockedSms, attempt: LockedAttempt, news: SmsNews, { costs, u
   attempt.currency = cost.currency
 }
 
-/** After this many questions about an SMS nobody asks only for its price. */
+/** After this many questions about an SMS its price alone is not asked for. */
 const MAX_PRICE_QUERIES = 2
 /** More parts than any network carries. */
 const MAX_PARTS = 255

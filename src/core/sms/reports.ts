@@ -53,7 +53,7 @@ export async function applySmsReports(
 
 /**
  * Whether there are reports for SMS whose provider's ids have just become known. Ask after the commit of the ids: then either
- * this or whoever keeps a report finds both.
+ * this or the transaction that keeps a report finds both.
  */
 export async function hasEarlyReports(
   db: Reader,

@@ -35,11 +35,7 @@ export function frontPage({ service_name, version, console, sandbox }: FrontPage
   const name = escapeHtml(service_name)
   const links: [url: string, title: string, text: string][] = [
     ['/console', 'Console', 'Requests, payments, contacts, people and settings of your organization.'],
-    [
-      '/console/phone',
-      'Phone',
-      'Answer as a customer of the sandbox: prompts, SMS, and payments that nobody asked for.',
-    ],
+    ['/console/phone', 'Phone', 'Answer as a customer of the sandbox: prompts, SMS, and unrequested payments.'],
     ['/docs', 'API reference', 'Every address that your software can call, with examples.'],
   ]
   const shown = links.filter(

@@ -89,7 +89,7 @@ function formFault(reply: Reply): string | undefined {
   return undefined
 }
 
-/** A correlation id that nobody has used must not be found, and in the form of the standard. */
+/** A correlation id that was never used must not be found, and in the form of the standard. */
 async function testResponses(connection: GsmaConnection, tools: DriverTools): Promise<CheckResult> {
   const name = 'lost answers'
   if (!connection.settings.responses)

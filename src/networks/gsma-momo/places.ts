@@ -10,7 +10,7 @@ export const SIMULATED = 'simulated'
 /** GSMA's sandbox with HTTP Basic instead of tokens. */
 export const SANDBOX_WITHOUT_TOKENS = 'sandbox-basic'
 
-/** The end of host names that nobody can have (RFC 2606). It stands where the address of the provider has to be given. */
+/** The end of host names that do not exist (RFC 2606). It stands where the address of the provider has to be given. */
 const NOBODY = '.invalid'
 
 const SANDBOX_TOKENS = 'https://sandbox.mobilemoneyapi.io/v1/oauth/accesstoken'

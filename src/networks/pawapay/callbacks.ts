@@ -64,7 +64,7 @@ function nameOf(body: unknown): { kind: OrderKind; reference: string } | undefin
 
 /**
  * Whether pawaPay has signed this callback for our address. The address is the one that we gave out, never the one that the caller
- * names: a callback that pawaPay has signed for somebody else proves nothing about our orders.
+ * names: a callback that pawaPay has signed for another merchant proves nothing about our orders.
  */
 function isGenuine(
   callback: RawCallback,

@@ -29,7 +29,7 @@ export interface CallbackKeys {
   prepare(key_id: string): Promise<void> | undefined
 }
 
-/** How often keys are fetched because of callbacks: anybody may send one with the name of a key that does not exist. */
+/** How often keys are fetched because of callbacks: anyone may send one with the name of a key that does not exist. */
 const FETCH_PAUSE_MS = 60_000
 
 /**

@@ -39,7 +39,7 @@ export interface Providers {
 
 /** Numbers are ported, but rarely. */
 const PREDICTION_MS = 60 * 60_000
-/** Also how long nobody asks again after there was no answer. */
+/** Also how long there is no new question after there was no answer. */
 const AVAILABILITY_MS = 30_000
 /** More phones than this are not remembered. */
 const MAX_KEPT = 10_000

@@ -5,7 +5,7 @@ import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { readBindStatus } from './codes.ts'
 import type { BindSettings, Waits } from './settings.ts'
 
-/** What became of an attempt to open a session. `is_ours`: somebody must repair a setting, or ask the provider. */
+/** What became of an attempt to open a session. `is_ours`: a person must repair a setting, or ask the provider. */
 export type BindAnswer =
   | { outcome: 'bound'; link: Link }
   | { outcome: 'refused'; is_ours: boolean; message: string }

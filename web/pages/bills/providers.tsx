@@ -20,7 +20,7 @@ export default function Providers() {
       <BackLink to="/bills">Bills</BackLink>
       <ListPage<BillDifference>
         title="Bill providers"
-        about="Their catalogues are read every night. What differs from our offers changes nothing for buyers before somebody approves it."
+        about="Their catalogues are read every night. What differs from our offers changes nothing for buyers before a person approves it."
         path="/bill-differences"
         empty="Providers sell what our offers say."
         csv={false}

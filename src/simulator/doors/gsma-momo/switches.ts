@@ -60,7 +60,7 @@ export const switches = {
     default: 'completed',
   },
   expired_code: {
-    help: 'The code of a prompt that nobody has answered. The standard has none of its own.',
+    help: 'The code of a prompt without an answer. The standard has none of its own.',
     default: 'requestDeclined',
     choices: ['requestDeclined', 'genericError'],
   },

@@ -104,7 +104,7 @@ export function showTransaction(order: GsmaOrder, switches: GsmaSwitches) {
   }
 }
 
-/** The transaction of money that nobody asked for. */
+/** The transaction of unrequested money. */
 export function showPayment(payment: Payment, switches: GsmaSwitches) {
   const { remote_id: id, amount, currency, phonenumber, paid_at: at } = payment
   const status = statusOf(payment, switches)

@@ -117,7 +117,7 @@ function phoneOf(account: string): string {
   return /^\+?\d{7,15}$/.test(account) ? `+${account.replace('+', '')}` : '+10000000'
 }
 
-/** Eight or more digits, which nobody uses twice. */
+/** Eight or more digits, never used twice. */
 function newId(now: Date): string {
   return `${now.getTime() % 10 ** 10}${String(randomInt(10 ** 5)).padStart(5, '0')}`.replace(/^0+/, '1')
 }

@@ -8,7 +8,7 @@ import { admitSms, type SimulatedSms, type SmsTrouble, type SmsWorld } from '../
 import { newMessageNumber, writeId } from './ids.ts'
 import type { SmppSwitches, SmppWorld } from './switches.ts'
 
-/** What the message centre hands over to whoever is bound: a delivery report, or an SMS of a customer. */
+/** What the message centre hands over to the client that is bound: a delivery report, or an SMS of a customer. */
 export type Handover =
   | {
       kind: 'report'
@@ -126,7 +126,7 @@ function reportsOf(sms: SimulatedSms, numbers: readonly bigint[], switches: Smpp
   })
 }
 
-/** How often the centre offers something while nobody is bound. */
+/** How often the centre offers something while no client is bound. */
 const MOST_ATTEMPTS = 20
 
 /** The request that the centre makes to itself when something is due. */

@@ -8,7 +8,7 @@ export interface Problem {
   message: string
 }
 
-/** What is wrong with a call, whoever it is for. */
+/** What is wrong with a call, for each recipient alike. */
 export const problems = {
   credentials: { status: 401, code: 20003, message: 'Authenticate' },
   not_found: { status: 404, code: 20404, message: 'The requested resource was not found' },

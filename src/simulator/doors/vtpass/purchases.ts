@@ -155,7 +155,7 @@ function dayInLagos(now: Date): string {
   return new Date(now.getTime() + 3_600_000).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
-/** As VTpass makes them: the time, and digits that nobody can guess. */
+/** As VTpass makes them: the time, and digits that cannot be guessed. */
 function newTransactionId(now: Date): string {
   return `${now.getTime()}${String(randomInt(10 ** 10)).padStart(10, '0')}`
 }
