@@ -78,7 +78,8 @@ function openSearch(tools: DriverTools, client: Client) {
         : `/transactions?referenceId=${name}&page=1&size=50`
     const reply = await client.call(product, { verb: 'vend status', path })
     if (reply.outcome === 'unknown') return reply
-    const rows = reply.status === 200 ? Page.safeParse(reply.body).data?.content : undefined
+    const page = product === 'topups' ? Page : Page.or(bareList)
+    const rows = reply.status === 200 ? page.safeParse(reply.body).data?.content : undefined
     const found = rows?.map(product === 'topups' ? readTopup : (row) => readBillReport(row) ?? readPayment(row))
     if (!found || found.some((one) => one?.reference === undefined))
       return unknown(`Reloadly's list cannot be understood (${client.describe(reply)}).`)
@@ -101,8 +102,8 @@ function unknown(message: string): UnknownOutcome {
   return { outcome: 'unknown', message }
 }
 
-/** A page of a report. Utilities return the list alone in older answers. */
-const Page = z.union([
-  z.object({ content: z.array(z.unknown()) }),
-  z.array(z.unknown()).transform((content) => ({ content })),
-])
+/** A page of a report. */
+const Page = z.object({ content: z.array(z.unknown()) })
+
+/** Utilities return the list alone in older answers. Top-ups never do, so an empty list there is no answer. */
+const bareList = z.array(z.unknown()).transform((content) => ({ content }))

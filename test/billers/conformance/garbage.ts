@@ -15,7 +15,7 @@ export function testGarbage(subject: BillSubject, rig: () => Rig): void {
     const order = toOrder(subject.order(), rig().far.now())
     const statuses = fc.constantFrom(200, 201, 202, 301, 400, 401, 403, 404, 409, 418, 429, 500, 503)
     await fc.assert(
-      fc.asyncProperty(statuses, fc.oneof(fc.string(), fc.json()), async (status, text) => {
+      fc.asyncProperty(statuses, fc.oneof(emptyAnswers, fc.string(), fc.json()), async (status, text) => {
         for (const verb of ['vend', 'vend status'])
           tools.trouble({ verb, taken: false, answer: answerOf(status, text), times: 2 })
         expect(await operations.vend(order), text).toMatchObject({ outcome: 'unknown' })
@@ -73,6 +73,9 @@ async function eachMutation(rig: Rig, order: ProviderVend, answers: Record<strin
     { numRuns: RUNS },
   )
 }
+
+/** The answers of a provider, or of a proxy before it, that have lost what they should say. */
+const emptyAnswers = fc.constantFrom('', '[]', '{}', '[[]]', '[{}]', 'null', '0', 'false', '""')
 
 /** Values that no provider uses as one of its words. */
 const garbage = fc.oneof(
