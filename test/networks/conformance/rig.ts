@@ -40,6 +40,8 @@ export interface Rig {
   now(): Date
   /** Moves the clock from one due time to the next, and waits until nothing is due. */
   advance(seconds: number): Promise<void>
+  /** The seconds that the next call with a verb may take, where it is to be given up sooner than after the rig's time limit. */
+  limits: Map<string, number>
   /** Opens the driver anew, without tokens. Each call may take `timeout_s`. */
   reopen(
     change?: Parameters<typeof createRecordingTools>[0]['change'],
@@ -77,8 +79,9 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   await simulator.listen()
   await subject.register?.(business.url, simulator)
   simulator.start()
+  const limits = new Map<string, number>()
   const reopen: Rig['reopen'] = (change, timeout_s = TIMEOUT_S) => {
-    const options = { now, callback_base: () => business.url, timeout_s, ...(change && { change }) }
+    const options = { now, callback_base: () => business.url, timeout_s, limits, ...(change && { change }) }
     const tools = createRecordingTools(options)
     return { operations: openDriver(subject, simulator, tools), tools }
   }
@@ -107,7 +110,7 @@ export async function openRig(subject: ConformanceSubject): Promise<Rig> {
   }
   return {
     ...opened,
-    ...{ db: database.db, simulator, callbacks, answers, errors, now, advance, reopen, ask, callbacksOf },
+    ...{ db: database.db, simulator, callbacks, answers, errors, limits, now, advance, reopen, ask, callbacksOf },
     async send(kind, order, by = opened.operations) {
       const answer = keep(await sendOrder(by, kind, order))
       if ('remote_id' in answer && answer.outcome === 'accepted') order.remote_id = answer.remote_id

@@ -21,6 +21,8 @@ export function createRecordingTools(options: {
   /** The address for callbacks, without what the driver adds to it. */
   callback_base(): string
   timeout_s?: number
+  /** The seconds that the next call with this verb may take, where it is to be given up sooner. */
+  limits?: Map<string, number>
   change?(call: OutgoingCall, answer: HttpAnswer | UnknownOutcome): HttpAnswer | UnknownOutcome
 }): RecordingTools {
   const { now } = options
@@ -31,8 +33,9 @@ export function createRecordingTools(options: {
     alarms: [],
     token_fetches: 0,
     async http(call) {
-      const { verb: _, timeout_s: wanted_s = 20, ...rest } = call
-      const timeout_ms = Math.min(options.timeout_s ?? wanted_s, wanted_s) * 1_000
+      const { verb, timeout_s: wanted_s = 20, ...rest } = call
+      const timeout_ms = Math.min(options.limits?.get(verb) ?? options.timeout_s ?? wanted_s, wanted_s) * 1_000
+      options.limits?.delete(verb)
       const given = await callHttp({ headers: {}, ...rest, timeout_ms, callee: 'network' })
       const answer = options.change ? options.change(call, given) : given
       tools.calls.push({ call, answer })

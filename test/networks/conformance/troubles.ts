@@ -7,7 +7,10 @@ import { type ConformanceSubject, newOrder, ORDER_KINDS, traitsOf } from './subj
 
 type TroubleKind = TroubleBody['kind']
 
-/** What may go wrong with any call. `no_answer` takes as long as the time limit of the rig. */
+/** How long a call waits for an answer that never comes. The network has what it was told by then. */
+const NO_ANSWER_S = 1
+
+/** What may go wrong with any call. */
 const TROUBLES: readonly { kind: TroubleKind; taken: boolean }[] = [
   { kind: 'no_answer', taken: true },
   { kind: 'hang_up_before', taken: false },
@@ -27,9 +30,14 @@ const nameOf = ({ kind, taken }: (typeof TROUBLES)[number]) => `${kind}${taken ?
 /** Trouble on each kind of call by itself. What is not known stays unknown, and is found out later. */
 export function testTroubles(subject: ConformanceSubject, rig: () => Rig, kinds: readonly OrderKind[]): void {
   const verb = (usual: string) => subject.verbs?.[usual] ?? usual
-  const trouble = (body: Omit<TroubleBody, 'door'>) =>
+  const trouble = (body: Omit<TroubleBody, 'door'>) => {
+    if (body.kind === 'no_answer' && body.verb) rig().limits.set(body.verb, NO_ANSWER_S)
     rig().simulator.troubles.add({ door: subject.door.code, ...body })
-  afterEach(() => rig().simulator.troubles.clear())
+  }
+  afterEach(() => {
+    rig().simulator.troubles.clear()
+    rig().limits.clear()
+  })
   const phone = subject.place.phone('000002')
 
   for (const kind of ORDER_KINDS.filter((one) => kinds.includes(one))) {
