@@ -28,7 +28,7 @@ import { vendBills } from './vend-bills.ts'
 
 /** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
-  const isHeld = watchSending(app.db)
+  const isHeld = watchSending(app)
   return [
     unlessHeld(collect(app), isHeld),
     networkOrders(app, isHeld),

@@ -13,6 +13,7 @@ import { begin, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
+import { rememberFor } from '../lib/remember-for.ts'
 import type { SmsReport } from '../senders/contract.ts'
 import { LEASE_MS } from './shared/lease-times.ts'
 import { createSmsSessions, type SmsSessions } from './shared/sms-sessions.ts'
@@ -37,21 +38,21 @@ const OTHER_QUEUES_MS = 10_000
  */
 export function sendSmsMessages(app: App): Job<SmsCall> {
   const sessions = createSmsSessions(app)
-  const others = createQueueWatch(app)
+  const readOthers = watchOtherQueues(app)
   const settle = createSettler(app, sessions)
   return {
     name: 'send-sms-messages',
     limit: 100,
     // Calls are limited by the slots of each connection. A further limit would let one provider use up all of it.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: async (limit) => claimCalls(app, sessions, limit, await others.read()),
+    claim: async (limit) => claimCalls(app, sessions, limit, await readOthers()),
     async nextDue() {
       await sessions.refresh()
       const all = listSmsConnections(app)
       const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
       const wants = [
         ...toWants(app, sessions, free, () => 1),
-        ...toRoutingWants(app, sessions, all, await others.read(), 1),
+        ...toRoutingWants(app, sessions, all, await readOthers(), 1),
       ]
       return nextDueSms(app.db, app.clock.real(), mergeWants(wants))
     },
@@ -76,18 +77,11 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
   }
 }
 
-/** The connections that SMS wait for and that this process does not have, such as one that was removed. */
-function createQueueWatch(app: App) {
-  let known: readonly string[] = []
-  let read = Number.NEGATIVE_INFINITY
-  return {
-    async read(): Promise<readonly string[]> {
-      if (performance.now() - read < OTHER_QUEUES_MS) return known
-      read = performance.now()
-      known = await findOtherQueues(app.db, ['', ...listSmsConnections(app).map(({ slug }) => slug)])
-      return known
-    },
-  }
+/** Reads the connections that SMS wait for and that this process does not have, such as one that was removed. */
+function watchOtherQueues(app: App): () => Promise<readonly string[]> {
+  return rememberFor(OTHER_QUEUES_MS, app.clock, () =>
+    findOtherQueues(app.db, ['', ...listSmsConnections(app).map(({ slug }) => slug)]),
+  )
 }
 
 function canSendHere(sessions: SmsSessions, { slug, state, operations }: SmsConnection): boolean {

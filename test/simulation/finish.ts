@@ -5,8 +5,8 @@ import type { ServiceProcess, Simulation } from './simulation.ts'
 
 /** A run that needs more rounds than this never ends. */
 const MAX_ROUNDS = 3_000
-/** Longer than any lease. */
-const LEASE_S = 20
+/** Longer than any lease: SMS are leased for 25 seconds, twice the longest call and a margin. */
+const LEASE_S = 30
 
 /** The networks' state of the requests that were still open when all faults ended. */
 export interface ExpectedResults {

@@ -1,6 +1,7 @@
+import type { App } from '../../app.ts'
 import { isSendingHeld } from '../../core/flags.ts'
-import type { Database } from '../../db/client.ts'
 import type { Job } from '../../lib/loop.ts'
+import { rememberFor } from '../../lib/remember-for.ts'
 
 /** How late a process notices a change at most. */
 const MAX_AGE_MS = 1_000
@@ -14,19 +15,7 @@ export function unlessHeld<Row>(job: Job<Row>, isHeld: () => Promise<boolean>): 
   }
 }
 
-/** Reads whether sending is held, at most once a second, because the jobs ask many times. */
-export function watchSending(db: Database): () => Promise<boolean> {
-  let read_at_ms = Number.NEGATIVE_INFINITY
-  let held: Promise<boolean> | undefined
-  return () => {
-    if (held === undefined || performance.now() - read_at_ms >= MAX_AGE_MS) {
-      read_at_ms = performance.now()
-      held = isSendingHeld(db).catch((error: unknown) => {
-        // The next question reads again: what is not known is not sent.
-        held = undefined
-        throw error
-      })
-    }
-    return held
-  }
+/** Reads whether sending is held, at most once a second, because the jobs ask many times. What is not known is not sent. */
+export function watchSending({ db, clock }: Pick<App, 'db' | 'clock'>): () => Promise<boolean> {
+  return rememberFor(MAX_AGE_MS, clock, () => isSendingHeld(db))
 }
