@@ -7,9 +7,9 @@ import { dirname, join } from 'node:path'
 import { WEB_DIST } from '../../console/pages.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import { hashSources } from '../../lib/source-hash.ts'
+import { IS_PACKAGE, PROGRAM_ROOT } from '../program.ts'
 
-const ROOT = join(import.meta.dirname, '../../..')
-const WEB = join(ROOT, 'web')
+const WEB = join(PROGRAM_ROOT, 'web')
 
 /** A build of the console's pages that runs beside the service. */
 export interface WebBuild {
@@ -51,18 +51,20 @@ export function buildWeb(log: EventLog): WebBuild {
   }
 }
 
-/** The built pages contain the hash of their sources (web/vite.config.ts). */
+/** The built pages contain the hash of their sources (web/vite.config.ts). The package of npm has the pages and no sources. */
 async function isBuilt(): Promise<boolean> {
+  if (IS_PACKAGE) return true
   const built = await readFile(join(WEB_DIST, 'sources.txt'), 'utf8').catch(() => undefined)
   return (
-    built !== undefined && built === hashSources(WEB, [join(ROOT, 'package-lock.json'), join(ROOT, 'src/lib/money.ts')])
+    built !== undefined &&
+    built === hashSources(WEB, [join(PROGRAM_ROOT, 'package-lock.json'), join(PROGRAM_ROOT, 'src/lib/money.ts')])
   )
 }
 
 function runVite(out_dir: string): ChildProcess {
   const vite = join(dirname(createRequire(import.meta.url).resolve('vite/package.json')), 'bin/vite.js')
   return spawn(process.execPath, [vite, 'build', WEB, '--outDir', out_dir, '--logLevel', 'warn'], {
-    cwd: ROOT,
+    cwd: PROGRAM_ROOT,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production' },
   })

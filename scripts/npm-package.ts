@@ -1,0 +1,111 @@
+/*
+ * `npm run package [folder]`: writes the npm package of the service, `kusanya-<version>.tgz`, into a folder. Node refuses TypeScript below
+ * node_modules, so the package has JavaScript: the sources without their types, each line and column where it was (decision 40).
+ */
+import { execFileSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/** What the package has besides the program, by patterns of its paths. */
+const FILES = [
+  'migrations/*.sql',
+  'deploy/**/*',
+  'docs/**/*.md',
+  '{README,CHANGELOG,SECURITY}.md',
+  'LICENSE',
+  'openapi.json',
+]
+
+/** Never part of a package: secrets that a run of deploy/make-secrets.sh has left. */
+const LEFT_OUT = /^deploy\/secrets(\/|$)/
+
+/** Packages that are only needed to build the pages of the console; the package has the built pages. */
+const BUILD_ONLY = ['vite']
+
+/** An import of a file of the program, also one that waits: `from './x.ts'`, `import('./x.ts')`. */
+const OWN_IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)'(\.{1,2}\/[^']+)\.ts'/g
+
+/** An import of a package of npm. */
+const PACKAGE_IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)'((?:@[\w.-]+\/)?[a-z][\w.-]*)(?:\/[^']*)?'/g
+
+/**
+ * The JavaScript of a source: types become spaces and `.ts` of an import `.js`, so that a stack trace names the line and the column of the
+ * source.
+ * @throws SyntaxError for TypeScript that is more than types
+ */
+export function toJavaScript(source: string): string {
+  return stripTypeScriptTypes(source, { mode: 'strip' }).replaceAll(OWN_IMPORT, "$1'$2.js'")
+}
+
+/** The names of the npm packages that a program imports, without the modules of Node. */
+export function packagesOf(javascript: string): string[] {
+  return [...javascript.matchAll(PACKAGE_IMPORT)].map((match) => match[1]!)
+}
+
+/** Writes the contents of the package into a folder. The pages of the console must have been built. */
+export function stagePackage(folder: string): void {
+  const imported = new Set<string>()
+  for (const path of globSync('src/**/*', { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())) {
+    const from = join(path.parentPath, path.name)
+    const to = join(folder, 'dist', from.slice(join(ROOT, 'src').length))
+    mkdirSync(dirname(to), { recursive: true })
+    if (!from.endsWith('.ts')) {
+      cpSync(from, to)
+      continue
+    }
+    const javascript = toJavaScript(readFileSync(from, 'utf8'))
+    for (const name of packagesOf(javascript)) imported.add(name)
+    writeFileSync(to.replace(/\.ts$/, '.js'), javascript)
+  }
+  for (const path of globSync(FILES, { cwd: ROOT }))
+    if (!LEFT_OUT.test(path)) cpSync(join(ROOT, path), join(folder, path), { recursive: true })
+  cpSync(join(ROOT, 'web/dist'), join(folder, 'web/dist'), { recursive: true })
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describePackage([...imported]), null, 2)}\n`)
+}
+
+/** The package.json of the package: that of the repository, with what the program needs to run and nothing else. */
+function describePackage(imported: readonly string[]): object {
+  const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
+  const needed = imported.filter((name) => !BUILD_ONLY.includes(name)).sort()
+  const missing = needed.filter((name) => own.dependencies[name] === undefined)
+  if (missing.length > 0) throw new Error(`package.json does not name ${missing.join(', ')} among its dependencies.`)
+  const { name, version, description, keywords, license, homepage, repository, engines } = own
+  return {
+    ...{ name, version, description, keywords, license, homepage, repository, type: 'module', engines },
+    bin: { kusanya: 'dist/cli/index.js' },
+    // A program and no library: nothing of it is imported by others.
+    exports: { './package.json': './package.json' },
+    publishConfig: { access: 'public', provenance: true },
+    dependencies: Object.fromEntries(needed.map((one) => [one, own.dependencies[one]])),
+    optionalDependencies: own.optionalDependencies,
+    allowScripts: own.allowScripts,
+  }
+}
+
+/** Builds the console and writes the package into a folder. Gives the path of the tarball. */
+export function makePackage(folder: string): string {
+  execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  const staged = mkdtempSync(join(tmpdir(), 'kusanya-package-'))
+  try {
+    stagePackage(staged)
+    mkdirSync(folder, { recursive: true })
+    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)]
+    const packed = JSON.parse(
+      execFileSync('npm', args, { cwd: staged, encoding: 'utf8', maxBuffer: 64 * 1_024 * 1_024 }),
+    )
+    const [{ filename }] = Object.values<{ filename: string }>(packed)
+    return join(resolve(folder), filename)
+  } finally {
+    rmSync(staged, { recursive: true, force: true })
+  }
+}
+
+if (process.argv[1] && realpathSync(process.argv[1]) === realpathSync(import.meta.filename)) {
+  const tarball = makePackage(process.argv[2] ?? 'release')
+  const megabytes = readFileSync(tarball).length / 1_000_000
+  process.stdout.write(`${tarball} (${megabytes.toFixed(1)} MB)\n`)
+}
