@@ -97,7 +97,7 @@ export function makePackage(folder: string): string {
     const packed = JSON.parse(
       execFileSync('npm', args, { cwd: staged, encoding: 'utf8', maxBuffer: 64 * 1_024 * 1_024 }),
     )
-    const [{ filename }] = Object.values<{ filename: string }>(packed)
+    const { filename } = Object.values<{ filename: string }>(packed)[0]!
     return join(resolve(folder), filename)
   } finally {
     rmSync(staged, { recursive: true, force: true })

@@ -11,6 +11,7 @@ import { addContacts } from './commands/contacts.ts'
 import { addCurrencies } from './commands/currencies.ts'
 import { addDoctor } from './commands/doctor.ts'
 import { addFees } from './commands/fees.ts'
+import { addInit } from './commands/init/index.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLinks } from './commands/links.ts'
 import { addListen } from './commands/listen.ts'
@@ -71,6 +72,7 @@ function createProgram(terminal: Terminal): Command {
     .option('--env-file <path>', 'a file with settings, instead of .env; off for none')
     .hook('preAction', (command) => readEnvFile(terminal, command.opts<{ envFile?: string }>().envFile))
 
+  addInit(program, terminal)
   addServe(program, terminal)
   addSetup(program, terminal)
   addMigrate(program, terminal)

@@ -2,9 +2,10 @@ import type { Database, Reader, Tx } from '../db/client.ts'
 
 /**
  * A flag that operators set while the service runs. It applies to all its processes. `maintenance` is on or off; `sending` is
- * `held` while no order may be started or sent.
+ * `held` while no order may be started or sent. `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in
+ * the place of the demo organization.
  */
-export type FlagName = 'maintenance' | 'sending'
+export type FlagName = 'maintenance' | 'sending' | 'sandbox_organization' | 'sandbox_owner'
 
 /** The channel that notifies processes of a changed flag. */
 export const FLAGS_CHANNEL = 'flags_changed'

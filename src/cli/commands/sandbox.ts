@@ -6,6 +6,7 @@ import { begin } from '../../db/client.ts'
 import { emptyDatabase } from '../../db/empty-database.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
+import { readChosenFirst } from '../service/demo-organization.ts'
 import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -28,12 +29,13 @@ async function reset(terminal: Terminal, app: App, options: { yes?: boolean; jso
   if (app.config.MODE !== 'sandbox')
     throw new CommandError('Only a sandbox can be reset, and this service runs with MODE=live.')
   if (!options.yes) await confirm(terminal)
+  const first = await readChosenFirst(app.db)
   await app.asOwner(emptyDatabase)
   await begin(app.db, (tx) => tx`select pg_notify(${ACCESS_CHANNEL}, ''), pg_notify(${FLAGS_CHANNEL}, '')`)
   await requireSecretKey(app)
   // The reset also sets the sandbox's clock back to the real time.
   await app.refreshClock()
-  await setUpSandbox(terminal, app, options)
+  await setUpSandbox(terminal, app, options, first)
   app.wake()
 }
 

@@ -1,20 +1,16 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
-import { allPermissions } from '../../core/access/api-keys.ts'
-import {
-  createOrganization,
-  createUser,
-  listOrganizations,
-  setMembership,
-  setPassword,
-} from '../../core/access/organizations.ts'
-import { begin } from '../../db/client.ts'
+import { linkUrl } from '../../console/links.ts'
+import { listOrganizations, setPassword } from '../../core/access/organizations.ts'
+import { createAccount } from '../../core/ledger/accounts.ts'
+import { begin, type Tx } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { jsonOption } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
 import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
+import { createFirstLink, createOwnedOrganization, type OwnedOrganization } from '../service/first-organization.ts'
 import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -25,9 +21,11 @@ export function addSetup(program: Command, terminal: Terminal): void {
     .description(
       'prepare the database and create the demo organization (sandbox) or your first organization (live mode)',
     )
-    .option('--organization <name>', 'live mode: the name that customers know')
-    .option('--name <name>', 'live mode: the name of its owner')
-    .option('--email <address>', 'live mode: the address that the owner signs in with')
+    .option('--organization <name>', 'the name that customers know; in the sandbox instead of the demo organization')
+    .option('--name <name>', 'the name of its owner')
+    .option('--email <address>', 'the address that the owner signs in with')
+    .option('--currency <code>', 'live mode: also open a wallet in this currency')
+    .option('--link', 'live mode: print a link with which the owner chooses a password, instead of a password')
     .addOption(jsonOption())
     .addHelpText('after', EXAMPLES)
     .action((options: SetupOptions) =>
@@ -36,7 +34,7 @@ export function addSetup(program: Command, terminal: Terminal): void {
         async (app) => {
           await app.migrate()
           await requireSecretKey(app)
-          if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options)
+          if (app.config.MODE === 'sandbox') await setUpSandbox(terminal, app, options, chosenFirst(options))
           else await setUpLive(terminal, app, options)
         },
         { migrated: false },
@@ -48,12 +46,27 @@ interface SetupOptions {
   organization?: string
   name?: string
   email?: string
+  currency?: string
+  link?: boolean
   json?: boolean
 }
 
+/** The organization that the options name for the sandbox; undefined for the demo organization. @throws CommandError */
+function chosenFirst({ organization: name, name: owner, email }: SetupOptions): OwnedOrganization | undefined {
+  if (name === undefined && owner === undefined && email === undefined) return undefined
+  if (name === undefined || owner === undefined || email === undefined)
+    throw new CommandError('An organization of your own needs --organization, --name and --email.')
+  return { name, owner: { name: owner, email } }
+}
+
 /** Creates the demo organization if it is missing, and prints what newcomers need. */
-export async function setUpSandbox(terminal: Terminal, app: App, options: { json?: boolean }): Promise<void> {
-  const { organization, owner, api_key } = await prepareDemo(app)
+export async function setUpSandbox(
+  terminal: Terminal,
+  app: App,
+  options: { json?: boolean },
+  first?: OwnedOrganization,
+): Promise<void> {
+  const { organization, owner, api_key } = await prepareDemo(app, first)
   const text = [
     `The sandbox is ready: ${organization.name} (${organization.id}) has funded accounts in BXC, UGX, KES and NGN.`,
     `  Owner    ${owner.email}`,
@@ -74,16 +87,19 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
   const password = generatePassword()
   const password_hash = await hashPassword(password)
   const now = app.clock.now()
-  const created = await begin(app.db, async (tx) => {
-    const organization = await createOrganization(tx, now, name)
-    const user = await createUser(tx, now, owner)
-    await setMembership(tx, now, { organization: organization.id, user: user.id, permissions: allPermissions })
-    await setPassword(tx, user.id, password_hash)
-    return { organization, owner: user }
+  const { token, ...created } = await begin(app.db, async (tx) => {
+    const { organization, owner: user } = await createOwnedOrganization(tx, now, { name, owner })
+    if (options.currency) await openWallet(tx, now, organization.id, options.currency.toUpperCase(), user.id)
+    const token = options.link ? await createFirstLink(tx, app.clock.real(), user) : null
+    if (token === null) await setPassword(tx, user.id, password_hash)
+    return { organization, owner: user, token }
   })
+  const secret = token === null ? { password } : { link: linkUrl(app, token) }
   const text = [
     `Created the organization ${name} (${created.organization.id}) and its owner ${created.owner.email}.`,
-    `  Password  ${password}   (shown only now)`,
+    token === null
+      ? `  Password  ${password}   (shown only now)`
+      : `  Link to choose a password, valid for a week  ${linkUrl(app, token)}`,
     'Next steps:',
     '  npx kusanya accounts create UGX         a wallet',
     '  npx kusanya accounts fund …             its opening balance',
@@ -92,7 +108,11 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
     '  npx kusanya keys create --name webshop  an API key',
     '  npx kusanya connections checklist       what is missing until real money moves',
   ].join('\n')
-  printResult(terminal, { ...created, password }, { ...options, text })
+  printResult(terminal, { ...created, ...secret }, { ...options, text })
+}
+
+function openWallet(tx: Tx, now: Date, organization: number, currency: string, author: number) {
+  return createAccount(tx, now, { organization, currency, kind: 'local', name: `${currency} wallet`, author })
 }
 
 async function askUnlessGiven(terminal: Terminal, question: string, option: string): Promise<string> {

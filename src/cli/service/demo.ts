@@ -10,6 +10,7 @@ import { begin } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { generatePassword } from '../passwords.ts'
 import { type Demo, ensureDemo } from './demo-organization.ts'
+import type { OwnedOrganization } from './first-organization.ts'
 
 /** The demo organization and the two secrets that newcomers need to use it. */
 export interface DemoWithSecrets extends Demo {
@@ -22,13 +23,14 @@ export interface DemoWithSecrets extends Demo {
  * Creates or finds the demo organization of the sandbox, with an API key that can be shown: SANDBOX_API_KEY, or the key
  * in DATA_DIR/demo-api-key, which is generated when it is missing or no longer valid. The owner's password is chosen in
  * the same way.
+ * @param first the organization that takes the place of the demo organization, if there is none yet
  * @throws WrongSetting when SANDBOX_API_KEY was revoked.
  */
-export async function prepareDemo(app: App): Promise<DemoWithSecrets> {
+export async function prepareDemo(app: App, first?: OwnedOrganization): Promise<DemoWithSecrets> {
   const { SANDBOX_API_KEY } = app.config
   const file = join(resolve(app.config.DATA_DIR), 'demo-api-key')
   const provide = (api_key: string) =>
-    begin(app.db, (tx) => ensureDemo(tx, app.clock.now(), { connection: 'sandbox', api_key }))
+    begin(app.db, (tx) => ensureDemo(tx, app.clock.now(), { connection: 'sandbox', api_key, first }))
   const isValid = async (key: string) => (await findCaller(app.db, app.clock.now(), key)) !== undefined
 
   let api_key = SANDBOX_API_KEY ?? (await readOrCreateSecret(file, generateKey))

@@ -43,21 +43,29 @@ export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, ch
   for (const notice of notices) print(`  ${faint(notice)}`)
   print()
   if (api) {
-    const authorization = `-H 'Authorization: Token ${demo.api_key}'`
+    const { ask, show } = firstCollection(address.local, demo.api_key)
     print(strong('Ask a customer for BXC 1,500, the money of the sandbox; paste this into another terminal:'))
     print()
-    print(
-      `curl ${address.local}/api/collectionrequests ${authorization} -H 'Content-Type: application/json' ` +
-        `-d '{"phonenumber":"+80000000003","amount":"1500","currency":"BXC","send_instructions":true}'`,
-    )
+    print(ask)
     print()
     print(strong('The customer pays about a second later. Show the result:'))
     print()
-    print(`curl '${address.local}/api/collectionrequests?limit=1' ${authorization}`)
+    print(show)
     print()
   }
   print(faint('Ctrl-C stops the service and keeps the data.'))
   print()
+}
+
+/** The commands that collect the first money in the sandbox, and show the result. */
+export function firstCollection(address: string, api_key: string): { ask: string; show: string } {
+  const authorization = `-H 'Authorization: Token ${api_key}'`
+  return {
+    ask:
+      `curl ${address}/api/collectionrequests ${authorization} -H 'Content-Type: application/json' ` +
+      `-d '{"phonenumber":"+80000000003","amount":"1500","currency":"BXC","send_instructions":true}'`,
+    show: `curl '${address}/api/collectionrequests?limit=1' ${authorization}`,
+  }
 }
 
 /** In a terminal the whole list of a live installation that is not ready; in the log of a service the names of what is open. */

@@ -96,20 +96,24 @@ export async function revokeInvitation(
   return row
 }
 
-/** Creates a link to set a new password. Earlier links become invalid. @returns the secret part of the link. */
+/**
+ * Creates a link to set a new password. Earlier links become invalid. `first` for a user who has never had a password: as an invitation,
+ * it is valid for a week. @returns the secret part of the link.
+ */
 export async function createPasswordReset(
   tx: Tx,
   now: Date,
-  input: { user: User; author: number | null },
+  input: { user: User; author: number | null; first?: boolean },
 ): Promise<string> {
   const { email: address } = input.user
+  const valid_ms = input.first ? INVITATION_VALID_MS : RESET_VALID_MS
   await tx`
     update one_time_links set used = ${now} where email = ${address} and purpose = 'password_reset' and used is null`
   const token = generateToken()
   await tx`
     insert into one_time_links (hash, purpose, email, author, created, expires)
     values (${hashToken(token)}, 'password_reset', ${address}, ${input.author}, ${now},
-      ${new Date(now.getTime() + RESET_VALID_MS)})`
+      ${new Date(now.getTime() + valid_ms)})`
   return token
 }
 

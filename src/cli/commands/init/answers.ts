@@ -1,0 +1,290 @@
+import { isEmail } from '../../../core/access/organizations.ts'
+import { currencyCountries } from '../../../core/ledger/currencies.ts'
+import { CommandError } from '../../errors.ts'
+import { DEMO_ORGANIZATION_NAME } from '../../service/demo-organization.ts'
+import type { Terminal } from '../../terminal.ts'
+
+/** The options of `init` that answer its questions. */
+export interface AnswerOptions {
+  run?: string
+  mode?: string
+  database?: string
+  publicUrl?: string
+  organization?: string
+  country?: string
+  currency?: string
+  manager?: string
+  email?: string
+  yes?: boolean
+}
+
+export const ways = ['here', 'systemd', 'compose'] as const
+
+/** How the service runs: started by a person in this folder, as a unit of systemd, or in containers. */
+export type Way = (typeof ways)[number]
+
+/** What belongs into the settings of the installation. */
+export interface Installation {
+  mode: 'sandbox' | 'live'
+  /** The address of a PostgreSQL of one's own; null for the one that comes along, or that of compose. */
+  database_url: string | null
+  /** Such as `https://pay.example.com`; null for none. */
+  public_url: string | null
+}
+
+/** The first organization and its first manager. */
+export interface FirstAnswers {
+  name: string
+  /** ISO 3166-1, two letters. */
+  country: string
+  currency: string
+  manager: { name: string; email: string }
+}
+
+/** Text that is no answer. The message completes the sentence "It …". */
+class WrongAnswer extends Error {}
+
+interface Question<T> {
+  option: string
+  given: string | undefined
+  text: string
+  /** The answer of a person who types nothing, and of --yes; null where an answer is needed. */
+  fallback: string | null
+  secret?: boolean
+  /** @throws WrongAnswer */
+  parse(text: string): T
+}
+
+/** Takes each answer from its option, from the person at the terminal, or from the defaults of --yes. */
+export interface Asker {
+  /** Undefined when there is no answer; `finish` then says so. */
+  ask<T>(question: Question<T>): Promise<T | undefined>
+  /** @throws CommandError that names every wrong and every missing option */
+  finish(): void
+}
+
+/** Begins a series of questions. A wrong answer of a person is asked again; wrong and missing options are named together by `finish`. */
+export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean }): Asker {
+  const faults: string[] = []
+  const missing: string[] = []
+  const asks = terminal.interactive && !yes
+
+  async function askPerson<T>({ text, fallback, secret, parse }: Question<T>): Promise<T> {
+    for (;;) {
+      const hint = fallback === null ? '' : ` [${fallback || 'none'}]`
+      const typed = (await terminal.ask(`${text}${hint}: `, { secret })).trim()
+      try {
+        return parse(typed === '' ? needed(fallback) : typed)
+      } catch (error) {
+        terminal.warn(`  ${messageOf(error)}`)
+      }
+    }
+  }
+
+  return {
+    async ask(question) {
+      const { option, given, fallback, parse } = question
+      if (given === undefined && asks) return askPerson(question)
+      if (given === undefined && !(yes && fallback !== null)) {
+        missing.push(option)
+        return undefined
+      }
+      try {
+        return parse(given ?? fallback!)
+      } catch (error) {
+        faults.push(`${option}: ${messageOf(error)}`)
+        return undefined
+      }
+    },
+    finish() {
+      if (faults.length > 0) throw new CommandError(`Nothing was written. ${faults.join(' ')}`)
+      if (missing.length === 0) return
+      const rest = yes ? '' : ' --yes takes the default of everything that has one.'
+      throw new CommandError(`Without a terminal to ask at, init needs ${missing.join(', ')}.${rest}`)
+    },
+  }
+}
+
+function needed(fallback: string | null): string {
+  if (fallback === null) throw new WrongAnswer('needs an answer.')
+  return fallback
+}
+
+/** @throws what is no wrong answer */
+function messageOf(error: unknown): string {
+  if (error instanceof WrongAnswer) return `It ${error.message}`
+  throw error
+}
+
+const oneOf =
+  <T extends string>(words: readonly T[]) =>
+  (text: string): T => {
+    const found = words.find((word) => word === text.toLowerCase())
+    if (!found) throw new WrongAnswer(`must be ${words.slice(0, -1).join(', ')} or ${words.at(-1)}.`)
+    return found
+  }
+
+/** Asks how the service is to run. @param found how the files that are there say that it runs */
+export function askWay(asker: Asker, options: AnswerOptions, found: Way): Promise<Way | undefined> {
+  return asker.ask({
+    option: '--run',
+    given: options.run,
+    text: 'How is the service to run? here: you start it; systemd: the machine starts it; compose: in containers',
+    fallback: found,
+    parse: oneOf(ways),
+  })
+}
+
+/** Asks what belongs into the settings. @param environment_url the address of DATABASE_URL in the environment */
+export async function askInstallation(
+  asker: Asker,
+  options: AnswerOptions,
+  { way, environment_url }: { way: Way; environment_url: string | undefined },
+): Promise<Installation> {
+  const mode =
+    (await asker.ask<Installation['mode']>({
+      option: '--mode',
+      given: options.mode,
+      text: 'sandbox or live? In the sandbox no real money moves; a database belongs to one of the two for ever',
+      fallback: 'sandbox',
+      parse: oneOf(['sandbox', 'live']),
+    })) ?? 'sandbox'
+  const database_url =
+    way === 'compose' ? requireNoDatabase(options) : await askDatabase(asker, options, environment_url)
+  const public_url = await asker.ask({
+    option: '--public-url',
+    given: options.publicUrl,
+    text: 'The public address, at which networks and customers reach the service; a proxy in front of it speaks TLS',
+    // Networks and containers need one: callbacks, links and the settings of compose follow from it.
+    fallback: mode === 'live' || way === 'compose' ? null : '',
+    parse: (text) => parsePublicUrl(text, mode),
+  })
+  return { mode, database_url, public_url: public_url ?? null }
+}
+
+/** @throws CommandError */
+function requireNoDatabase({ database }: AnswerOptions): null {
+  if (database === undefined || database === 'embedded') return null
+  throw new CommandError('compose brings a PostgreSQL of its own: leave --database out, or choose another --run.')
+}
+
+/** Where the data goes. An address has a password, so it is typed unseen or comes from the environment, never from an option. */
+async function askDatabase(
+  asker: Asker,
+  { database }: AnswerOptions,
+  environment_url: string | undefined,
+): Promise<string | null> {
+  if (/^postgres(ql)?:/i.test(database ?? ''))
+    throw new CommandError(
+      'Other programs see the options of a command, and an address has a password: set DATABASE_URL in the environment, and give --database own.',
+    )
+  const kind = await asker.ask({
+    option: '--database',
+    given: database,
+    text: 'Where does the data go? embedded: the PostgreSQL that comes along; own: a PostgreSQL 18 of yours',
+    fallback: environment_url === undefined ? 'embedded' : 'own',
+    parse: oneOf(['embedded', 'own']),
+  })
+  if (kind !== 'own') {
+    if (kind && environment_url !== undefined)
+      throw new CommandError(
+        'DATABASE_URL is set in the environment, and would count: unset it for --database embedded.',
+      )
+    return null
+  }
+  const address = await asker.ask({
+    option: 'DATABASE_URL in the environment',
+    given: environment_url,
+    text: 'Its address, such as postgres://user:password@host:5432/name (what you type is not shown)',
+    fallback: null,
+    secret: true,
+    parse: parseDatabaseUrl,
+  })
+  return address ?? null
+}
+
+function parseDatabaseUrl(text: string): string {
+  const url = URL.parse(text)
+  if (!url || !/^postgres(ql)?:$/.test(url.protocol) || url.hostname === '' || url.pathname.length < 2)
+    throw new WrongAnswer('must look like postgres://user:password@host:5432/name.')
+  return text
+}
+
+function parsePublicUrl(text: string, mode: Installation['mode']): string | null {
+  if (text === '') return null
+  const url = URL.parse(text)
+  const schemes = mode === 'live' ? ['https:'] : ['https:', 'http:']
+  const is_plain = url && url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password
+  if (!is_plain || !schemes.includes(url.protocol)) throw new WrongAnswer('must look like https://pay.example.com.')
+  return url.origin
+}
+
+/** The countries whose currency wallets may have, by their code, with the name and the currency. */
+const countries = Object.entries(currencyCountries)
+  .filter(([, country]) => country !== 'XX')
+  .map(([currency, code]) => ({ code, currency, name: new Intl.DisplayNames('en', { type: 'region' }).of(code)! }))
+
+function parseCountry(text: string) {
+  const found = countries.find(({ code, name }) => [code, name].some((one) => one.toLowerCase() === text.toLowerCase()))
+  if (found) return found
+  const list = countries.map(({ code, name }) => `${code} (${name})`).join(', ')
+  throw new WrongAnswer(`must be a country whose currency wallets may have: ${list}.`)
+}
+
+/** Asks for the first organization. Null: the demo organization of the sandbox, which is there without questions. */
+export async function askFirst(
+  asker: Asker,
+  options: AnswerOptions,
+  mode: Installation['mode'],
+): Promise<FirstAnswers | null> {
+  const others = [options.country, options.currency, options.manager, options.email]
+  const is_named = options.organization !== undefined || others.some((one) => one !== undefined)
+  if (mode === 'sandbox' && options.yes && !is_named) return null
+  const name = await asker.ask({
+    option: '--organization',
+    given: options.organization,
+    text: 'The name of the organization, as customers know it',
+    fallback: mode === 'sandbox' && !others.some((one) => one !== undefined) ? DEMO_ORGANIZATION_NAME : null,
+    parse: parseName,
+  })
+  if (mode === 'sandbox' && name === DEMO_ORGANIZATION_NAME) return null
+  const country = await asker.ask({
+    ...{ option: '--country', given: options.country, text: 'Its country', fallback: 'UG', parse: parseCountry },
+  })
+  const currency = await asker.ask({
+    ...{ option: '--currency', given: options.currency, text: 'Its currency', fallback: country?.currency ?? 'UGX' },
+    parse: (text) => {
+      const code = text.toUpperCase()
+      if (countries.some((one) => one.currency === code)) return code
+      throw new WrongAnswer(`must be one of ${countries.map((one) => one.currency).join(', ')}.`)
+    },
+  })
+  const email = await asker.ask({
+    option: '--email',
+    given: options.email,
+    text: 'The e-mail address of its first manager',
+    fallback: null,
+    parse(text) {
+      if (!isEmail(text)) throw new WrongAnswer('must be an e-mail address, such as grace@example.com.')
+      return text.toLowerCase()
+    },
+  })
+  const manager = await asker.ask({
+    option: '--manager',
+    given: options.manager,
+    text: 'The name of this manager',
+    fallback: email?.split('@')[0] ?? 'Manager',
+    parse: parseName,
+  })
+  asker.finish()
+  return { name: name!, country: country!.code, currency: currency!, manager: { name: manager!, email: email! } }
+}
+
+const MAX_NAME_LENGTH = 200
+
+function parseName(text: string): string {
+  const name = text.trim()
+  if (name === '' || name.length > MAX_NAME_LENGTH || /\p{Cc}/u.test(name))
+    throw new WrongAnswer(`must be a name of 1 to ${MAX_NAME_LENGTH} characters.`)
+  return name
+}

@@ -1,0 +1,77 @@
+import type { App } from '../../../app.ts'
+import { linkUrl } from '../../../console/links.ts'
+import { listMembers, listOrganizations, type Organization, type User } from '../../../core/access/organizations.ts'
+import { hasPassword } from '../../../core/access/passwords.ts'
+import { createAccount, listAccounts } from '../../../core/ledger/accounts.ts'
+import { begin } from '../../../db/client.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { prepareDemo } from '../../service/demo.ts'
+import { createFirstLink, createOwnedOrganization } from '../../service/first-organization.ts'
+import type { FirstAnswers } from './answers.ts'
+
+/** The first organization as it is now, with what its manager needs. */
+export interface MadeOrganization {
+  organization: Organization
+  /** Null for an organization without users. */
+  manager: User | null
+  /** With which the manager chooses a password; null when the manager has chosen one. */
+  link: string | null
+  /** The generated password; only in the sandbox. */
+  password: string | null
+  /** Only in the sandbox: in live mode keys are made when they are needed. */
+  api_key: string | null
+  /** The id of its first wallet. */
+  account: number | null
+  /** The address of the service on this machine. */
+  address: string
+}
+
+/**
+ * Makes the first organization, or finds it: repeated after a crash it continues. Each part is one transaction.
+ * @param first what was answered; null for the demo organization of the sandbox, and where there is an organization already
+ */
+export async function makeFirst(app: App, first: FirstAnswers | null): Promise<MadeOrganization> {
+  const address = app.address.local
+  if (app.config.MODE === 'sandbox') {
+    const chosen = first ? { name: first.name, owner: first.manager } : undefined
+    const { organization, owner, api_key, password } = await prepareDemo(app, chosen)
+    const [account] = await listAccounts(app.db, organization.id)
+    const link = password === null ? null : await makeLink(app, organization, owner)
+    return { organization, manager: owner, link, password, api_key, account: account?.id ?? null, address }
+  }
+  const [organization] = await listOrganizations(app.db)
+  const found = organization ?? (await createLive(app, first!))
+  const [manager] = await listMembers(app.db, found.id)
+  const [account] = await listAccounts(app.db, found.id)
+  const link = manager && !(await hasPassword(app.db, manager.id)) ? await makeLink(app, found, manager) : null
+  return {
+    ...{ organization: found, manager: manager ?? null, link, password: null, api_key: null },
+    ...{ account: account?.id ?? null, address },
+  }
+}
+
+/** Creates the organization of a live installation with its manager and a wallet. */
+function createLive(app: App, { name, manager, currency }: FirstAnswers): Promise<Organization> {
+  const now = app.clock.now()
+  return begin(app.db, async (tx) => {
+    const { organization, owner } = await createOwnedOrganization(tx, now, { name, owner: manager })
+    const wallet = { organization: organization.id, currency, kind: 'local' as const, name: `${currency} wallet` }
+    await createAccount(tx, now, { ...wallet, author: owner.id })
+    await recordOperatorAction(tx, app, organization.id, {
+      ...{ action: 'create organization', object_type: 'organization', object: organization.id },
+      details: { name, manager: owner.email, currency },
+    })
+    return organization
+  })
+}
+
+async function makeLink(app: App, organization: Organization, manager: User): Promise<string> {
+  const token = await begin(app.db, async (tx) => {
+    await recordOperatorAction(tx, app, organization.id, {
+      ...{ action: 'send password link', object_type: 'user', object: manager.id },
+      details: { email: manager.email },
+    })
+    return createFirstLink(tx, app.clock.real(), manager)
+  })
+  return linkUrl(app, token)
+}
