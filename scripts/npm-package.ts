@@ -46,8 +46,8 @@ export function packagesOf(javascript: string): string[] {
   return [...javascript.matchAll(PACKAGE_IMPORT)].map((match) => match[1]!)
 }
 
-/** Writes the contents of the package into a folder. The pages of the console must have been built. */
-export function stagePackage(folder: string): void {
+/** Writes the contents of the package into a folder, without the pages of the console. */
+export function stageProgram(folder: string): void {
   const imported = new Set<string>()
   for (const path of globSync('src/**/*', { cwd: ROOT, withFileTypes: true }).filter((entry) => entry.isFile())) {
     const from = join(path.parentPath, path.name)
@@ -63,7 +63,6 @@ export function stagePackage(folder: string): void {
   }
   for (const path of globSync(FILES, { cwd: ROOT }))
     if (!LEFT_OUT.test(path)) cpSync(join(ROOT, path), join(folder, path), { recursive: true })
-  cpSync(join(ROOT, 'web/dist'), join(folder, 'web/dist'), { recursive: true })
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(describePackage([...imported]), null, 2)}\n`)
 }
 
@@ -91,7 +90,8 @@ export function makePackage(folder: string): string {
   execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
   const staged = mkdtempSync(join(tmpdir(), 'kusanya-package-'))
   try {
-    stagePackage(staged)
+    stageProgram(staged)
+    cpSync(join(ROOT, 'web/dist'), join(staged, 'web/dist'), { recursive: true })
     mkdirSync(folder, { recursive: true })
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)]
     const packed = JSON.parse(

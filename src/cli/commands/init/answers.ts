@@ -59,6 +59,8 @@ interface Question<T> {
 export interface Asker {
   /** Undefined when there is no answer; `finish` then says so. */
   ask<T>(question: Question<T>): Promise<T | undefined>
+  /** Whether something was wrong or missing. The rest is asked about all the same, so that all of it is named together. */
+  hasFailed(): boolean
   /** @throws CommandError that names every wrong and every missing option */
   finish(): void
 }
@@ -66,7 +68,8 @@ export interface Asker {
 /** Begins a series of questions. A wrong answer of a person is asked again; wrong and missing options are named together by `finish`. */
 export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean }): Asker {
   const faults: string[] = []
-  const missing: string[] = []
+  const needed: string[] = []
+  const defaulted: string[] = []
   const asks = terminal.interactive && !yes
 
   async function askPerson<T>({ text, fallback, secret, parse }: Question<T>): Promise<T> {
@@ -74,7 +77,7 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
       const hint = fallback === null ? '' : ` [${fallback || 'none'}]`
       const typed = (await terminal.ask(`${text}${hint}: `, { secret })).trim()
       try {
-        return parse(typed === '' ? needed(fallback) : typed)
+        return parse(typed === '' ? requireAnswer(fallback) : typed)
       } catch (error) {
         terminal.warn(`  ${messageOf(error)}`)
       }
@@ -86,7 +89,7 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
       const { option, given, fallback, parse } = question
       if (given === undefined && asks) return askPerson(question)
       if (given === undefined && !(yes && fallback !== null)) {
-        missing.push(option)
+        ;(fallback === null ? needed : defaulted).push(option)
         return undefined
       }
       try {
@@ -96,16 +99,18 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
         return undefined
       }
     },
+    hasFailed: () => faults.length + needed.length + defaulted.length > 0,
     finish() {
       if (faults.length > 0) throw new CommandError(`Nothing was written. ${faults.join(' ')}`)
-      if (missing.length === 0) return
-      const rest = yes ? '' : ' --yes takes the default of everything that has one.'
-      throw new CommandError(`Without a terminal to ask at, init needs ${missing.join(', ')}.${rest}`)
+      if (needed.length + defaulted.length === 0) return
+      const must = needed.length > 0 ? `needs ${needed.join(', ')}` : ''
+      const may = defaulted.length > 0 ? `needs --yes, which takes the defaults, or ${defaulted.join(', ')}` : ''
+      throw new CommandError(`Without asking at a terminal, init ${[must, may].filter(Boolean).join('. It also ')}.`)
     },
   }
 }
 
-function needed(fallback: string | null): string {
+function requireAnswer(fallback: string | null): string {
   if (fallback === null) throw new WrongAnswer('needs an answer.')
   return fallback
 }
@@ -135,11 +140,18 @@ export function askWay(asker: Asker, options: AnswerOptions, found: Way): Promis
   })
 }
 
-/** Asks what belongs into the settings. @param environment_url the address of DATABASE_URL in the environment */
+/** The address of a database of one's own, as far as it is known: in the environment, or in the file that is written anew. */
+export interface KnownDatabase {
+  environment_url: string | undefined
+  earlier_url: string | undefined
+}
+
+/** Asks what belongs into the settings. */
 export async function askInstallation(
   asker: Asker,
   options: AnswerOptions,
-  { way, environment_url }: { way: Way; environment_url: string | undefined },
+  way: Way,
+  known: KnownDatabase,
 ): Promise<Installation> {
   const mode =
     (await asker.ask<Installation['mode']>({
@@ -149,8 +161,7 @@ export async function askInstallation(
       fallback: 'sandbox',
       parse: oneOf(['sandbox', 'live']),
     })) ?? 'sandbox'
-  const database_url =
-    way === 'compose' ? requireNoDatabase(options) : await askDatabase(asker, options, environment_url)
+  const database_url = way === 'compose' ? requireNoDatabase(options) : await askDatabase(asker, options, known)
   const public_url = await asker.ask({
     option: '--public-url',
     given: options.publicUrl,
@@ -172,7 +183,7 @@ function requireNoDatabase({ database }: AnswerOptions): null {
 async function askDatabase(
   asker: Asker,
   { database }: AnswerOptions,
-  environment_url: string | undefined,
+  { environment_url, earlier_url }: KnownDatabase,
 ): Promise<string | null> {
   if (/^postgres(ql)?:/i.test(database ?? ''))
     throw new CommandError(
@@ -182,7 +193,7 @@ async function askDatabase(
     option: '--database',
     given: database,
     text: 'Where does the data go? embedded: the PostgreSQL that comes along; own: a PostgreSQL 18 of yours',
-    fallback: environment_url === undefined ? 'embedded' : 'own',
+    fallback: (environment_url ?? earlier_url) === undefined ? 'embedded' : 'own',
     parse: oneOf(['embedded', 'own']),
   })
   if (kind !== 'own') {
@@ -194,7 +205,7 @@ async function askDatabase(
   }
   const address = await asker.ask({
     option: 'DATABASE_URL in the environment',
-    given: environment_url,
+    given: environment_url ?? earlier_url,
     text: 'Its address, such as postgres://user:password@host:5432/name (what you type is not shown)',
     fallback: null,
     secret: true,
@@ -247,7 +258,8 @@ export async function askFirst(
     fallback: mode === 'sandbox' && !others.some((one) => one !== undefined) ? DEMO_ORGANIZATION_NAME : null,
     parse: parseName,
   })
-  if (mode === 'sandbox' && name === DEMO_ORGANIZATION_NAME) return null
+  // Without a name there is nothing to ask about; `finish` names what is missing.
+  if (mode === 'sandbox' && (name === DEMO_ORGANIZATION_NAME || (name === undefined && !is_named))) return null
   const country = await asker.ask({
     ...{ option: '--country', given: options.country, text: 'Its country', fallback: 'UG', parse: parseCountry },
   })

@@ -24,7 +24,7 @@ const ALSO_KEPT: readonly [name: string, comment: string][] = [
 
 /**
  * The settings of `.env`. The secret key is that of the environment or of an earlier file, so that what it has encrypted can be read;
- * else a new one.
+ * else `new_key`.
  */
 export function hereSettings(input: {
   installation: Installation
@@ -32,8 +32,9 @@ export function hereSettings(input: {
   outside: Environment
   folder: string
   earlier: Environment | undefined
+  new_key: string
 }): Setting[] {
-  const { installation, currency, outside, folder, earlier } = input
+  const { installation, currency, outside, folder, earlier, new_key } = input
   const { mode, public_url, database_url } = installation
   const data_dir = resolve(folder, outside.DATA_DIR ?? earlier?.DATA_DIR ?? './data')
   const has_own_key = mode === 'sandbox' && existsSync(join(data_dir, 'secret-key'))
@@ -50,7 +51,7 @@ export function hereSettings(input: {
     { name: 'DATABASE_URL', value: database_url, comment: 'A PostgreSQL of your own.' },
     {
       name: 'SECRET_KEY',
-      value: known_key ?? (has_own_key ? null : newSecretKey(data_dir)),
+      value: known_key ?? (has_own_key ? null : new_key),
       comment: 'Encrypts stored secrets. Keep a copy on another machine: without it they are lost.',
     },
     {
@@ -60,15 +61,6 @@ export function hereSettings(input: {
     },
     ...kept,
   ]
-}
-
-/** One key for each folder of data, so that the settings that were checked are those that are written. */
-const new_keys = new Map<string, string>()
-
-function newSecretKey(data_dir: string): string {
-  const key = new_keys.get(data_dir) ?? generateSecret()
-  new_keys.set(data_dir, key)
-  return key
 }
 
 /** A random secret of 256 bits. */
@@ -90,12 +82,12 @@ export interface LookedAt {
 
 /**
  * Looks at the database before anything is written. A new one is not created.
- * @param options.is_new whether the settings are about to be written, with a new secret key unless the environment has one
+ * @param options.has_new_key whether the secret key of these settings has just been made
  * @throws CommandError when the data was encrypted with another key, WrongSetting, UnsuitableDatabase, and what the database says
  */
 export async function lookAtData(
   environment: Environment,
-  { folder, is_new, outside }: { folder: string; is_new: boolean; outside: Environment },
+  { folder, has_new_key }: { folder: string; has_new_key: boolean },
 ): Promise<LookedAt> {
   const config = readConfig(environment)
   if (!config.DATABASE_URL && !hasDatabase(resolve(folder, config.DATA_DIR))) return { has_organization: false }
@@ -106,8 +98,7 @@ export async function lookAtData(
     await checkDatabase(app)
     const [table] = await app.db<{ is_there: boolean }[]>`select to_regclass('organizations') is not null as is_there`
     const organizations = table!.is_there ? await listOrganizations(app.db) : []
-    const has_own_key = config.SECRET_KEY === undefined
-    if (is_new && organizations.length > 0 && !has_own_key && !outside.SECRET_KEY)
+    if (has_new_key && organizations.length > 0)
       throw new CommandError(
         'There is data of Kusanya in this database already, and its SECRET_KEY is not known here. Nothing was written: run this again with SECRET_KEY in the environment.',
       )

@@ -1,5 +1,6 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { ENV_FILE_VARIABLE } from '../../env-file.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -15,7 +16,7 @@ import {
   type Way,
 } from './answers.ts'
 import { composeFiles, makeSecrets, systemdFiles } from './deployment.ts'
-import { hereSettings, type LookedAt, lookAtData, settingsOutside } from './here.ts'
+import { generateSecret, hereSettings, type LookedAt, lookAtData, settingsOutside } from './here.ts'
 import type { InitOptions } from './index.ts'
 import { driversFor, type Step, stepsForCompose, stepsForSystemd, stepsHere } from './next-steps.ts'
 import { findProgramPlace } from './program-place.ts'
@@ -45,6 +46,8 @@ interface Start {
   /** The file of the settings, and what it says if it is there and stays. */
   settings_file: string
   present: Record<string, string | undefined> | undefined
+  /** Whether files that are there are written anew. */
+  replace: boolean
 }
 
 /** What `init` has done. */
@@ -63,8 +66,16 @@ export async function init(terminal: Terminal, options: InitOptions): Promise<vo
   const found = (['here', 'systemd', 'compose'] as const).find((one) => existsSync(settingsFile(base, one)))
   const way = (await askWay(asker, options, found ?? 'here')) ?? 'here'
   const settings_file = settingsFile(base, way)
-  const present = await readPresent(terminal, options, settings_file)
-  const start = { terminal, options, asker, way, folder: resolve(base, PLACES[way].folder), settings_file, present }
+  const found_file = await readPresent(terminal, options, settings_file)
+  const start = {
+    terminal,
+    options,
+    asker,
+    way,
+    folder: resolve(base, PLACES[way].folder),
+    settings_file,
+    ...found_file,
+  }
   const installation = await chooseInstallation(start)
   const done = way === 'here' ? await initHere(start, installation) : await initElsewhere(start, installation)
   report(terminal, options, { ...start, installation }, done)
@@ -74,17 +85,19 @@ function settingsFile(base: string, way: Way): string {
   return resolve(base, PLACES[way].folder, PLACES[way].settings)
 }
 
-/** The settings that are there and stay. */
-async function readPresent({ interactive, ask }: Terminal, options: InitOptions, path: string) {
+/** The settings that are there and stay; a person at the terminal may want them to be written anew. */
+async function readPresent(
+  { interactive, ask }: Terminal,
+  options: InitOptions,
+  path: string,
+): Promise<Pick<Start, 'present' | 'replace'>> {
   const present = readSettings(path)
-  if (present === undefined || options.replace) return undefined
-  if (!interactive || options.yes) return present
+  if (present === undefined || options.replace) return { present: undefined, replace: options.replace === true }
+  if (!interactive || options.yes) return { present, replace: false }
   const answer = await ask(
     `${path} is there already. Keep it? "no" writes it anew, and keeps the old one as .old [yes]: `,
   )
-  if (!/^no?$/i.test(answer.trim())) return present
-  options.replace = true
-  return undefined
+  return /^no?$/i.test(answer.trim()) ? { present: undefined, replace: true } : { present, replace: false }
 }
 
 /** Asks about the installation, unless its settings are there. @throws CommandError when an option contradicts them */
@@ -92,8 +105,13 @@ async function chooseInstallation(start: Start): Promise<Installation> {
   const { terminal, options, asker, way, present, settings_file } = start
   if (present === undefined) {
     // A file that is to be written anew is not the environment, although its settings were added to it.
-    const outside = settingsOutside(terminal.environment, readSettings(settings_file))
-    return askInstallation(asker, options, { way, environment_url: outside.DATABASE_URL || undefined })
+    const earlier = readSettings(settings_file)
+    const outside = settingsOutside(terminal.environment, earlier)
+    const known = {
+      environment_url: outside.DATABASE_URL || undefined,
+      earlier_url: earlier?.DATABASE_URL || undefined,
+    }
+    return askInstallation(asker, options, way, known)
   }
   const installation: Installation = {
     mode: present.MODE === 'live' ? 'live' : 'sandbox',
@@ -117,26 +135,29 @@ async function chooseInstallation(start: Start): Promise<Installation> {
 
 /** Writes .env, and makes the first organization in the database of these settings. */
 async function initHere(start: Start, installation: Installation): Promise<Done> {
-  const { terminal, options, asker, present, folder, settings_file } = start
-  const outside = settingsOutside(terminal.environment, readSettings(settings_file))
+  const { terminal, options, asker, present, replace, folder, settings_file } = start
+  const earlier = readSettings(settings_file)
+  const outside = settingsOutside(terminal.environment, earlier)
+  const new_key = generateSecret()
   const settings = (first: FirstAnswers | null) =>
-    hereSettings({
-      installation,
-      currency: first?.currency ?? null,
-      outside,
-      folder,
-      earlier: readSettings(settings_file),
-    })
+    hereSettings({ installation, currency: first?.currency ?? null, outside, folder, earlier, new_key })
   const environment = (first: FirstAnswers | null) => {
     const names = Object.fromEntries(settings(first).map(({ name, value }) => [name, value ?? undefined]))
     return { ...outside, ...(present ?? names) }
   }
+  if (asker.hasFailed()) {
+    await askFirst(asker, options, installation.mode)
+    asker.finish()
+  }
   requireNoOther(outside, environment(null), settings_file)
-  const data: LookedAt = await lookAtData(environment(null), { folder, is_new: present === undefined, outside })
+  const data: LookedAt = await lookAtData(environment(null), {
+    folder,
+    has_new_key: environment(null).SECRET_KEY === new_key,
+  })
   const first = data.has_organization ? null : await askFirst(asker, options, installation.mode)
   asker.finish()
   const text = settingsText(HEADING, settings(first))
-  const outcome = present ? 'same' : placeFile({ path: settings_file, text, mode: 0o600 }, options.replace === true)
+  const outcome = present ? 'same' : placeFile({ path: settings_file, text, mode: 0o600 }, replace)
   const made = await makeOrganization(terminal, environment(first), first, () => {
     // Nothing was encrypted with its key, so nothing is lost.
     if (outcome === 'written') rmSync(settings_file, { force: true })
@@ -168,6 +189,10 @@ function requireNoOther(
   settings: Record<string, string | undefined>,
   path: string,
 ): void {
+  if (outside[ENV_FILE_VARIABLE])
+    throw new CommandError(
+      `${ENV_FILE_VARIABLE} is set, so the service would not read ${path}. Unset it, and run this again.`,
+    )
   const other = Object.keys(settings).filter((name) => outside[name] && outside[name] !== settings[name])
   if (other.length === 0) return
   throw new CommandError(
@@ -203,7 +228,7 @@ async function makeOrganization(
 
 /** Writes the files of systemd or compose. The database is made on their machine, by the commands that are printed. */
 async function initElsewhere(start: Start, installation: Installation): Promise<Done> {
-  const { options, asker, present, way, folder } = start
+  const { options, asker, present, replace, way, folder } = start
   const is_named = options.organization !== undefined || options.email !== undefined
   const first = present && !is_named ? null : await askFirst(asker, options, installation.mode)
   asker.finish()
@@ -216,7 +241,7 @@ async function initElsewhere(start: Start, installation: Installation): Promise<
   const last = join(folder, PLACES[way].settings)
   const ordered = files.sort((one, other) => Number(one.path === last) - Number(other.path === last))
   const secrets = way === 'compose' ? makeSecrets(join(folder, 'secrets')) : []
-  const outcomes = ordered.map((file) => ({ path: file.path, outcome: placeFile(file, options.replace === true) }))
+  const outcomes = ordered.map((file) => ({ path: file.path, outcome: placeFile(file, replace) }))
   const steps =
     way === 'systemd'
       ? stepsForSystemd(folder, place, installation, first)
