@@ -45,7 +45,7 @@ export function hereSettings(input: {
     { name: 'PUBLIC_URL', value: public_url, comment: 'How networks and customers reach the service.' },
     {
       name: 'TRUST_PROXY',
-      value: public_url?.startsWith('https:') ? '127.0.0.1' : null,
+      value: outside.TRUST_PROXY || earlier?.TRUST_PROXY || (public_url?.startsWith('https:') ? '127.0.0.1' : null),
       comment: 'The proxy on this machine that speaks TLS. Only its forwarded headers count.',
     },
     { name: 'DATABASE_URL', value: database_url, comment: 'A PostgreSQL of your own.' },

@@ -193,7 +193,10 @@ function requireNoOther(
     throw new CommandError(
       `${ENV_FILE_VARIABLE} is set, so the service would not read ${path}. Unset it, and run this again.`,
     )
-  const other = Object.keys(settings).filter((name) => outside[name] && outside[name] !== settings[name])
+  // An empty variable counts before the file as well.
+  const other = Object.keys(settings).filter(
+    (name) => name in outside && (outside[name] ?? '') !== (settings[name] ?? ''),
+  )
   if (other.length === 0) return
   throw new CommandError(
     `${other.join(', ')} of the environment would count before ${path}, which would say otherwise. Unset it, and run this again.`,
