@@ -3,7 +3,7 @@ import { WrongSetting } from '../config.ts'
 import { Refusal } from '../core/refusals.ts'
 import { isConnectionError, isTimeLimitError, UnsuitableDatabase } from '../db/failures.ts'
 import { WrongKey } from '../lib/secrets.ts'
-import type { Terminal } from './terminal.ts'
+import { type Terminal, Unanswered } from './terminal.ts'
 
 /** A command failed. The message is the line that the person reads. */
 export class CommandError extends Error {
@@ -31,7 +31,7 @@ export function reportError(error: unknown, terminal: Terminal): number {
 }
 
 /** Errors whose message is written for people. Those known by name are in modules too large to load here. */
-const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError, UnsuitableDatabase]
+const USER_ERRORS = [Refusal, WrongSetting, WrongKey, CommandError, UnsuitableDatabase, Unanswered]
 const USER_ERROR_NAMES = new Set(['NoNetwork', 'NotPossible', 'WrongStatement'])
 
 function describe(error: unknown): string {

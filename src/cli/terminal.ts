@@ -25,6 +25,13 @@ export interface Terminal {
   bad(text: string): string
 }
 
+/** The person has ended the command instead of answering. */
+export class Unanswered extends Error {
+  constructor() {
+    super('The question was not answered, so the command has ended.')
+  }
+}
+
 /** The terminal or the pipes of this process. */
 export function processTerminal(): Terminal {
   process.stdout.on('error', exitOnClosedPipe)
@@ -61,8 +68,10 @@ async function askUser(question: string, { secret = false } = {}): Promise<strin
   // Readline echoes the typed text to its output, so a secret gets an output that drops it.
   const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout
   const readline = createInterface({ input: process.stdin, output, terminal: true })
+  // Ctrl-C and Ctrl-D close it, and the question would then wait for ever.
+  const interrupted = new Promise<never>((_, reject) => readline.once('close', () => reject(new Unanswered())))
   try {
-    return await readline.question('')
+    return await Promise.race([readline.question(''), interrupted])
   } finally {
     readline.close()
     if (secret) process.stdout.write('\n')

@@ -18,6 +18,12 @@ export interface AnswerOptions {
   yes?: boolean
 }
 
+/** All options of `init`. */
+export interface InitOptions extends AnswerOptions {
+  replace?: boolean
+  json?: boolean
+}
+
 export const ways = ['here', 'systemd', 'compose'] as const
 
 /** How the service runs: started by a person in this folder, as a unit of systemd, or in containers. */

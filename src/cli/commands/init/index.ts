@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { jsonOption } from '../../arguments.ts'
 import type { Terminal } from '../../terminal.ts'
-import { type AnswerOptions, ways } from './answers.ts'
+import { type InitOptions, ways } from './answers.ts'
 
 /** Adds the command `init`. Its modules are large, so they are loaded only when it runs. */
 export function addInit(program: Command, terminal: Terminal): void {
@@ -25,11 +25,6 @@ export function addInit(program: Command, terminal: Terminal): void {
       const { init } = await import('./init.ts')
       await init(terminal, options)
     })
-}
-
-export interface InitOptions extends AnswerOptions {
-  replace?: boolean
-  json?: boolean
 }
 
 const EXAMPLES = `

@@ -12,12 +12,13 @@ import {
   askWay,
   createAsker,
   type FirstAnswers,
+  type InitOptions,
   type Installation,
   type Way,
+  ways,
 } from './answers.ts'
 import { composeFiles, makeSecrets, systemdFiles } from './deployment.ts'
 import { generateSecret, hereSettings, type LookedAt, lookAtData, settingsOutside } from './here.ts'
-import type { InitOptions } from './index.ts'
 import { driversFor, type Step, stepsForCompose, stepsForSystemd, stepsHere } from './next-steps.ts'
 import { findProgramPlace } from './program-place.ts'
 import {
@@ -63,7 +64,7 @@ interface Done {
 export async function init(terminal: Terminal, options: InitOptions): Promise<void> {
   const base = resolve(terminal.folder ?? '.')
   const asker = createAsker(terminal, options)
-  const found = (['here', 'systemd', 'compose'] as const).find((one) => existsSync(settingsFile(base, one)))
+  const found = ways.find((one) => existsSync(settingsFile(base, one)))
   const way = (await askWay(asker, options, found ?? 'here')) ?? 'here'
   const settings_file = settingsFile(base, way)
   const found_file = await readPresent(terminal, options, settings_file)

@@ -72,6 +72,23 @@ it.skipIf(reason)(
   120_000,
 )
 
+it.skipIf(reason)(
+  `ends at Ctrl-C, and has written nothing${because(reason)}`,
+  async () => {
+    const { child, output, ended } = start([script!, '-qec', `${process.execPath} ${ENTRY} init`, '/dev/null'])
+    await eventually(
+      'the first question',
+      async () => output().includes('How is the service to run?') || undefined,
+      60_000,
+    )
+    child.stdin!.write('\u0003')
+    const [code] = await ended
+    expect({ code, output: output() }).toEqual({ code: 1, output: expect.stringContaining('was not answered') })
+    expect(readdirSync(folder)).toEqual([])
+  },
+  120_000,
+)
+
 it('continues after it was killed, with the same secret key and one organization', async () => {
   const run = () => start([process.execPath, ENTRY, 'init', ...OPTIONS])
   const db = connect(database.url, { connections: 1, application: 'tests' })
