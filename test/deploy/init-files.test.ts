@@ -61,6 +61,18 @@ describe('init --run systemd', () => {
     })
   })
 
+  it("is safe to run again: the files stay, with the database of one's own, and its address may change", async () => {
+    const again = await init(['--run', 'systemd', '--yes', '--json'])
+    expect(again.files).toEqual(systemd.files.map(({ path }) => ({ path, outcome: 'same' })))
+    expect(commandsOf(again).filter((command) => command.includes('database_url')).length).toBe(2)
+    const key = read('kusanya-systemd/secret_key')
+    const DATABASE_URL = 'postgres://kusanya:other@db.example.com/kusanya'
+    await init(['--run', 'systemd', '--replace', ...LIVE], { DATABASE_URL })
+    expect(read('kusanya-systemd/database_url').trim()).toBe(DATABASE_URL)
+    expect(read('kusanya-systemd/database_url.old').trim()).not.toBe(DATABASE_URL)
+    expect(read('kusanya-systemd/secret_key')).toBe(key)
+  })
+
   it('leaves the lines of the embedded database out when there is none of their own', () => {
     expect(systemdUnit(findProgramPlace(), null)).toMatch(/^#LoadCredential=database_url:/m)
   })

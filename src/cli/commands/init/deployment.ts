@@ -93,6 +93,14 @@ export function packageDockerfile(): string {
   return `${head.join('\n')}\n${end}`
 }
 
+/** The file that holds the address of a database of one's own for systemd. */
+const DATABASE_URL_FILE = 'database_url'
+
+/** The address of the database that the files for systemd name; undefined where it is the embedded one. */
+export function readDatabaseUrl(folder: string): string | undefined {
+  return readIfThere(join(folder, DATABASE_URL_FILE))?.trim()
+}
+
 /** The files for systemd: the unit, its settings, and its secrets. */
 export function systemdFiles(
   folder: string,
@@ -102,10 +110,10 @@ export function systemdFiles(
 ): NewFile[] {
   const { database_url } = installation
   const at = (name: string) => join(folder, name)
-  const secret = (name: string, value: string) => ({ path: at(name), text: value, mode: 0o600, is_secret: true })
+  const key = readIfThere(at('secret_key')) ?? `${generateSecret()}\n`
   return [
-    secret('secret_key', readIfThere(at('secret_key')) ?? `${generateSecret()}\n`),
-    ...(database_url === null ? [] : [secret('database_url', `${database_url}\n`)]),
+    { path: at('secret_key'), text: key, mode: 0o600 },
+    ...(database_url === null ? [] : [{ path: at(DATABASE_URL_FILE), text: `${database_url}\n`, mode: 0o600 }]),
     { path: at('kusanya.service'), text: systemdUnit(place, database_url), mode: 0o644 },
     { path: at('kusanya.env'), text: systemdSettings(installation, collectionCurrencies(currency)), mode: 0o644 },
   ]

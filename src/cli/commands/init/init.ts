@@ -17,7 +17,7 @@ import {
   type Way,
   ways,
 } from './answers.ts'
-import { composeFiles, makeSecrets, systemdFiles } from './deployment.ts'
+import { composeFiles, makeSecrets, readDatabaseUrl, systemdFiles } from './deployment.ts'
 import { generateSecret, hereSettings, type LookedAt, lookAtData, settingsOutside } from './here.ts'
 import { driversFor, type Step, stepsForCompose, stepsForSystemd, stepsHere } from './next-steps.ts'
 import { findProgramPlace } from './program-place.ts'
@@ -103,26 +103,26 @@ async function readPresent(
 
 /** Asks about the installation, unless its settings are there. @throws CommandError when an option contradicts them */
 async function chooseInstallation(start: Start): Promise<Installation> {
-  const { terminal, options, asker, way, present, settings_file } = start
+  const { terminal, options, asker, way, folder, present, settings_file } = start
   if (present === undefined) {
     // A file that is to be written anew is not the environment, although its settings were added to it.
     const earlier = readSettings(settings_file)
     const outside = settingsOutside(terminal.environment, earlier)
     const known = {
       environment_url: outside.DATABASE_URL || undefined,
-      earlier_url: earlier?.DATABASE_URL || undefined,
+      earlier_url: (way === 'systemd' ? readDatabaseUrl(folder) : earlier?.DATABASE_URL) || undefined,
     }
     return askInstallation(asker, options, way, known)
   }
   const installation: Installation = {
     mode: present.MODE === 'live' ? 'live' : 'sandbox',
-    database_url: present.DATABASE_URL || null,
+    database_url: (way === 'systemd' ? readDatabaseUrl(folder) : present.DATABASE_URL) || null,
     public_url: present.PUBLIC_URL || null,
   }
   const database = installation.database_url === null ? 'embedded' : 'own'
   const contradictions = [
     options.mode !== undefined && options.mode !== installation.mode && '--mode',
-    way === 'here' && options.database !== undefined && options.database !== database && '--database',
+    way !== 'compose' && options.database !== undefined && options.database !== database && '--database',
     options.publicUrl !== undefined &&
       options.publicUrl.replace(/\/$/, '') !== installation.public_url &&
       '--public-url',
@@ -245,7 +245,11 @@ async function initElsewhere(start: Start, installation: Installation): Promise<
   const last = join(folder, PLACES[way].settings)
   const ordered = files.sort((one, other) => Number(one.path === last) - Number(other.path === last))
   const secrets = way === 'compose' ? makeSecrets(join(folder, 'secrets')) : []
-  const outcomes = ordered.map((file) => ({ path: file.path, outcome: placeFile(file, replace) }))
+  // Without the answers of the first run the files would be others, so those that are there are left alone.
+  const outcomes = ordered.map((file): PlacedFile => {
+    const { path } = file
+    return { path, outcome: present && existsSync(path) ? 'same' : placeFile(file, replace) }
+  })
   const steps =
     way === 'systemd'
       ? stepsForSystemd(folder, place, installation, first)

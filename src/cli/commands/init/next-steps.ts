@@ -117,7 +117,7 @@ export function stepsForSystemd(
   const from = (name: string) => shellWord(join(folder, name))
   const run =
     `sudo systemd-run --pty --uid=kusanya --working-directory=${place.folder} --property=EnvironmentFile=/etc/kusanya/kusanya.env ` +
-    '--property=StateDirectory=kusanya --setenv=DATA_DIR=/var/lib/kusanya/data --setenv=KUSANYA_ENV_FILE=off ' +
+    '--property=StateDirectory=kusanya --property=StateDirectoryMode=0700 --setenv=DATA_DIR=/var/lib/kusanya/data --setenv=KUSANYA_ENV_FILE=off ' +
     secrets.map((name) => `--property=LoadCredential=${name}:/etc/kusanya/${name} `).join('')
   const files = secrets.map((name) => `${name.toUpperCase()}_FILE=$CREDENTIALS_DIRECTORY/${name} `).join('')
   const inUnit = (command: string) => `${run}sh -c ${shellWord(`${files}exec ${place.node} ${place.entry} ${command}`)}`

@@ -11,8 +11,6 @@ export interface NewFile {
   path: string
   text: string
   mode: number
-  /** It is never written anew: what it has encrypted could not be read any more. */
-  is_secret?: boolean
 }
 
 /** A file, and what became of it. */
@@ -25,10 +23,10 @@ export interface PlacedFile {
  * Writes a file. It gets its name when it is complete, so a killed process leaves no half of it. One that is there stays as it is,
  * unless `replace`: then it is kept beside the new one, as `<name>.old`, `<name>.old2` and so on.
  */
-export function placeFile({ path, text, mode, is_secret }: NewFile, replace: boolean): FileOutcome {
+export function placeFile({ path, text, mode }: NewFile, replace: boolean): FileOutcome {
   const present = readIfThere(path)
   if (present === text) return 'same'
-  if (present !== undefined && (is_secret || !replace)) return 'kept'
+  if (present !== undefined && !replace) return 'kept'
   mkdirSync(dirname(path), { recursive: true })
   const unfinished = `${path}.${randomBytes(4).toString('hex')}`
   writeFileSync(unfinished, text, { mode: 0o600, flush: true })

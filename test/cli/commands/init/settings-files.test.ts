@@ -24,12 +24,6 @@ describe('a file of an installation', () => {
     expect(texts).toEqual({ '.env': 'c', '.env.old': 'a', '.env.old2': 'b' })
     expect(statSync(path).mode & 0o777).toBe(0o600)
   })
-
-  it('with a secret is never written anew', () => {
-    const place = (text: string) => placeFile({ path: join(folder, 'key'), text, mode: 0o600, is_secret: true }, true)
-    expect([place('a'), place('b')]).toEqual(['written', 'kept'])
-    expect(readFileSync(join(folder, 'key'), 'utf8')).toBe('a')
-  })
 })
 
 describe('the text of settings', () => {
