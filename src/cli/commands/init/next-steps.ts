@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { PROGRAM_ROOT } from '../../program.ts'
 import { firstCollection } from '../../service/welcome.ts'
 import type { FirstAnswers, Installation } from './answers.ts'
 import type { MadeOrganization } from './first.ts'
@@ -84,7 +85,7 @@ function goLiveSteps(made: MadeOrganization, drivers: readonly OfferedDriver[], 
 function proxyStep(public_url: string): Step[] {
   return [
     {
-      text: `Let a proxy that speaks TLS pass ${public_url} on to the service: deploy/nginx and deploy/caddy have examples.`,
+      text: `Let a proxy that speaks TLS pass ${public_url} on to the service. ${join(PROGRAM_ROOT, 'deploy')} has examples for nginx and Caddy.`,
       commands: [],
     },
   ]
@@ -131,7 +132,9 @@ export function stepsForSystemd(
         'id kusanya || sudo useradd --system --home-dir /var/lib/kusanya --shell /usr/sbin/nologin kusanya',
         'sudo install -d -m 0755 /etc/kusanya',
         `sudo install -m 0644 ${from('kusanya.env')} /etc/kusanya/`,
-        ...secrets.map((name) => `sudo install -m 0600 ${from(name)} /etc/kusanya/`),
+        // A key that is there may have encrypted what is in the database.
+        `sudo test -e /etc/kusanya/secret_key || sudo install -m 0600 ${from('secret_key')} /etc/kusanya/`,
+        ...(database_url === null ? [] : [`sudo install -m 0600 ${from('database_url')} /etc/kusanya/`]),
         `sudo install -m 0644 ${from('kusanya.service')} /etc/systemd/system/`,
         'sudo systemctl daemon-reload',
       ],
