@@ -67,6 +67,10 @@ export async function setUpSandbox(
   first?: OwnedOrganization,
 ): Promise<void> {
   const { organization, owner, api_key } = await prepareDemo(app, first)
+  if (first && organization.name !== first.name)
+    throw new CommandError(
+      `There is an organization ${organization.name} already. \`npx kusanya organizations create\` makes another.`,
+    )
   const text = [
     `The sandbox is ready: ${organization.name} (${organization.id}) has funded accounts in BXC, UGX, KES and NGN.`,
     `  Owner    ${owner.email}`,

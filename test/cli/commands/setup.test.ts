@@ -125,6 +125,37 @@ describe('setup', () => {
   })
 })
 
+describe('setup with an organization of your own', () => {
+  useNewDatabase()
+  const own = [
+    'setup',
+    '--organization',
+    'Mama Grace Shop',
+    '--name',
+    'Grace',
+    '--email',
+    'grace@example.com',
+    '--json',
+  ]
+
+  it('makes it in the place of the demo organization of a sandbox, and not beside it', async () => {
+    expect(JSON.parse((await kusanya(own)).out)).toMatchObject({ organization: { id: 1, name: 'Mama Grace Shop' } })
+    expect((await provide()).owner.email).toBe('grace@example.com')
+    const other = await kusanya(own.map((word) => word.replace('Mama Grace', 'Other')))
+    expect(other).toMatchObject({ code: 1, err: expect.stringContaining('an organization Mama Grace Shop already') })
+    expect((await kusanya(own.slice(0, 3))).err).toContain('needs --organization, --name and --email')
+  })
+
+  it('opens a wallet in live mode, and prints a link to choose a password', async () => {
+    const environment = { MODE: 'live', SECRET_KEY: 'k'.repeat(32), PUBLIC_URL: 'https://pay.example.com' }
+    const made = JSON.parse((await kusanya([...own, '--currency', 'ugx', '--link'], { environment })).out)
+    expect(made).toMatchObject({ link: expect.stringMatching(/^https:\/\/pay\.example\.com\/console\/link#/) })
+    expect(made).not.toHaveProperty('password')
+    const accounts = JSON.parse((await kusanya(['accounts', 'list', '--json'], { environment })).out)
+    expect(accounts).toMatchObject([{ currency: 'UGX' }])
+  })
+})
+
 describe('sandbox reset', () => {
   useNewDatabase()
 

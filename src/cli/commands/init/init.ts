@@ -165,6 +165,10 @@ async function initHere(start: Start, installation: Installation): Promise<Done>
   })
   const drivers = installation.mode === 'live' && first ? await driversFor(first.country) : []
   const { organization, manager, link, password, api_key, address } = made
+  if (options.organization !== undefined && options.organization.trim() !== organization.name)
+    terminal.warn(
+      `There is already the organization ${organization.name}, so ${options.organization} was not made: \`npx kusanya organizations create\` makes another.`,
+    )
   const facts: [string, string | null][] = [
     ['Organization', `${organization.name} (${organization.id})`],
     ['Manager', manager && `${manager.name}, ${manager.email}`],

@@ -163,6 +163,8 @@ describe('init once more', () => {
     expect(second.files).toEqual([{ path: path(), outcome: 'same' }])
     expect(second.link).not.toBe(first.link)
     expect(readFileSync(path(), 'utf8')).toBe(before)
+    const other = await init(['--organization', 'Other', '--yes'])
+    expect(other).toMatchObject({ code: 0, err: expect.stringContaining("already the organization Grace's Shop") })
     const kusanya = openShell({ LOG_LEVEL: 'silent' })
     await kusanya(['users', 'password', 'grace@example.com'], { folder, input: 'correct horse battery' })
     expect((await read(['--yes'])).link).toBeNull()
