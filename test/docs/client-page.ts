@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { openTestService, type TestService } from '../interface/test-service.ts'
+import { eventually } from '../test-app.ts'
+
+/*
+ * Runs the programs of a page in docs/clients against a service. A block ` ```js name.js ` is a file, and
+ * ` ```text output of name.js ` is what it prints, line by line.
+ */
+
+export const ROOT = join(import.meta.dirname, '../..')
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+
+export interface Block {
+  info: string
+  text: string
+}
+
+export interface Running {
+  child: ChildProcess
+  output(): string
+  ended: Promise<number | null>
+}
+
+/** How the programs of a page are run. */
+export interface ClientPageOptions {
+  /** The page, below `docs/clients`. */
+  page: string
+  /** The ending of its programs, without the dot. */
+  language: string
+  /** The interpreter, with its first arguments. */
+  command: [string, ...string[]]
+  /** More environment variables for the programs. */
+  settings?: Record<string, string>
+  /** The arguments that make a program a server at a port, if it is none by itself. */
+  serve?: (port: string) => string[]
+  /** What a receiver prints when it can receive. Default `Waiting`. */
+  ready?: string
+}
+
+/** The programs of a page, in a folder of their own. Nothing runs before `open`. */
+export class ClientPage {
+  readonly folder = mkdtempSync(join(tmpdir(), 'kusanya-client-page-'))
+  readonly blocks: Block[]
+  readonly programs: ReadonlyMap<string, string>
+  readonly outputs: ReadonlyMap<string, string>
+  readonly #options: ClientPageOptions
+  readonly #children: ChildProcess[] = []
+  #service!: TestService
+  #ticking: NodeJS.Timeout | undefined
+
+  constructor(options: ClientPageOptions) {
+    this.#options = options
+    this.blocks = blocksOf(readFileSync(join(ROOT, 'docs/clients', options.page), 'utf8'))
+    const named = (prefix: string) =>
+      new Map(
+        this.blocks.flatMap(({ info, text }): [string, string][] =>
+          info.startsWith(prefix) ? [[info.slice(prefix.length), text]] : [],
+        ),
+      )
+    this.programs = named(`${options.language} `)
+    this.outputs = named('text output of ')
+  }
+
+  /** Starts a service whose time passes, and writes the programs. */
+  async open(): Promise<void> {
+    this.#service = await openTestService()
+    this.#ticking = setInterval(() => this.#service.advance(1), 250)
+    for (const [name, text] of this.programs) writeFileSync(join(this.folder, name), text)
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#ticking)
+    for (const child of this.#children) child.kill()
+    await this.#service?.close()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  /** Starts a receiver, and `npx kusanya listen`, which brings it the notifications. */
+  async startReceiver(name: string): Promise<Running> {
+    const port = await freePort()
+    const { command, settings, serve, ready = 'Waiting' } = this.#options
+    const args = [...command, ...(serve?.(port) ?? []), name]
+    const receiver = this.#spawn(args, { ...settings, PORT: port, WEBHOOK_SECRET: SECRET }, this.folder)
+    await waitForText(receiver, ready)
+    const to = ['--forward-to', `http://127.0.0.1:${port}`, '--api-key', this.#service.key, '--secret', SECRET]
+    const listener = this.#spawn([process.execPath, join(ROOT, 'src/cli/index.ts'), 'listen', ...to], {}, ROOT)
+    await waitForText(listener, 'whsec_')
+    return receiver
+  }
+
+  /** Waits until a program has printed all lines that the page promises. */
+  async waitForPromised(name: string, program: Running): Promise<void> {
+    for (const line of this.outputs.get(name)!.trim().split('\n')) await waitForText(program, line.trim())
+  }
+
+  async runToEnd(name: string): Promise<void> {
+    const program = this.#spawn([...this.#options.command, name], { ...this.#options.settings }, this.folder)
+    expect(await program.ended, program.output()).toBe(0)
+    await this.waitForPromised(name, program)
+  }
+
+  /** Checks that every program has a promise, and that there are only blocks that a test knows. */
+  expectToBeWhole(is_known_command: RegExp): void {
+    const { language } = this.#options
+    const known = new RegExp(
+      `^(sh|json composer.json|${language} \\S+\\.${language}|text output of \\S+\\.${language})$`,
+    )
+    expect([...this.programs.keys()].sort()).toEqual([...this.outputs.keys()].sort())
+    expect(this.blocks.filter(({ info }) => !known.test(info))).toEqual([])
+    const commands = this.blocks.flatMap(({ info, text }) => (info === 'sh' ? text.trim().split('\n') : []))
+    for (const command of commands) {
+      const [, name] = /\b(?:node|python3|php) (\S+)$/.exec(command) ?? []
+      if (name) expect([...this.programs.keys()], command).toContain(name)
+      else expect(command).toMatch(is_known_command)
+    }
+  }
+
+  #spawn([program, ...args]: string[], settings: Record<string, string>, cwd: string): Running {
+    const access = { KUSANYA_URL: this.#service.url, KUSANYA_API_KEY: this.#service.key, KUSANYA_ENV_FILE: 'off' }
+    const child = spawn(program!, args, { cwd, env: { ...process.env, ...access, ...settings } })
+    this.#children.push(child)
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (part: string) => {
+        output += part
+      })
+    return { child, output: () => output, ended: new Promise((resolve) => child.on('close', resolve)) }
+  }
+}
+
+export function blocksOf(page: string): Block[] {
+  return [...page.matchAll(/^```([^\n]*)\n([\s\S]*?)^```$/gm)].map(([, info, text]) => ({ info: info!, text: text! }))
+}
+
+/** Checks that the programs of a README are those of its page. */
+export function expectProgramsOf(page: ClientPage, readme: string, language: string): void {
+  const of_readme = blocksOf(readFileSync(join(ROOT, readme), 'utf8')).filter(({ info }) => info.startsWith(language))
+  expect(of_readme.length).toBeGreaterThan(0)
+  for (const { text } of of_readme) expect([...page.programs.values()]).toContain(text)
+}
+
+const waitForText = (program: Running, text: string) =>
+  eventually(`"${text}" in: ${program.output()}`, async () => program.output().includes(text) || undefined)
+
+async function freePort(): Promise<string> {
+  const server = createServer()
+  const port = await new Promise<number>((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  )
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
+}
