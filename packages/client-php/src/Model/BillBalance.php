@@ -1,0 +1,25 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/** What the wallet that pays bills has. */
+final class BillBalance extends Model
+{
+    /** A decimal number as text. */
+    public readonly string $balance;
+    public readonly ?\DateTimeImmutable $lastDeposit;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['balance'])) {
+            $this->balance = self::amount($data['balance']);
+        }
+        $this->lastDeposit = isset($data['lastDeposit']) ? new \DateTimeImmutable($data['lastDeposit']) : null;
+    }
+}

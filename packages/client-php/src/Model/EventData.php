@@ -1,0 +1,35 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/** The object that an event is about. */
+final class EventData
+{
+    /** What the data of an event is, by its type. */
+    public const MODELS = [
+        'collectionrequest.status.changed' => CollectionRequest::class,
+        'collection.received' => Collection::class,
+        'collection.reversed' => Collection::class,
+        'contact.created' => Contact::class,
+        'payment.status.changed' => PaymentEventData::class,
+        'billpayment.status.changed' => PurchaseEventData::class,
+    ];
+
+    /**
+     * The data of an event as its model. An unknown type, which is new, gives the JSON object.
+     *
+     * @param array<string, mixed> $data
+     *
+     * @return Model|array<string, mixed>
+     */
+    public static function read(string $type, array $data): Model|array
+    {
+        $model = self::MODELS[$type] ?? null;
+
+        return $model === null ? $data : new $model($data);
+    }
+}

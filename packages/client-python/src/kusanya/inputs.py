@@ -1,0 +1,686 @@
+# Made from openapi.json by `npm run clients`; do not edit.
+"""What calls take, as types for editors and type checkers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Literal, TypedDict, Union
+
+Amount = Union[str, int, Decimal]
+"""An amount of money, never a float."""
+
+
+class _NewPaymentLinkField(TypedDict):
+    name: str
+    """The key in the metadata of the request."""
+    label: str
+    """What the customer reads."""
+
+
+class NewPaymentLinkField(_NewPaymentLinkField, total=False):
+    """What else a customer is asked."""
+
+    type: Literal["text", "number", "choice"]
+    """Default `text`."""
+    required: bool
+    """Whether the customer must answer."""
+    choices: Sequence[str]
+    """What can be chosen."""
+
+
+class _NewRecipient(TypedDict):
+    phonenumber: str
+
+
+class NewRecipient(_NewRecipient, total=False):
+    """One of many recipients. What is missing is taken from the payment."""
+
+    amount: Amount
+    description: str
+    metadata: Mapping[str, Any]
+    first_name: str
+    last_name: str
+    national_id: str
+    national_id_type: Literal["national", "passport", "military"]
+
+
+class _SubscriptionSettings(TypedDict):
+    end_date: str
+    """DD/MM/YYYY HH:MM:SS in UTC."""
+
+
+class SubscriptionSettings(_SubscriptionSettings, total=False):
+    """A recurrence."""
+
+    start_date: str
+    """DD/MM/YYYY HH:MM:SS in UTC. Default: now."""
+    weekdays: str
+    """A list with commas."""
+    months: str
+    """A list with commas."""
+    frequency: str
+    """Of yearly, monthly, weekly, daily, hourly, minutely: a list with commas."""
+
+
+class _BuyAirtime(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    amount: Amount
+    """Amount in the currency of the service."""
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+    service_type: str
+    """Provider."""
+    plan: str
+    """One of the plans of the provider."""
+
+
+class BuyAirtime(_BuyAirtime, total=False):
+    """Buy airtime."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+
+
+class _BuyCableTv(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    service_type: str
+    """TV service."""
+    smartcard_number: str
+    """Smartcard or IUC number."""
+    total_amount: Amount
+    """For a renewal any amount; otherwise the price of bouquet and add-on."""
+    product_code: str
+    """Code of the new bouquet; `0` renews the current subscription."""
+    product_monthsPaidFor: int
+    """Number of months to pay."""
+
+
+class BuyCableTv(_BuyCableTv, total=False):
+    """Renew a TV subscription, or change its plan."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    addon_code: str
+    """Code of an add-on of the bouquet."""
+    addon_monthsPaidFor: int
+    """Number of months of the add-on; default: the same as the bouquet."""
+    isBoxOffice: bool
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+
+
+class _BuyDataBundle(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+    service_type: str
+    """Provider."""
+    datacode: str
+    """Code of the bundle."""
+
+
+class BuyDataBundle(_BuyDataBundle, total=False):
+    """Buy a data bundle."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    amount: Amount
+    """Amount in the currency of the service. It must equal the price."""
+    account_number: str
+    """Account number; for providers that sell to accounts: smile, spectranet."""
+    package: Literal["RENEW", "CHANGE_IMMEDIATE", "CHANGE_AFTER_EXPIRY"]
+    """Spectranet only."""
+
+
+class _BuyElectricity(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    amount: Amount
+    """Amount in the currency of the service."""
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+    service_type: str
+    """Service type of the bill."""
+    account_number: str
+    """Meter or account number."""
+
+
+class BuyElectricity(_BuyElectricity, total=False):
+    """Buy electricity."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    sendToken: bool
+    """Prepaid: send the token to `phone` in an SMS. Unless given, the setting of the organization counts."""
+
+
+class _BuyExamPin(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+    service_type: str
+    """Exam."""
+    account_number: str
+    """Confirmation code of the candidate."""
+    product_code: str
+    """Code from the list of products."""
+
+
+class BuyExamPin(_BuyExamPin, total=False):
+    """Buy an exam pin for a candidate after the name look-up."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    amount: Amount
+    """Amount in the currency of the service. It must equal the price."""
+
+
+class _BuyPins(TypedDict):
+    agentReference: str
+    """Unique for all time."""
+    service_type: str
+    """Provider."""
+    pinValue: Amount
+    """Value of one pin."""
+    numberOfPins: int
+    """Number of pins."""
+
+
+class BuyPins(_BuyPins, total=False):
+    """Buy pins."""
+
+    agentId: str
+    """Id of the integrator."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    amount: Amount
+    """Amount in the currency of the service. It must equal the price."""
+    phone: str
+    """Phone number: 11 digits in Nigeria, elsewhere with the country code."""
+
+
+class ContactChanges(TypedDict, total=False):
+    """Change a contact."""
+
+    first_name: str
+    """First name."""
+    last_name: str
+    """Last name."""
+    email: str
+    """E-mail address."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    type: Literal["employee", "beneficiary", "vendor", "other"]
+    """Type of contact."""
+    status: Literal["active", "inactive"]
+    """Whether the contact is in use."""
+    national_id: str
+    """Number of an identity document."""
+    national_id_type: Literal["passport", "military", "national"]
+    """Type of the document."""
+
+
+class _NewCollectionRequest(TypedDict):
+    phonenumber: str
+    """Phone number with the country code."""
+    amount: Amount
+    """Decimal without thousands separators; a string keeps all digits."""
+    currency: str
+    """One of BXC, UGX, KES."""
+
+
+class NewCollectionRequest(_NewCollectionRequest, total=False):
+    """Request money from a customer."""
+
+    first_name: str
+    """Default `Anonymous`."""
+    last_name: str
+    """Default `Contact`."""
+    account: int
+    """The wallet to collect into; needed for a cross-border one."""
+    reason: str
+    """The reason; networks show about 20 characters."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    success_message: str
+    """Text of the SMS to the customer on success; `{amount}` and `{customer}` are replaced. Default with `send_instructions`: a standard text; else no SMS."""
+    send_instructions: bool
+    """Whether the customer gets a prompt or instructions on how to pay. Default false."""
+    instructions: str
+    """Text that replaces the usual instructions; `skip` for no SMS."""
+    expiry_date: str
+    """A time from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
+    start_date: str
+    """A time from now such as `24 hours`, `tomorrow`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
+    retry_interval_minutes: int
+    """Minutes between prompts. Default 10."""
+    max_attempts: int
+    """The maximum number of further prompts. Default 3; 0 for none."""
+    subscription_settings: SubscriptionSettings
+    """A recurrence."""
+
+
+class _NewContact(TypedDict):
+    phone_number: str
+    """With the country code."""
+    first_name: str
+    """First name."""
+    last_name: str
+    """Last name."""
+
+
+class NewContact(_NewContact, total=False):
+    """Create a contact."""
+
+    email: str
+    """E-mail address."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    type: Literal["employee", "beneficiary", "vendor", "other"]
+    """Type of contact."""
+    status: Literal["active", "inactive"]
+    """Whether the contact is in use."""
+    national_id: str
+    """Number of an identity document."""
+    national_id_type: Literal["passport", "military", "national"]
+    """Type of the document."""
+
+
+class _NewPayment(TypedDict):
+    description: str
+    """Purpose of the payment. Networks show a part of it to the recipient."""
+
+
+class NewPayment(_NewPayment, total=False):
+    """Send money or airtime to one phone or many."""
+
+    phonenumber: str
+    """Phone number of the recipient. Required unless there is `recipient_data`."""
+    amount: Amount
+    """What the recipient gets. With `recipient_data`: what each recipient without an amount of its own gets."""
+    payment_type: Literal["money", "airtime"]
+    """What is sent. Default `money`."""
+    currency: str
+    """Three-letter code. Not required if `account` is given."""
+    account: int
+    """The wallet that pays. Default: the oldest wallet in the currency."""
+    metadata: Mapping[str, Any]
+    """Your own attributes. Numbers stay numbers."""
+    recipient_data: Sequence[NewRecipient]
+    """The recipients of a payment with many recipients. One invalid recipient makes the whole request invalid."""
+    start_date: str
+    """When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
+    send_sms_message: bool
+    """Kept with the payment. Default false."""
+    first_name: str
+    """Default `Anonymous`."""
+    last_name: str
+    """Default `Contact`."""
+    national_id: str
+    """Number of an identity document of the recipient."""
+    national_id_type: Literal["national", "passport", "military"]
+    """Type of the identity document."""
+
+
+class _NewPaymentLink(TypedDict):
+    title: str
+    """What is paid; networks show about 20 characters."""
+    currency: str
+    """One of BXC, UGX, KES."""
+
+
+class NewPaymentLink(_NewPaymentLink, total=False):
+    """Create a page on which customers pay."""
+
+    description: str
+    """Text below the title."""
+    account: int
+    """The wallet to collect into; needed for a cross-border one."""
+    country: Literal["XX", "UG", "KE", "NG"]
+    """Whose numbers need no country code; default: the country of the currency."""
+    amount: Amount
+    """The amount, if it is fixed."""
+    min_amount: Amount
+    """The smallest amount, if the customer chooses."""
+    max_amount: Amount
+    """The largest amount, if the customer chooses."""
+    amounts: Sequence[Amount]
+    """The amounts to choose from."""
+    single_use: bool
+    """Whether it can be paid only once. Default false."""
+    expiry_date: str
+    """When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
+    fields: Sequence[NewPaymentLinkField]
+    """What else the customer is asked: `name`, `label`, `type` (text, number, choice), `required`, `choices`."""
+    success_message: str
+    """Text on the receipt and of the SMS; `{amount}` and `{customer}` are replaced."""
+    return_url: str
+    """An https URL of yours; the signed result is added to its query."""
+    frame_ancestors: Sequence[str]
+    """Origins whose pages may show the page in a frame; none unless given."""
+
+
+class NewWebhook(TypedDict):
+    """Create a webhook."""
+
+    event: str
+    """One of payment.status.changed, collection.received, contact.created, collectionrequest.status.changed."""
+    target: str
+    """An https URL."""
+
+
+class PaymentLinkChanges(TypedDict, total=False):
+    """Change, close or open a payment link."""
+
+    title: str
+    """What is paid; networks show about 20 characters."""
+    description: str
+    """Text below the title; empty for none."""
+    success_message: str
+    """Text on the receipt; empty for the usual one."""
+    state: Literal["active", "closed"]
+    """Closes the link, or opens it again."""
+    expiry_date: str | None
+    """When it stops taking payments; null for never."""
+    return_url: str | None
+    """An https URL of yours; null for none."""
+    frame_ancestors: Sequence[str]
+    """Origins whose pages may show the page in a frame; none unless given."""
+
+
+class AccountsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    currency: str
+    """Currency code."""
+    status: str
+    """Status; an unknown status finds nothing."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+
+
+class CollectionRequestsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    amount: Amount
+    """Exact amount; `100` finds `100.0000`."""
+    currency: str
+    """Currency code."""
+    collection: int
+    """Id of the collection that fulfilled the request."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    remote_transaction_id: str
+    """The network operator's own id of the collection that fulfilled the request."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
+    status: str
+    """Status; one that does not exist finds nothing."""
+    reason: str
+    """The whole text of the reason."""
+    contact_first_name: str
+    """First name of the contact."""
+    contact_last_name: str
+    """Last name of the contact."""
+    network: str
+    """Code of the network that serves the phone number."""
+    payment_link: int
+    """Id of the payment link on whose page the request was made."""
+
+
+class CollectionsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    amount: Amount
+    """Exact amount; `100` finds `100.0000`."""
+    currency: str
+    """Currency code."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    reference: str
+    """The reference that the customer typed."""
+    remote_transaction_id: str
+    """The network operator's own id of the payment."""
+    collection_request: int
+    """Id of the request that the collection fulfilled."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
+    status: str
+    """Status; one that does not exist finds nothing."""
+    network: str
+    """Code of the network that the money came through."""
+    contact_first_name: str
+    """First name of the contact."""
+    contact_last_name: str
+    """Last name of the contact."""
+
+
+class ContactsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    first_name: str
+    """First name."""
+    last_name: str
+    """Last name."""
+    email: str
+    """E-mail address."""
+    phone_number: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+
+
+class CurrenciesFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+
+
+class EventsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    type: str
+    """Event type, exact."""
+
+
+class NetworksFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+
+
+class PaymentLinksFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    currency: str
+    """Currency code."""
+    state: str
+    """State; one that does not exist finds nothing."""
+    title: str
+    """The whole title."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
+
+
+class PaymentsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    amount: Amount
+    """Exact amount; `100` finds `100.0000`."""
+    currency: str
+    """Currency code."""
+    payment_type: str
+    """`money` or `airtime`."""
+    payment_id: int
+    """Id of the payment."""
+    phone_number: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    remote_transaction_id: str
+    """The id that the network operator gave the transaction."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
+    payment_state: str
+    """State of the payment. An unknown state matches no payment."""
+    state: str
+    """State of the payment or of one of its recipients."""
+    network: str
+    """Code of the network of a recipient."""
+    first_name: str
+    """First name of a recipient."""
+    last_name: str
+    """Last name of a recipient."""
+
+
+class SmsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    state: Literal["waiting", "sent", "delivered", "failed", "unknown"]
+    """SMS in this state."""
+    purpose: Literal["instructions", "success", "goods", "message", "reply"]
+    """SMS for this purpose."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    collection_request: int
+    """SMS of this collection request."""
+    bill_purchase: int
+    """SMS of this bill purchase."""
+
+
+class TransactionsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    account: int
+    """Id of the wallet."""
+    type: str
+    """Type; an unknown type finds nothing."""
+    created_after: str | datetime
+    """After this time."""
+    created_before: str | datetime
+    """Before this time."""
+    start_date: str | datetime
+    """On this day or later, or at this time or later."""
+    end_date: str | datetime
+    """On this day or earlier, or at this time or earlier."""
+
+
+class WebhooksFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    user: int
+    """Id of the user who created the webhook, exact."""
+    event: str
+    """Event type, exact."""

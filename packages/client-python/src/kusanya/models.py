@@ -1,0 +1,1478 @@
+# Made from openapi.json by `npm run clients`; do not edit.
+"""What the service answers. Amounts are Decimal, times are datetime, and `raw` has the whole answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, Union
+
+from ._values import read_list, read_money, read_plain, read_record, read_time
+
+__all__ = [
+    "Account",
+    "AirtimeProvider",
+    "BillAccountHolder",
+    "BillBalance",
+    "BillCategory",
+    "BillProvider",
+    "BillService",
+    "Bouquet",
+    "Collection",
+    "CollectionRequest",
+    "CollectionTransaction",
+    "Contact",
+    "ContactDetails",
+    "Country",
+    "Currency",
+    "DataBundle",
+    "Event",
+    "EventData",
+    "ExamProduct",
+    "Network",
+    "Payment",
+    "PaymentEventData",
+    "PaymentLink",
+    "PaymentLinkField",
+    "PaymentRecipient",
+    "PinBundle",
+    "PricingOption",
+    "PurchaseEventData",
+    "PurchaseResult",
+    "Sms",
+    "Transaction",
+    "TransactionAccount",
+    "Webhook",
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Account:
+    """A wallet."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    name: str
+    """What you call it."""
+    kind: str
+    """Whether it collects from other countries. One of local, cross_border; new values may be added."""
+    balance: Decimal
+    """Its balance."""
+    currency: str
+    """Three-letter code."""
+    status: str
+    """Whether it is in use. One of active, inactive; new values may be added."""
+    created: datetime
+    author: int
+    """The user who opened it."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Account:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            name=get("name"),
+            kind=get("kind"),
+            balance=read_money(get("balance")),
+            currency=get("currency"),
+            status=get("status"),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class AirtimeProvider:
+    """A provider of airtime."""
+
+    service_type: str
+    """Code that identifies the service."""
+    shortname: str
+    """Abbreviation."""
+    name: str
+    """Full name."""
+    plans: list[str]
+    """Plans that can be bought."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> AirtimeProvider:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            service_type=get("service_type"),
+            shortname=get("shortname"),
+            name=get("name"),
+            plans=get("plans"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillAccountHolder:
+    """Whose account it is, for example of a meter."""
+
+    name: str
+    """Name of the holder."""
+    address: str | None
+    """Address of the meter."""
+    outstandingBalance: Decimal | None
+    dueDate: str | None
+    """End of the subscription."""
+    district: str | None
+    """District of the electricity company."""
+    accountNumber: str | None
+    """Account number in the form that the biller uses."""
+    minimumAmount: Decimal | None
+    rawOutput: dict[str, Any]
+    """Data of the biller, unchanged."""
+    errorMessage: str | None
+    """Null when a holder was found."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BillAccountHolder:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            name=get("name"),
+            address=get("address"),
+            outstandingBalance=read_money(get("outstandingBalance")),
+            dueDate=get("dueDate"),
+            district=get("district"),
+            accountNumber=get("accountNumber"),
+            minimumAmount=read_money(get("minimumAmount")),
+            rawOutput=read_plain(get("rawOutput")),
+            errorMessage=get("errorMessage"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillBalance:
+    """What the wallet that pays bills has."""
+
+    balance: Decimal
+    lastDeposit: datetime | None
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BillBalance:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            balance=read_money(get("balance")),
+            lastDeposit=read_time(get("lastDeposit")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillCategory:
+    """A category of services."""
+
+    name: str
+    """Full name."""
+    service_type: str
+    """Code that identifies the service."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BillCategory:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            name=get("name"),
+            service_type=get("service_type"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillProvider:
+    """A seller of a service."""
+
+    service_type: str
+    """Code that identifies the service."""
+    shortname: str
+    """Abbreviation."""
+    biller_id: int
+    """Id of the biller."""
+    product_id: int
+    """Id of the product."""
+    name: str
+    """Full name."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BillProvider:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            service_type=get("service_type"),
+            shortname=get("shortname"),
+            biller_id=get("biller_id"),
+            product_id=get("product_id"),
+            name=get("name"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class BillService:
+    """What can be bought."""
+
+    id: int
+    """Id of the service."""
+    serviceId: int
+    """Id of the product."""
+    serviceCode: str
+    """The service type in capitals."""
+    serviceCategory: str
+    """Code of the category."""
+    biller_id: int
+    """Id of the biller."""
+    serviceBiller: str
+    """Short name of the biller."""
+    serviceType: str
+    """The `service_type` of other calls."""
+    serviceName: str
+    """Full name."""
+    serviceDescription: str
+    """The same as the name."""
+    serviceHandler: str
+    """Code of the category."""
+    serviceProvider: str
+    """Short name of the provider."""
+    serviceEnabled: bool
+    """Whether it can be bought now."""
+    serviceStatus: str
+    """The same as `serviceEnabled`, as a word."""
+    serviceCountry: str
+    """ISO 3166-1: where it is sold."""
+    serviceCurrency: str
+    """ISO 4217: of its prices, and of the account that pays."""
+    serviceLogo: str | None
+    """Always null."""
+    deployed: bool
+    """Whether it can be bought now."""
+    b2b_deployed: bool
+    """Whether it can be bought now."""
+    created_at: datetime
+    updated_at: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> BillService:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            serviceId=get("serviceId"),
+            serviceCode=get("serviceCode"),
+            serviceCategory=get("serviceCategory"),
+            biller_id=get("biller_id"),
+            serviceBiller=get("serviceBiller"),
+            serviceType=get("serviceType"),
+            serviceName=get("serviceName"),
+            serviceDescription=get("serviceDescription"),
+            serviceHandler=get("serviceHandler"),
+            serviceProvider=get("serviceProvider"),
+            serviceEnabled=get("serviceEnabled"),
+            serviceStatus=get("serviceStatus"),
+            serviceCountry=get("serviceCountry"),
+            serviceCurrency=get("serviceCurrency"),
+            serviceLogo=get("serviceLogo"),
+            deployed=get("deployed"),
+            b2b_deployed=get("b2b_deployed"),
+            created_at=read_time(get("created_at")),
+            updated_at=read_time(get("updated_at")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bouquet:
+    """A bouquet of TV channels, or an add-on."""
+
+    availablePricingOptions: list[PricingOption]
+    code: str
+    """Code in a purchase."""
+    name: str
+    """Display name."""
+    description: str
+    """Further description, or a space."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Bouquet:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            availablePricingOptions=read_list(get("availablePricingOptions"), PricingOption.from_json),
+            code=get("code"),
+            name=get("name"),
+            description=get("description"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Collection:
+    """Money that came from a customer."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    remote_transaction_id: str
+    """The network operator's own id of the payment."""
+    amount: Decimal
+    """The amount that was received."""
+    reversed_amount: Decimal
+    """How much of it the network has taken back. It is all of the amount when the status is `reversed`."""
+    currency: str
+    """Three-letter code."""
+    account: int
+    """The wallet that the money is for."""
+    phonenumber: str
+    """The phone number that paid."""
+    payment_date: datetime
+    reference: str | None
+    """The reference that the customer typed."""
+    status: str
+    """`pending` until your acceptance URL has answered, `failed` if you rejected it, `reversed` if the network took all of the money back. New values may be added. One of pending, successful, failed, reversed."""
+    created: datetime
+    author: int
+    """The user who recorded it, usually the service user."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    contact: Contact
+    collection_request: CollectionRequest | None
+    """The request that it fulfilled, if any."""
+    transaction: CollectionTransaction | None
+    """The transaction that credited it to the wallet; null until then."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Collection:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            remote_transaction_id=get("remote_transaction_id"),
+            amount=read_money(get("amount")),
+            reversed_amount=read_money(get("reversed_amount")),
+            currency=get("currency"),
+            account=get("account"),
+            phonenumber=get("phonenumber"),
+            payment_date=read_time(get("payment_date")),
+            reference=get("reference"),
+            status=get("status"),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            contact=read_record(get("contact"), Contact.from_json),
+            collection_request=read_record(get("collection_request"), CollectionRequest.from_json),
+            transaction=read_record(get("transaction"), CollectionTransaction.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionRequest:
+    """A request for money."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    amount: Decimal
+    """The amount that the customer is asked to pay."""
+    currency: str
+    """Three-letter code."""
+    account: int | None
+    """The wallet that receives the money."""
+    phonenumber: str
+    """The phone number of the customer, in E.164."""
+    contact: Contact
+    reason: str
+    """The reason; empty when none was given."""
+    metadata: dict[str, Any]
+    """Your own attributes, as you gave them."""
+    created: datetime
+    author: int
+    """The user whose key made the request."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    collection: int | None
+    """The collection that fulfilled the request."""
+    success_message: str
+    """Text of the SMS to the customer on success. If it is empty, the default text is sent, or nothing without `send_instructions`."""
+    send_instructions: bool
+    """Whether the customer gets a prompt or instructions on how to pay."""
+    instructions: str | None
+    """Text that replaces the usual instructions; `skip` for no SMS."""
+    status: str
+    """The state of the request. New values may be added. One of pending, processing_started, instructions_sent, successful, failed, expired, reversed."""
+    error_message: str | None
+    """Why the request failed."""
+    expiry_date: str | None
+    """When the request expires if it has not been paid."""
+    start_date: str | None
+    """When the request starts; null if it starts at once."""
+    retry_interval_minutes: int | None
+    """Minutes between prompts."""
+    max_attempts: int
+    """The maximum number of further prompts."""
+    subscription_settings: str | None
+    """The recurrence, as a JSON text of an object; null for a single request."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CollectionRequest:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            account=get("account"),
+            phonenumber=get("phonenumber"),
+            contact=read_record(get("contact"), Contact.from_json),
+            reason=get("reason"),
+            metadata=read_plain(get("metadata")),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            collection=get("collection"),
+            success_message=get("success_message"),
+            send_instructions=get("send_instructions"),
+            instructions=get("instructions"),
+            status=get("status"),
+            error_message=get("error_message"),
+            expiry_date=get("expiry_date"),
+            start_date=get("start_date"),
+            retry_interval_minutes=get("retry_interval_minutes"),
+            max_attempts=get("max_attempts"),
+            subscription_settings=get("subscription_settings"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionTransaction:
+    """How a collection was booked."""
+
+    id: int
+    amount: Decimal
+    """The amount that was credited."""
+    type: str
+    """The type of the transaction."""
+    currency: str
+    """Three-letter code."""
+    created: datetime
+    description: str
+    """A description in words."""
+    account: TransactionAccount
+    """The wallet."""
+    fee_transaction: int | None
+    """The transaction that charged the fee, if there was one."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> CollectionTransaction:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            amount=read_money(get("amount")),
+            type=get("type"),
+            currency=get("currency"),
+            created=read_time(get("created")),
+            description=get("description"),
+            account=read_record(get("account"), TransactionAccount.from_json),
+            fee_transaction=get("fee_transaction"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Contact:
+    """A customer or recipient."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    first_name: str
+    """`Anonymous` until a name is given."""
+    last_name: str
+    """`Contact` until a name is given."""
+    email: str | None
+    """E-mail address."""
+    phone_number: str
+    """E.164; one contact for each number."""
+    type: str
+    """`employee`, `beneficiary`, `vendor` or `other`."""
+    status: str
+    """`active` or `inactive`."""
+    metadata: dict[str, Any] | None
+    """Your own attributes."""
+    phone_is_supported: str
+    """`yes` when a network serves the number."""
+    phone_is_mm_registered: str
+    """Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds."""
+    name_on_network: str
+    """The name that the network knows; empty until the network responds."""
+    name_matches_network_status: str
+    """`checked` after the two names were compared, else `unchecked`."""
+    name_matches_network_score: float
+    """How similar the two names are, 0 to 100."""
+    network_name: str
+    """The network that serves the number."""
+    created: datetime
+    modified: datetime
+    author: int
+    """The user who created the contact."""
+    updated_by: int | None
+    """The user who changed it last."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Contact:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            first_name=get("first_name"),
+            last_name=get("last_name"),
+            email=get("email"),
+            phone_number=get("phone_number"),
+            type=get("type"),
+            status=get("status"),
+            metadata=read_plain(get("metadata")),
+            phone_is_supported=get("phone_is_supported"),
+            phone_is_mm_registered=get("phone_is_mm_registered"),
+            name_on_network=get("name_on_network"),
+            name_matches_network_status=get("name_matches_network_status"),
+            name_matches_network_score=get("name_matches_network_score"),
+            network_name=get("network_name"),
+            created=read_time(get("created")),
+            modified=read_time(get("modified")),
+            author=get("author"),
+            updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContactDetails:
+    """A customer or recipient, with the document of identity."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    first_name: str
+    """`Anonymous` until a name is given."""
+    last_name: str
+    """`Contact` until a name is given."""
+    email: str | None
+    """E-mail address."""
+    phone_number: str
+    """E.164; one contact for each number."""
+    type: str
+    """`employee`, `beneficiary`, `vendor` or `other`."""
+    status: str
+    """`active` or `inactive`."""
+    metadata: dict[str, Any] | None
+    """Your own attributes."""
+    phone_is_supported: str
+    """`yes` when a network serves the number."""
+    phone_is_mm_registered: str
+    """Whether the number has mobile money: `yes`, `no`, or `unknown` until the network responds."""
+    name_on_network: str
+    """The name that the network knows; empty until the network responds."""
+    name_matches_network_status: str
+    """`checked` after the two names were compared, else `unchecked`."""
+    name_matches_network_score: float
+    """How similar the two names are, 0 to 100."""
+    network_name: str
+    """The network that serves the number."""
+    created: datetime
+    modified: datetime
+    author: int
+    """The user who created the contact."""
+    updated_by: int | None
+    """The user who changed it last."""
+    national_id: str | None
+    """Number of an identity document."""
+    national_id_type: str | None
+    """Type of the document. One of passport, military, national; new values may be added."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ContactDetails:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            first_name=get("first_name"),
+            last_name=get("last_name"),
+            email=get("email"),
+            phone_number=get("phone_number"),
+            type=get("type"),
+            status=get("status"),
+            metadata=read_plain(get("metadata")),
+            phone_is_supported=get("phone_is_supported"),
+            phone_is_mm_registered=get("phone_is_mm_registered"),
+            name_on_network=get("name_on_network"),
+            name_matches_network_status=get("name_matches_network_status"),
+            name_matches_network_score=get("name_matches_network_score"),
+            network_name=get("network_name"),
+            created=read_time(get("created")),
+            modified=read_time(get("modified")),
+            author=get("author"),
+            updated_by=get("updated_by"),
+            national_id=get("national_id"),
+            national_id_type=get("national_id_type"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Country:
+    """A country."""
+
+    iso: str
+    """ISO 3166-1, two letters."""
+    iso3: str
+    """ISO 3166-1, three letters."""
+    iso_numeric: int
+    """ISO 3166-1, numeric."""
+    name: str
+    """Name in capitals."""
+    printable_name: str
+    """Name in ordinary spelling."""
+    phone_prefix: str
+    """Calling code without the plus sign."""
+    supported: bool
+    """Whether money can be collected here."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Country:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            iso=get("iso"),
+            iso3=get("iso3"),
+            iso_numeric=get("iso_numeric"),
+            name=get("name"),
+            printable_name=get("printable_name"),
+            phone_prefix=get("phone_prefix"),
+            supported=get("supported"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Currency:
+    """A currency of wallets."""
+
+    id: int
+    name: str
+    """Name of the currency."""
+    code: str
+    """Three-letter code."""
+    country: Country
+    usd_rate: float
+    """Units of the currency for one US dollar."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Currency:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            name=get("name"),
+            code=get("code"),
+            country=read_record(get("country"), Country.from_json),
+            usd_rate=get("usd_rate"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class DataBundle:
+    """A data bundle."""
+
+    name: str
+    """Display name."""
+    allowance: str | None
+    """Amount of data."""
+    price: Decimal
+    validity: str | None
+    """Period of validity."""
+    datacode: str
+    """Code of the bundle in a purchase."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> DataBundle:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            name=get("name"),
+            allowance=get("allowance"),
+            price=read_money(get("price")),
+            validity=get("validity"),
+            datacode=get("datacode"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Event:
+    """A record of a change."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    type: str
+    """What happened."""
+    data: EventData | Mapping[str, Any]
+    """The object as it was when it happened."""
+    created: datetime
+    author: int
+    """The user who caused it."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Event:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            type=get("type"),
+            data=read_event_data(get("type"), get("data")),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExamProduct:
+    """A product of an exam."""
+
+    id: int
+    """Id of the product."""
+    amount: Decimal
+    product_code: str
+    """Code in a purchase."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ExamProduct:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            amount=read_money(get("amount")),
+            product_code=get("product_code"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Network:
+    """A mobile-money network."""
+
+    id: int
+    code: str
+    """Value for the filter `network` of the lists."""
+    name: str
+    """Name of the network."""
+    country: Country
+    phone_regex: str
+    """Pattern of its phone numbers, in E.164."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Network:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            code=get("code"),
+            name=get("name"),
+            country=read_record(get("country"), Country.from_json),
+            phone_regex=get("phone_regex"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Payment:
+    """Money or airtime that is sent to phones."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    payment_type: str
+    """What is sent. One of money, airtime; new values may be added."""
+    amount: Decimal
+    """The sum of what all recipients get."""
+    currency: str
+    """Three-letter code."""
+    account: int
+    """The wallet that pays."""
+    description: str
+    """Purpose of the payment."""
+    phone_nos: list[PaymentRecipient]
+    """The recipients."""
+    start_date: datetime
+    """When the payment is sent. Default: when it was made."""
+    metadata: dict[str, Any]
+    """Your own attributes, as you sent them."""
+    state: str
+    """State of the payment. New values may be added. One of new, validated, approval_needed, approval_requested, approved, rejected, scheduled, processed, processed_with_errors, cancelled."""
+    last_error: str | None
+    """The last error."""
+    rejected_reason: str | None
+    """Why it was rejected."""
+    rejected_by: int | None
+    """The user who did it."""
+    rejected_time: datetime | None
+    """When it happened."""
+    cancelled_reason: str | None
+    """Why it was cancelled."""
+    cancelled_by: int | None
+    """The user who did it."""
+    cancelled_time: datetime | None
+    """When it happened."""
+    created: datetime
+    author: int
+    """The user who initiated it."""
+    modified: datetime
+    updated_by: str | None
+    """Who changed it last."""
+    remote_transaction_id: str | None
+    """The id that the network operator gave the transaction, if there is one recipient."""
+    send_sms_message: bool
+    """Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS."""
+    charged_fee: Decimal
+    """The fees that the service has charged for it."""
+    transactions: list[Transaction]
+    """The transactions of the wallet for this payment, oldest first."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Payment:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            payment_type=get("payment_type"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            account=get("account"),
+            description=get("description"),
+            phone_nos=read_list(get("phone_nos"), PaymentRecipient.from_json),
+            start_date=read_time(get("start_date")),
+            metadata=read_plain(get("metadata")),
+            state=get("state"),
+            last_error=get("last_error"),
+            rejected_reason=get("rejected_reason"),
+            rejected_by=get("rejected_by"),
+            rejected_time=read_time(get("rejected_time")),
+            cancelled_reason=get("cancelled_reason"),
+            cancelled_by=get("cancelled_by"),
+            cancelled_time=read_time(get("cancelled_time")),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            remote_transaction_id=get("remote_transaction_id"),
+            send_sms_message=get("send_sms_message"),
+            charged_fee=read_money(get("charged_fee")),
+            transactions=read_list(get("transactions"), Transaction.from_json),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentEventData:
+    """A payment in events and notifications, where it has another form than in the API."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    payment_type: str
+    """What is sent. One of money, airtime; new values may be added."""
+    amount: Decimal
+    """The sum of what all recipients get."""
+    currency: str
+    """Three-letter code."""
+    description: str
+    """Purpose of the payment."""
+    phone_nos: list[str]
+    """The numbers of the recipients."""
+    start_date: datetime
+    """When the payment is sent. Default: when it was made."""
+    metadata: dict[str, Any]
+    """Your own attributes, as you sent them."""
+    state: str
+    """As in the API, but `completed` for `processed`."""
+    last_error: str | None
+    """The last error."""
+    rejected_reason: str | None
+    """Why it was rejected."""
+    rejected_by: int | None
+    """The user who did it."""
+    rejected_time: datetime | None
+    """When it happened."""
+    cancelled_reason: str | None
+    """Why it was cancelled."""
+    cancelled_by: int | None
+    """The user who did it."""
+    cancelled_time: datetime | None
+    """When it happened."""
+    created: datetime
+    author: int
+    """The user who initiated it."""
+    modified: datetime
+    updated_by: str | None
+    """Who changed it last."""
+    send_sms_message: bool
+    """Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PaymentEventData:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            payment_type=get("payment_type"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            description=get("description"),
+            phone_nos=get("phone_nos"),
+            start_date=read_time(get("start_date")),
+            metadata=read_plain(get("metadata")),
+            state=get("state"),
+            last_error=get("last_error"),
+            rejected_reason=get("rejected_reason"),
+            rejected_by=get("rejected_by"),
+            rejected_time=read_time(get("rejected_time")),
+            cancelled_reason=get("cancelled_reason"),
+            cancelled_by=get("cancelled_by"),
+            cancelled_time=read_time(get("cancelled_time")),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            send_sms_message=get("send_sms_message"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentLink:
+    """A page on which customers pay."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    url: str
+    """The page for customers."""
+    state: str
+    """Only an active link takes payments. One of active, paid, closed, expired; new values may be added."""
+    title: str
+    """What is paid; the reason of the requests."""
+    description: str
+    """Text below the title."""
+    currency: str
+    """Three-letter code."""
+    account: int | None
+    """The wallet that receives the money; null for the local one."""
+    country: str
+    """Whose numbers need no country code (ISO 3166-1)."""
+    amount: Decimal | None
+    """The amount, if it is fixed."""
+    min_amount: Decimal | None
+    """The smallest amount, if the customer chooses."""
+    max_amount: Decimal | None
+    """The largest amount, if the customer chooses."""
+    amounts: list[Decimal] | None
+    """The amounts to choose from."""
+    single_use: bool
+    """Whether it can be paid only once."""
+    expiry_date: datetime | None
+    """When it stops taking payments."""
+    fields: list[PaymentLinkField]
+    """What else the customer is asked."""
+    success_message: str
+    """Text on the receipt and of the SMS."""
+    return_url: str | None
+    """Where the customer goes back to."""
+    frame_ancestors: list[str]
+    """Origins whose pages may show the page in a frame."""
+    created: datetime
+    author: int
+    """The user who made the link, and the author of its requests."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PaymentLink:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            url=get("url"),
+            state=get("state"),
+            title=get("title"),
+            description=get("description"),
+            currency=get("currency"),
+            account=get("account"),
+            country=get("country"),
+            amount=read_money(get("amount")),
+            min_amount=read_money(get("min_amount")),
+            max_amount=read_money(get("max_amount")),
+            amounts=None if get("amounts") is None else read_list(get("amounts"), read_money),
+            single_use=get("single_use"),
+            expiry_date=read_time(get("expiry_date")),
+            fields=read_list(get("fields"), PaymentLinkField.from_json),
+            success_message=get("success_message"),
+            return_url=get("return_url"),
+            frame_ancestors=get("frame_ancestors"),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentLinkField:
+    """What else a customer is asked."""
+
+    name: str
+    """The key in the metadata of the request."""
+    label: str
+    """What the customer reads."""
+    type: str
+    """Text, a number, or one of `choices`. One of text, number, choice; new values may be added."""
+    required: bool
+    """Whether the customer must answer."""
+    choices: list[str]
+    """What can be chosen; empty for the other types."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PaymentLinkField:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            name=get("name"),
+            label=get("label"),
+            type=get("type"),
+            required=get("required"),
+            choices=get("choices"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaymentRecipient:
+    """One recipient of a payment."""
+
+    phonenumber: str
+    """Phone number of the recipient, in E.164."""
+    amount: Decimal
+    """What this recipient gets."""
+    reversed_amount: Decimal
+    """How much of it the network has taken back and returned to the wallet. If it is all of the amount, the state is `error`."""
+    state: str
+    """State of this recipient. New values may be added. One of new, queued, processing, pending_confirmation, complete, error, paused, parked, aborted."""
+    last_error: str | None
+    """The last error."""
+    contact: int
+    """The contact with this number."""
+    batch_id: int | None
+    """Id of the payment, if it has several recipients."""
+    description: str
+    """Purpose of the payment."""
+    payment_id: int
+    """Id of the payment."""
+    remote_transaction_id: str | None
+    """The id that the network operator gave the transaction."""
+    metadata: dict[str, Any]
+    """Your own attributes of this recipient."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PaymentRecipient:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            phonenumber=get("phonenumber"),
+            amount=read_money(get("amount")),
+            reversed_amount=read_money(get("reversed_amount")),
+            state=get("state"),
+            last_error=get("last_error"),
+            contact=get("contact"),
+            batch_id=get("batch_id"),
+            description=get("description"),
+            payment_id=get("payment_id"),
+            remote_transaction_id=get("remote_transaction_id"),
+            metadata=read_plain(get("metadata")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PinBundle:
+    """Pins of one value."""
+
+    amount: Decimal
+    available: int
+    """Maximum number that can be bought."""
+    description: str
+    """Display name."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PinBundle:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            amount=read_money(get("amount")),
+            available=get("available"),
+            description=get("description"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PricingOption:
+    """The price of some months."""
+
+    monthsPaidFor: int
+    """Number of months."""
+    price: Decimal
+    """Price of all these months together."""
+    invoicePeriod: int
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PricingOption:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            monthsPaidFor=get("monthsPaidFor"),
+            price=read_money(get("price")),
+            invoicePeriod=get("invoicePeriod"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurchaseEventData:
+    """The result of a purchase, with the purchased service."""
+
+    statusCode: str | None
+    """`0` on success."""
+    transactionStatus: str
+    """`success`, `pending` or `failed`."""
+    transactionReference: int
+    """Id of the purchase."""
+    transactionMessage: str | None
+    """Result as a text for people."""
+    tokenCode: str | None
+    """Prepaid electricity: the token, 20 digits."""
+    amountOfPower: str | None
+    """Prepaid electricity: the quantity in kWh."""
+    tokenAmount: Decimal | None
+    """Prepaid electricity: the amount paid."""
+    id: int
+    organization: int
+    agentReference: str
+    kind: str
+    service_type: str
+    account_number: str | None
+    phone: str | None
+    amount: Decimal
+    currency: str
+    metadata: dict[str, Any]
+    status: str
+    """`success`, `pending` or `failed`."""
+    error_code: str | None
+    created: datetime
+    modified: datetime
+    author: int
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PurchaseEventData:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            statusCode=get("statusCode"),
+            transactionStatus=get("transactionStatus"),
+            transactionReference=get("transactionReference"),
+            transactionMessage=get("transactionMessage"),
+            tokenCode=get("tokenCode"),
+            amountOfPower=get("amountOfPower"),
+            tokenAmount=read_money(get("tokenAmount")),
+            id=get("id"),
+            organization=get("organization"),
+            agentReference=get("agentReference"),
+            kind=get("kind"),
+            service_type=get("service_type"),
+            account_number=get("account_number"),
+            phone=get("phone"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            metadata=read_plain(get("metadata")),
+            status=get("status"),
+            error_code=get("error_code"),
+            created=read_time(get("created")),
+            modified=read_time(get("modified")),
+            author=get("author"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PurchaseResult:
+    """The result of a purchase."""
+
+    statusCode: str | None
+    """`0` on success."""
+    transactionStatus: str
+    """`success`, `pending` or `failed`."""
+    transactionReference: int
+    """Id of the purchase."""
+    transactionMessage: str | None
+    """Result as a text for people."""
+    tokenCode: str | None
+    """Prepaid electricity: the token, 20 digits."""
+    amountOfPower: str | None
+    """Prepaid electricity: the quantity in kWh."""
+    tokenAmount: Decimal | None
+    """Prepaid electricity: the amount paid."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> PurchaseResult:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            statusCode=get("statusCode"),
+            transactionStatus=get("transactionStatus"),
+            transactionReference=get("transactionReference"),
+            transactionMessage=get("transactionMessage"),
+            tokenCode=get("tokenCode"),
+            amountOfPower=get("amountOfPower"),
+            tokenAmount=read_money(get("tokenAmount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sms:
+    """A message to a customer, and whether it arrived."""
+
+    id: int
+    collection_request: int | None
+    """The collection request that caused it, or null."""
+    bill_purchase: int | None
+    """The bill purchase that caused it, or null."""
+    purpose: str
+    """`instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, success, goods, message, reply; new values may be added."""
+    phonenumber: str
+    """E.164."""
+    body: str
+    """The whole text, as it is sent."""
+    state: str
+    """`waiting`, then `sent` (a provider has it), then `delivered` or `failed`. `unknown`: no provider said whether it has it. One of waiting, sent, delivered, failed, unknown; new values may be added."""
+    reason: str | None
+    """Why it did not arrive, in one word, such as `unreachable`."""
+    last_error: str | None
+    """What went wrong last, for people."""
+    sender_id: str | None
+    """What the phone shows; null for the provider’s own."""
+    parts: int | None
+    """How many SMS it takes; null before it is sent."""
+    encoding: str | None
+    """The alphabet: GSM has room for twice as much. One of gsm, ucs-2; new values may be added."""
+    cost: Decimal | None
+    """What it cost, as far as the provider said so."""
+    currency: str | None
+    """The currency of the cost."""
+    created: datetime
+    sent_at: datetime | None
+    delivered_at: datetime | None
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Sms:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            collection_request=get("collection_request"),
+            bill_purchase=get("bill_purchase"),
+            purpose=get("purpose"),
+            phonenumber=get("phonenumber"),
+            body=get("body"),
+            state=get("state"),
+            reason=get("reason"),
+            last_error=get("last_error"),
+            sender_id=get("sender_id"),
+            parts=get("parts"),
+            encoding=get("encoding"),
+            cost=read_money(get("cost")),
+            currency=get("currency"),
+            created=read_time(get("created")),
+            sent_at=read_time(get("sent_at")),
+            delivered_at=read_time(get("delivered_at")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transaction:
+    """A change of a balance."""
+
+    id: int
+    account: int
+    """The wallet."""
+    amount: Decimal
+    """Negative if money left the wallet."""
+    currency: str
+    """Three-letter code."""
+    description: str
+    """The reason for the transaction."""
+    created: datetime
+    type: str
+    """Why the balance changed. One of mobile_collection, mobile_payment, airtime_topup, bill_payment, service_charge, admin_funds_update; new values may be added."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Transaction:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            account=get("account"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            description=get("description"),
+            created=read_time(get("created")),
+            type=get("type"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class TransactionAccount:
+    """The wallet."""
+
+    id: int
+    organization: int
+    currency: str
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> TransactionAccount:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            currency=get("currency"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Webhook:
+    """An address that gets a notification for each event of a type."""
+
+    id: int
+    user: int
+    event: str
+    created: datetime
+    updated: datetime
+    target: str
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Webhook:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            user=get("user"),
+            event=get("event"),
+            created=read_time(get("created")),
+            updated=read_time(get("updated")),
+            target=get("target"),
+            raw=read_plain(data),
+        )
+
+
+EventData = Union[CollectionRequest, Collection, Contact, PaymentEventData, PurchaseEventData]
+"""The object that an event is about."""
+
+EVENT_DATA: Mapping[str, Any] = {
+    "collectionrequest.status.changed": CollectionRequest,
+    "collection.received": Collection,
+    "collection.reversed": Collection,
+    "contact.created": Contact,
+    "payment.status.changed": PaymentEventData,
+    "billpayment.status.changed": PurchaseEventData,
+}
+"""What the data of an event is, by its type."""
+
+
+def read_event_data(event_type: Any, data: Any) -> EventData | Mapping[str, Any]:
+    """The data of an event as its model. An unknown type, which is new, gives the JSON object."""
+    model = EVENT_DATA.get(event_type)
+    read: EventData | Mapping[str, Any] = model.from_json(data) if model else read_plain(data)
+    return read

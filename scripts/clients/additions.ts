@@ -1,0 +1,175 @@
+import type { Field, FieldType, RecordType } from './types.ts'
+
+/*
+ * What openapi.json leaves open: names of objects that have none, the contents of three fields, and the data of events.
+ */
+
+/** Names of models, where the name of the schema or of the place is not the best. */
+export const MODEL_NAMES: Readonly<Record<string, string>> = {
+  BillPurchaseResult: 'PurchaseResult',
+  PaymentPhone: 'PaymentRecipient',
+  '.listBillCategories': 'BillCategory',
+  '.getBillBalance': 'BillBalance',
+  'Bouquet.availablePricingOptions': 'PricingOption',
+  'Collection.transaction': 'CollectionTransaction',
+  'CollectionTransaction.account': 'TransactionAccount',
+}
+
+/** What models are, where openapi.json does not say it. */
+export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  Account: 'A wallet.',
+  AirtimeProvider: 'A provider of airtime.',
+  BillAccountHolder: 'Whose account it is, for example of a meter.',
+  BillBalance: 'What the wallet that pays bills has.',
+  BillCategory: 'A category of services.',
+  BillProvider: 'A seller of a service.',
+  BillService: 'What can be bought.',
+  Bouquet: 'A bouquet of TV channels, or an add-on.',
+  Collection: 'Money that came from a customer.',
+  CollectionRequest: 'A request for money.',
+  CollectionTransaction: 'How a collection was booked.',
+  Contact: 'A customer or recipient.',
+  ContactDetails: 'A customer or recipient, with the document of identity.',
+  Country: 'A country.',
+  Currency: 'A currency of wallets.',
+  DataBundle: 'A data bundle.',
+  Event: 'A record of a change.',
+  ExamProduct: 'A product of an exam.',
+  Network: 'A mobile-money network.',
+  Payment: 'Money or airtime that is sent to phones.',
+  PaymentLink: 'A page on which customers pay.',
+  PaymentLinkField: 'What else a customer is asked.',
+  PaymentRecipient: 'One recipient of a payment.',
+  PinBundle: 'Pins of one value.',
+  PricingOption: 'The price of some months.',
+  PurchaseResult: 'The result of a purchase.',
+  Sms: 'A message to a customer, and whether it arrived.',
+  Transaction: 'A change of a balance.',
+  Webhook: 'An address that gets a notification for each event of a type.',
+}
+
+/** Fields of models whose type depends on another field. */
+export const MODEL_FIELDS: Readonly<Record<string, FieldType>> = { 'Event.data': { kind: 'event_data' } }
+
+const text: FieldType = { kind: 'string' }
+const optional = (name: string, type: FieldType, description?: string): Field => ({
+  name,
+  type,
+  is_required: false,
+  is_nullable: false,
+  description,
+})
+const required = (name: string, type: FieldType, description?: string): Field => ({
+  ...optional(name, type, description),
+  is_required: true,
+})
+
+/** The contents of fields of inputs that openapi.json describes in words only. */
+export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
+  recipient_data: { kind: 'list', of: { kind: 'record', name: 'NewRecipient' } },
+  subscription_settings: { kind: 'record', name: 'SubscriptionSettings' },
+  fields: { kind: 'list', of: { kind: 'record', name: 'NewPaymentLinkField' } },
+}
+
+/** What openapi.json says about these fields is about texts and other names, which clients do not take. */
+export const INPUT_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  agentReference: 'Unique for all time.',
+  metadata: 'Your own attributes. Numbers stay numbers.',
+  recipient_data:
+    'The recipients of a payment with many recipients. One invalid recipient makes the whole request invalid.',
+  subscription_settings: 'A recurrence.',
+}
+
+export const INPUTS: readonly RecordType[] = [
+  {
+    name: 'NewRecipient',
+    description: 'One of many recipients. What is missing is taken from the payment.',
+    fields: [
+      required('phonenumber', text),
+      optional('amount', { kind: 'money' }),
+      optional('description', text),
+      optional('metadata', { kind: 'object' }),
+      optional('first_name', text),
+      optional('last_name', text),
+      optional('national_id', text),
+      optional('national_id_type', { kind: 'choice', values: ['national', 'passport', 'military'] }),
+    ],
+  },
+  {
+    name: 'SubscriptionSettings',
+    description: 'A recurrence.',
+    fields: [
+      required('end_date', text, 'DD/MM/YYYY HH:MM:SS in UTC.'),
+      optional('start_date', text, 'DD/MM/YYYY HH:MM:SS in UTC. Default: now.'),
+      optional('weekdays', text, 'A list with commas.'),
+      optional('months', text, 'A list with commas.'),
+      optional('frequency', text, 'Of yearly, monthly, weekly, daily, hourly, minutely: a list with commas.'),
+    ],
+  },
+  {
+    name: 'NewPaymentLinkField',
+    description: 'What else a customer is asked.',
+    fields: [
+      required('name', text, 'The key in the metadata of the request.'),
+      required('label', text, 'What the customer reads.'),
+      optional('type', { kind: 'choice', values: ['text', 'number', 'choice'] }, 'Default `text`.'),
+      optional('required', { kind: 'boolean' }, 'Whether the customer must answer.'),
+      optional('choices', { kind: 'list', of: text }, 'What can be chosen.'),
+    ],
+  },
+]
+
+/** The model that the data of an event is, by the type of the event. */
+export const eventData: readonly (readonly [string, string])[] = [
+  ['collectionrequest.status.changed', 'CollectionRequest'],
+  ['collection.received', 'Collection'],
+  ['collection.reversed', 'Collection'],
+  ['contact.created', 'Contact'],
+  ['payment.status.changed', 'PaymentEventData'],
+  ['billpayment.status.changed', 'PurchaseEventData'],
+]
+
+/** Fields of a payment that its events leave out. */
+const NOT_IN_EVENTS: readonly string[] = ['account', 'remote_transaction_id', 'charged_fee', 'transactions']
+
+/** The data of events that has another form than in the API. */
+export function eventModels(models: ReadonlyMap<string, RecordType>): RecordType[] {
+  const payment = models.get('Payment')!.fields.filter(({ name }) => !NOT_IN_EVENTS.includes(name))
+  const integer: FieldType = { kind: 'integer' }
+  const orNull = (name: string): Field => ({ ...required(name, text), is_nullable: true })
+  return [
+    {
+      name: 'PaymentEventData',
+      description: 'A payment in events and notifications, where it has another form than in the API.',
+      fields: payment.map((field) => {
+        if (field.name === 'phone_nos')
+          return { ...field, type: { kind: 'list', of: text }, description: 'The numbers of the recipients.' }
+        if (field.name === 'state')
+          return { ...field, type: text, description: 'As in the API, but `completed` for `processed`.' }
+        return field
+      }),
+    },
+    {
+      name: 'PurchaseEventData',
+      description: 'The result of a purchase, with the purchased service.',
+      fields: [
+        ...models.get('PurchaseResult')!.fields,
+        required('id', integer),
+        required('organization', integer),
+        required('agentReference', text),
+        required('kind', text),
+        required('service_type', text),
+        orNull('account_number'),
+        orNull('phone'),
+        required('amount', { kind: 'money' }),
+        required('currency', text),
+        required('metadata', { kind: 'object' }),
+        required('status', text, '`success`, `pending` or `failed`.'),
+        orNull('error_code'),
+        required('created', { kind: 'time' }),
+        required('modified', { kind: 'time' }),
+        required('author', integer),
+      ],
+    },
+  ]
+}

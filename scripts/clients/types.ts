@@ -1,0 +1,51 @@
+/** The type of a field, in terms that every language has. */
+export type FieldType =
+  | { kind: 'string' | 'integer' | 'number' | 'boolean' | 'any' | 'object' }
+  /** An amount of money: never a float. */
+  | { kind: 'money' }
+  /** A point in time, ISO 8601 on the wire. */
+  | { kind: 'time' }
+  /** The object that an event is about: a model that the type of the event names. */
+  | { kind: 'event_data' }
+  | { kind: 'choice'; values: readonly string[] }
+  | { kind: 'list'; of: FieldType }
+  | { kind: 'record'; name: string }
+
+export interface Field {
+  name: string
+  type: FieldType
+  is_required: boolean
+  is_nullable: boolean
+  description?: string
+}
+
+/** A type with named fields: an object of the interface, what makes one, or the filters of a list. */
+export interface RecordType {
+  name: string
+  description: string
+  fields: Field[]
+}
+
+/** All types of a client. */
+export interface Types {
+  /** What the service answers. */
+  models: RecordType[]
+  /** What calls take. */
+  inputs: RecordType[]
+  /** The filters of each list. */
+  filters: RecordType[]
+  /** The model that the data of an event is, by the type of the event. */
+  event_data: readonly (readonly [string, string])[]
+}
+
+/** Makes `buyAirtime` and `data` into `BuyAirtime` and `Data`. */
+export function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** What a field of an answer may be, if that is one of some values, as a sentence. */
+export function knownValues({ type, description = '' }: Field): string {
+  if (type.kind !== 'choice') return ''
+  const values = `One of ${type.values.join(', ')}`
+  return /new values may be added/i.test(description) ? `${values}.` : `${values}; new values may be added.`
+}
