@@ -1,0 +1,61 @@
+<?php
+
+declare(strict_types=1);
+
+namespace Kusanya\Resource;
+
+use Kusanya\Input\ContactChanges;
+use Kusanya\Input\Filters;
+use Kusanya\Input\NewContact;
+use Kusanya\KusanyaException;
+use Kusanya\Listing;
+use Kusanya\Model\ContactDetails;
+
+/**
+ * Customers and recipients.
+ *
+ * @phpstan-import-type ContactsFilters from Filters
+ *
+ * @extends Resource<ContactDetails>
+ */
+final class Contacts extends Resource
+{
+    /**
+     * Creates a contact.
+     *
+     * @param NewContact|array<string, mixed> $input
+     * @param string|null $duplicate_check_key with a key of your own, such as the id of an order, only one call creates
+     *     something for 24 hours, even if your program is restarted in between; default: a random key for each call, which all its
+     *     attempts have
+     *
+     * @throws KusanyaException
+     */
+    public function create(NewContact|array $input, ?string $duplicate_check_key = null): ContactDetails
+    {
+        return $this->createOnce('contact', $input, $duplicate_check_key);
+    }
+
+    /**
+     * Changes the given fields.
+     *
+     * @param ContactChanges|array<string, mixed> $changes
+     *
+     * @throws KusanyaException
+     */
+    public function update(int $id, ContactChanges|array $changes): ContactDetails
+    {
+        return $this->change($id, $changes);
+    }
+
+    /**
+     * The objects that match all filters, the newest first unless `ordering` says otherwise. Nothing is read before it is needed.
+     *
+     * @param ContactsFilters $filters
+     *
+     * @return Listing<ContactDetails>
+     */
+    public function list(array $filters = []): Listing
+    {
+        return $this->listing($filters);
+    }
+}

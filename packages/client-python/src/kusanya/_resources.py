@@ -1,0 +1,241 @@
+"""The objects of the interface, a class each. All calls raise KusanyaError."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from . import inputs, models
+from ._lists import Listing, Page
+from ._poll import DEFAULT_WAIT, poll
+from ._stream import DEFAULT_IDLE_TIMEOUT, StreamedEvent, stream_events
+from ._transport import Call, Transport
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+Item = TypeVar("Item")
+
+
+class Resource(Generic[Item]):
+    """Objects that can be read by id and listed."""
+
+    def __init__(self, transport: Transport, path: str, read: Callable[[Any], Item]) -> None:
+        self._transport = transport
+        self._path = path
+        self._read = read
+
+    def get(self, id: int) -> Item:
+        """Reads one object."""
+        item: Item = self._transport.send(Call("GET", self._path_of(id), read=self._read))
+        return item
+
+    def _path_of(self, id: int) -> str:
+        # An id is a number: a text could lead to another path.
+        return f"{self._path}/{int(id)}"
+
+    def _list(self, filters: Mapping[str, Any]) -> Listing[Item]:
+        def load(query: Mapping[str, Any]) -> Page[Item]:
+            page: Page[Item] = self._transport.send(Call("GET", self._path, query=query, read=self._read_page))
+            return page
+
+        return Listing(load, filters)
+
+    def _read_page(self, body: Any) -> Page[Item]:
+        results = [self._read(item) for item in body["results"]]
+        return Page(body["count"], body["next"], body["previous"], results)
+
+    def _create(self, creates: str, body: Mapping[str, Any], key: str | None) -> Item:
+        """Creates an object once, however often it has to be sent."""
+        call = Call(
+            "POST",
+            self._path,
+            body=body,
+            creates=creates,
+            duplicate_check_key=key,
+            read=self._read,
+            read_created=lambda duplicate: self.get(duplicate.id),
+        )
+        item: Item = self._transport.send(call)
+        return item
+
+    def _change(self, id: int, changes: Mapping[str, Any]) -> Item:
+        call = Call("PATCH", self._path_of(id), body=changes, writes=True, read=self._read)
+        item: Item = self._transport.send(call)
+        return item
+
+
+class CollectionRequests(Resource[models.CollectionRequest]):
+    """Requests for money from customers."""
+
+    def create(
+        self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewCollectionRequest]
+    ) -> models.CollectionRequest:
+        """Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. With a
+        `duplicate_check_key` of your own, such as the id of an order, only one call creates a request for 24 hours, even
+        if your program is restarted in between."""
+        return self._create("collectionrequest", fields, duplicate_check_key)
+
+    def list(self, **filters: Unpack[inputs.CollectionRequestsFilters]) -> Listing[models.CollectionRequest]:
+        """The requests that match all filters, the newest first unless `ordering` says otherwise. Nothing is read
+        before it is needed."""
+        return self._list(filters)
+
+    def wait(self, id: int, *, wait: float = DEFAULT_WAIT) -> models.CollectionRequest:
+        """Reads a request until it has ended: successful, failed, expired or reversed. It waits `wait` seconds, and then
+        raises WaitTimeout; the request goes on. In production wait for a webhook instead."""
+        return poll(f"Collection request {id}", lambda: self.get(id), _has_request_ended, wait)
+
+
+class Collections(Resource[models.Collection]):
+    """Incoming payments of customers."""
+
+    def list(self, **filters: Unpack[inputs.CollectionsFilters]) -> Listing[models.Collection]:
+        return self._list(filters)
+
+    def claim(
+        self,
+        *,
+        amount: str | int | Decimal,
+        phonenumber: str,
+        remote_transaction_id: str,
+        **filters: Any,
+    ) -> models.Collection | None:
+        """Reserves the one unmatched collection that has these values for the user of the key, for good. None if there is
+        none; several are an error with the field `claim`. A repeated call gives the same collection."""
+        values = {"phonenumber": phonenumber, "remote_transaction_id": remote_transaction_id}
+        query = {**filters, **values, "amount": amount, "claim": "True"}
+        call = Call("GET", self._path, query=query, writes=True, read=self._read_page)
+        page: Page[models.Collection] = self._transport.send(call)
+        return page.results[0] if page.results else None
+
+
+class Payments(Resource[models.Payment]):
+    """Money and airtime that is sent to phones."""
+
+    def create(
+        self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewPayment]
+    ) -> models.Payment:
+        """Sends money or airtime to one recipient, or to as many as `recipient_data` has. Give a `duplicate_check_key` of
+        your own, so that your program may be restarted and still pays once."""
+        return self._create("payment", fields, duplicate_check_key)
+
+    def list(self, **filters: Unpack[inputs.PaymentsFilters]) -> Listing[models.Payment]:
+        return self._list(filters)
+
+    def wait(self, id: int, *, wait: float = DEFAULT_WAIT) -> models.Payment:
+        """Reads a payment until it has ended: processed, processed_with_errors, rejected or cancelled. It waits `wait`
+        seconds, and then raises WaitTimeout; the payment goes on."""
+        return poll(f"Payment {id}", lambda: self.get(id), _has_payment_ended, wait)
+
+
+class PaymentLinks(Resource[models.PaymentLink]):
+    """Pages on which customers pay."""
+
+    def create(
+        self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewPaymentLink]
+    ) -> models.PaymentLink:
+        return self._create("paymentlink", fields, duplicate_check_key)
+
+    def list(self, **filters: Unpack[inputs.PaymentLinksFilters]) -> Listing[models.PaymentLink]:
+        return self._list(filters)
+
+    def update(self, id: int, **changes: Unpack[inputs.PaymentLinkChanges]) -> models.PaymentLink:
+        """Changes the given fields. `state="closed"` closes the link, None removes an `expiry_date` or `return_url`."""
+        return self._change(id, changes)
+
+
+class Contacts(Resource[models.ContactDetails]):
+    """Customers and recipients."""
+
+    def create(
+        self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewContact]
+    ) -> models.ContactDetails:
+        return self._create("contact", fields, duplicate_check_key)
+
+    def list(self, **filters: Unpack[inputs.ContactsFilters]) -> Listing[models.ContactDetails]:
+        return self._list(filters)
+
+    def update(self, id: int, **changes: Unpack[inputs.ContactChanges]) -> models.ContactDetails:
+        """Changes the given fields."""
+        return self._change(id, changes)
+
+
+class Webhooks(Resource[models.Webhook]):
+    """Addresses that get a notification for each event of a type. They are deleted in the console, or by answering 410."""
+
+    def create(
+        self, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewWebhook]
+    ) -> models.Webhook:
+        return self._create("webhook", fields, duplicate_check_key)
+
+    def list(self, **filters: Unpack[inputs.WebhooksFilters]) -> Listing[models.Webhook]:
+        return self._list(filters)
+
+
+class Accounts(Resource[models.Account]):
+    """Wallets and their balances."""
+
+    def list(self, **filters: Unpack[inputs.AccountsFilters]) -> Listing[models.Account]:
+        return self._list(filters)
+
+
+class Transactions(Resource[models.Transaction]):
+    """Changes of balances."""
+
+    def list(self, **filters: Unpack[inputs.TransactionsFilters]) -> Listing[models.Transaction]:
+        return self._list(filters)
+
+
+class SmsMessages(Resource[models.Sms]):
+    """Messages to customers, and whether they arrived."""
+
+    def list(self, **filters: Unpack[inputs.SmsFilters]) -> Listing[models.Sms]:
+        return self._list(filters)
+
+
+class Networks(Resource[models.Network]):
+    """Mobile-money networks."""
+
+    def list(self, **filters: Unpack[inputs.NetworksFilters]) -> Listing[models.Network]:
+        return self._list(filters)
+
+
+class Currencies(Resource[models.Currency]):
+    """Currencies of wallets."""
+
+    def list(self, **filters: Unpack[inputs.CurrenciesFilters]) -> Listing[models.Currency]:
+        return self._list(filters)
+
+
+class Events(Resource[models.Event]):
+    """The records of changes in the organization."""
+
+    def stream(
+        self,
+        *,
+        last_event_id: int | None = None,
+        since: int | str | None = None,
+        types: Iterable[str] = (),
+        idle_timeout: float = DEFAULT_IDLE_TIMEOUT,
+    ) -> Iterator[StreamedEvent]:
+        """The events as they happen, over breaks of the connection: `for event in kusanya.events.stream()`.
+
+        It begins after the event `last_event_id`. Keep the id of the last event that you have processed to miss none over
+        restarts. Else it begins at the event or time `since` (`2030-01-31T12:00:00Z`, `10 minutes ago`), or with the next
+        event. The connection is made anew when nothing came for `idle_timeout` seconds; the service says something every
+        15 seconds. Raises KusanyaError when the service refuses the stream."""
+        return stream_events(self._transport, last_event_id, since, tuple(types), idle_timeout)
+
+    def list(self, **filters: Unpack[inputs.EventsFilters]) -> Listing[models.Event]:
+        return self._list(filters)
+
+
+def _has_request_ended(request: models.CollectionRequest) -> bool:
+    """New states may be added: every other state means that the request is in progress."""
+    return request.status in ("successful", "failed", "expired", "reversed")
+
+
+def _has_payment_ended(payment: models.Payment) -> bool:
+    return payment.state in ("processed", "processed_with_errors", "rejected", "cancelled")

@@ -1,0 +1,53 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, it } from 'vitest'
+import { PHP_PACKAGE, php, titleOf } from '../packages/clients/languages.ts'
+import { ClientPage, expectProgramsOf } from './client-page.ts'
+
+/*
+ * Runs every program of docs/clients/php.md against a service. That Composer installs the package is tried in
+ * test/packages/clients/packages.test.ts.
+ */
+
+const page = new ClientPage({
+  page: 'php.md',
+  language: 'php',
+  command: [php.path ?? 'php'],
+  serve: (port) => ['-S', `127.0.0.1:${port}`],
+  ready: 'Development Server',
+})
+
+/** What Composer writes, without Composer. */
+const AUTOLOAD = `<?php
+spl_autoload_register(static function (string $class): void {
+    require __DIR__ . '/kusanya/' . str_replace(['Kusanya\\\\', '\\\\'], ['', '/'], $class) . '.php';
+});
+`
+
+beforeAll(async () => {
+  if (php.skipped) return
+  await page.open()
+  mkdirSync(join(page.folder, 'vendor'))
+  writeFileSync(join(page.folder, 'vendor/autoload.php'), AUTOLOAD)
+  symlinkSync(join(PHP_PACKAGE, 'src'), join(page.folder, 'vendor/kusanya'), 'junction')
+})
+afterAll(() => page.close())
+
+const test = (title: string, body: () => Promise<void>) => it.skipIf(php.skipped)(titleOf(title, php), body)
+
+it('has a promise for each program, and only blocks that this test knows', () => {
+  page.expectToBeWhole(/^(composer install$|npx kusanya listen |export KUSANYA_URL=|WEBHOOK_SECRET=\S+ php -S )/)
+})
+
+it('the programs of the README of the package are those of the page', () => {
+  expectProgramsOf(page, 'packages/client-php/README.md', 'php')
+})
+
+test('collects money, and receives the notification', async () => {
+  const receiver = await page.startReceiver('receive.php')
+  await page.runToEnd('collect.php')
+  await page.waitForPromised('receive.php', receiver)
+})
+
+for (const name of [...page.programs.keys()].filter((one) => !/^(collect|receive)/.test(one)))
+  test(`runs ${name}`, () => page.runToEnd(name))

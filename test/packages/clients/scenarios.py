@@ -1,0 +1,197 @@
+"""What the tests do with the Python client: `python3 scenarios.py <scenario> <url> <key>` prints the outcome as JSON."""
+
+import json
+import sys
+from datetime import datetime
+from decimal import Decimal
+
+from kusanya import Kusanya, KusanyaError, WaitTimeout, WebhookVerificationError, verify_webhook
+from kusanya.models import CollectionRequest, Contact
+
+NAME, URL, KEY = sys.argv[1:4]
+INPUT = json.loads(sys.stdin.read() or "{}")
+kusanya = Kusanya(URL, KEY, retries=2, timeout=20)
+REQUEST = {"phonenumber": "+80000000003", "amount": "1500", "currency": "BXC", "send_instructions": True}
+
+
+def error_of(call):
+    try:
+        call()
+    except KusanyaError as error:
+        return error
+    raise AssertionError("It was not refused.")
+
+
+def describe(error):
+    return {
+        "status": error.status,
+        "fields": sorted(error.fields),
+        "is_outcome_unknown": error.is_outcome_unknown,
+        "attempts": error.attempts,
+    }
+
+
+def collect():
+    before = kusanya.accounts.list(currency="BXC").first()
+    fields = {**REQUEST, "amount": Decimal("1500.25"), "metadata": {"order": 7, "weight": 0.5}}
+    created = kusanya.collection_requests.create(**fields)
+    request = kusanya.collection_requests.wait(created.id)
+    collection = kusanya.collections.get(request.collection)
+    after = kusanya.accounts.get(before.id)
+    events = kusanya.events.list(type="collection.received").to_list()
+    assert isinstance(request.amount, Decimal) and isinstance(request.created, datetime)
+    assert request.contact.phone_number == "+80000000003" and request.raw["status"] == "successful"
+    assert isinstance(collection.collection_request, CollectionRequest)
+    return {
+        "created": created.status,
+        "status": request.status,
+        "amount": str(request.amount),
+        "metadata": request.metadata,
+        "collection": str(collection.amount),
+        "transaction": str(kusanya.transactions.get(collection.transaction.id).amount),
+        "gained": str(after.balance - before.balance),
+        "event": collection.id in [event.data.id for event in events],
+    }
+
+
+def pay():
+    payment = kusanya.payments.create(
+        currency="BXC",
+        description="Wages",
+        recipient_data=[
+            {"phonenumber": "+80000000003", "amount": 100},
+            {"phonenumber": "+80000000004", "amount": "50.5", "metadata": {}},
+        ],
+    )
+    ended = kusanya.payments.wait(payment.id)
+    link = kusanya.payment_links.create(title="Fees", currency="BXC", amounts=["1000", Decimal("2000.5")])
+    closed = kusanya.payment_links.update(link.id, state="closed", expiry_date=None)
+    return {
+        "state": ended.state,
+        "amount": str(ended.amount),
+        "recipients": [recipient.state for recipient in ended.phone_nos],
+        "link": [closed.state, *[str(amount) for amount in link.amounts]],
+    }
+
+
+def contacts():
+    ids = []
+    for number in range(5):
+        contact = kusanya.contacts.create(
+            phone_number=f"+80000000{INPUT['prefix']}{number}", first_name=f"Jane {number}", last_name=INPUT["name"]
+        )
+        ids.append(contact.id)
+    listing = kusanya.contacts.list(last_name=INPUT["name"], limit=2, ordering="id")
+    changed = kusanya.contacts.update(ids[0], email="jane@example.com")
+    return {
+        "same": [contact.id for contact in listing] == ids,
+        "count": listing.page().count,
+        "pages": [len(page.results) for page in listing.pages()],
+        "first": listing.first().id == ids[0],
+        "some": len(listing.to_list(3)),
+        "none": kusanya.contacts.list(last_name="Nemo").first(),
+        "since": kusanya.contacts.list(created_after=changed.created, limit=1).page().count >= 0,
+        "email": changed.email,
+        "claimed": kusanya.collections.claim(amount="77", phonenumber="+80000000003", remote_transaction_id="no"),
+    }
+
+
+def lost_answer():
+    request = kusanya.collection_requests.create(**REQUEST, metadata={"order": "cut"})
+    return {"id": request.id, "metadata": request.metadata}
+
+
+def unknown():
+    error = error_of(lambda: kusanya.with_options(retries=0).collection_requests.create(**REQUEST))
+    again = error_of(
+        lambda: kusanya.collection_requests.create(**REQUEST, duplicate_check_key=error.duplicate_check_key)
+    )
+    found = kusanya.collection_requests.get(again.duplicate.id)
+    return {"first": describe(error), "again": describe(again), "type": again.duplicate.type, "amount": str(found.amount)}
+
+
+def late():
+    return describe(error_of(lambda: kusanya.with_options(timeout=0.2, retries=0).currencies.get(1)))
+
+
+def refusals():
+    wrong = error_of(lambda: kusanya.collection_requests.create(phonenumber="x", amount="-1", currency="BXC"))
+    stranger = error_of(lambda: Kusanya(URL, "ksy_wrong").accounts.list().first())
+    assert "ksy_wrong" not in repr(vars(stranger)) + str(stranger)
+    return {
+        "wrong": describe(wrong),
+        "request_id": isinstance(wrong.request_id, str),
+        "message": "POST /api/collectionrequests: 400" in str(wrong),
+        "stranger": [stranger.status, stranger.detail],
+        "missing": error_of(lambda: kusanya.payments.get(999_999_999)).status,
+    }
+
+
+def refused_thrice():
+    return [describe(error_of(lambda: kusanya.collection_requests.create(**REQUEST))) for _ in range(3)]
+
+
+def first_currency():
+    return {"id": kusanya.currencies.list().first().id}
+
+
+def waits():
+    request = kusanya.collection_requests.create(**{**REQUEST, "phonenumber": "+80000000009"})
+    try:
+        kusanya.collection_requests.wait(request.id, wait=0.001)
+    except WaitTimeout as timeout:
+        return {"last": timeout.last.id == request.id}
+
+
+def bills():
+    meter = {"service_type": "abuja_electric_prepaid", "account_number": "45060582249"}
+    purchase = {**meter, "amount": "5000", "phone": "08012345678", "agentReference": INPUT["reference"]}
+    result = kusanya.bills.buy_electricity(**purchase)
+    again = error_of(lambda: kusanya.bills.buy_electricity(**purchase))
+    assert isinstance(kusanya.bills.get_balance().balance, Decimal)
+    return {
+        "name": isinstance(kusanya.bills.verify_meter(**meter).name, str),
+        "status": result.transactionStatus,
+        "token": str(result.tokenAmount),
+        "same": kusanya.bills.wait(agentReference=INPUT["reference"]) == result,
+        "again": [again.status, again.code, again.is_outcome_unknown],
+        "airtime": "mtn" in [one.service_type for one in kusanya.bills.list_airtime_providers()],
+        "services": len(kusanya.bills.list_services(country="NG")) > 0,
+        "prices": all(isinstance(bundle.price, Decimal) for bundle in kusanya.bills.list_data_bundles("mtn")),
+    }
+
+
+def follow():
+    ids = []
+    for event in kusanya.events.stream(since=1, types=["contact.created"]):
+        assert isinstance(event.data, Contact) and event.hook.id == 0
+        ids.append(event.id)
+        if len(ids) == INPUT["count"]:
+            break
+    return {"ids": ids}
+
+
+def verify():
+    body, headers, secret = INPUT["body"], INPUT["headers"], INPUT["secret"]
+    notification = verify_webhook(body.encode(), headers, [INPUT["another"], secret])
+    refused = []
+    for body_, secret_, now in (
+        (body + " ", secret, None),
+        (body, INPUT["another"], None),
+        (body, secret, notification.sent.timestamp() + 301),
+    ):
+        try:
+            verify_webhook(body_, headers, secret_, now=now)
+        except WebhookVerificationError as error:
+            refused.append(str(error))
+    return {
+        "type": notification.type,
+        "hook": notification.hook.event,
+        "data": [notification.data.id, notification.data.status, str(notification.data.amount)],
+        "metadata": notification.data.metadata,
+        "webhook_id": notification.webhook_id,
+        "refused": refused,
+    }
+
+
+print(json.dumps(globals()[NAME]()))
