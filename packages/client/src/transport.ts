@@ -104,6 +104,8 @@ export function createTransport(options: KusanyaOptions): Transport {
   return {
     async send(call) {
       const { signal, ...limits } = call.options ?? {}
+      // An empty key would protect from nothing.
+      if (limits.duplicate_check_key?.trim() === '') throw new TypeError('`duplicate_check_key` must not be empty.')
       const key = call.creates ? (limits.duplicate_check_key ?? crypto.randomUUID()) : undefined
       let is_outcome_unknown = false
       for (let attempts = 1; ; attempts += 1) {

@@ -161,6 +161,12 @@ describe('a call that gets no answer', () => {
     expect(error).toMatchObject({ status: 409, duplicate: { type: 'contact', id }, attempts: 2 })
   })
 
+  it('has a key that protects', async () => {
+    for (const duplicate_check_key of ['', ' '])
+      await expect(kusanya.payments.create(WAGES, { duplicate_check_key })).rejects.toThrow('`duplicate_check_key`')
+    expect(proxy.seen).toHaveLength(0)
+  })
+
   it('ends in time, and at the signal of the caller', async () => {
     proxy.mishaps = ['no-answer']
     const late = await errorOf(kusanya.currencies.get(1, { timeout_ms: 50, retries: 0 }))
