@@ -89,6 +89,12 @@ const Settings = z.object({
   UPSTREAM_KEY: z.string().optional(),
   UPSTREAM_AGENT_ID: z.string().max(40, 'must have at most 40 characters').default('207'),
   BILL_WAIT_SECONDS: integerSetting(1, 300).default(25),
+  REMINDERS_PER_REQUEST: integerSetting(0, 100).default(3),
+  REMINDER_INTERVAL_MINUTES: integerSetting(1, 10_080).default(10),
+  REMINDER_QUIET_HOURS: z
+    .string()
+    .regex(/^(none|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)$/, 'must be hours such as 21:00-07:00, or none')
+    .default('21:00-07:00'),
   BILL_FLOAT_HOURS: integerSetting(1, 8_760).default(24),
   BILL_PRICE_RISE_PERCENT: integerSetting(0, 1_000).default(5),
   CONSOLE: onOffSetting.default(true),

@@ -17,6 +17,7 @@ import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
+import { addRequestActions } from './request-actions/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addSmsList } from './sms/sms.ts'
 import { addTransactions } from './transactions.ts'
@@ -49,6 +50,7 @@ export function addApi(server: Server, app: App): void {
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
+  addRequestActions(guarded, app)
   addCollections(guarded, app)
   addPayments(guarded, app)
   addPaymentLinks(guarded, app)

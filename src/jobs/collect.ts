@@ -1,9 +1,9 @@
 import type { App } from '../app.ts'
+import { chargeConnections } from '../connections/charge-connections.ts'
 import { dispatchDueRequests } from '../core/collections/attempts.ts'
 import { claimDueRequests, nextDueRequest } from '../core/collections/orders.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
-import { chargeConnections } from './shared/charge-connections.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /**
@@ -19,7 +19,7 @@ export function collect(app: App): Job<number> {
     nextDue: () => nextDueRequest(app.db, app.clock.real()),
     next_due_is_complete: true,
     async run(ids) {
-      const connections = chargeConnections(app)
+      const connections = chargeConnections(app.connections)
       await begin(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), ids, connections))
       // The orders are to be sent, and the changes cause SMS and webhook deliveries.
       app.wake('request_dispatched')

@@ -7,7 +7,7 @@ import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
 import { type ClaimedSms, claimSms, findOtherQueues, nextDueSms, type SmsWant } from '../core/sms/claims.ts'
 import { smsSuffix } from '../core/sms/message.ts'
 import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
-import { permitSms } from '../core/sms/permission.ts'
+import { asksToPay, permitSms } from '../core/sms/permission.ts'
 import { applyEarlyReports, hasEarlyReports, shorten } from '../core/sms/reports.ts'
 import { begin, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
@@ -205,7 +205,7 @@ async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise
   const now = app.clock.now()
   const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
   const waiting = claimed.filter(({ state }) => state === 'waiting')
-  const requests = waiting.flatMap((sms) => (sms.purpose === 'instructions' ? (sms.collection_request ?? []) : []))
+  const requests = waiting.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
   const { allowed, refused, held } = await permitSms(tx, now, waiting, await findEndedRequests(tx, requests))
   await refuseSms(tx, refused)
   await holdSms(tx, held)

@@ -18,6 +18,12 @@ const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 /** Creates an object of the demo organization for each path of one object. */
 const createObject: Record<string, () => Promise<number>> = {
   '/api/collectionrequests/{id}': async () => (await service.createRequest()).id,
+  ...Object.fromEntries(
+    ['remind', 'retry', 'paymentlink', 'refund', 'actions'].map((verb) => [
+      `/api/collectionrequests/{id}/${verb}`,
+      async () => (await service.createRequest()).id,
+    ]),
+  ),
   '/api/collections/{id}': async () =>
     (await service.advanceUntilStatus((await service.createRequest({ phonenumber: '+80000000092' })).id, 'successful'))
       .collection as number,

@@ -21,7 +21,8 @@ const MAX_AMOUNTS = 12
 const MAX_FRAMES = 10
 const MAX_URL_LENGTH = 1_000
 
-const expiryDate = z
+/** When a link stops, as text. */
+export const expiryDate = z
   .string({ error: errorMessage('Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.') })
   .refine(isTimestamp, 'Enter a date such as 24 hours, 31/12/2030 or 31/12/2030 18:00:00.')
   .meta({

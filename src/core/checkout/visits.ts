@@ -70,7 +70,7 @@ export async function startVisit(
   // Also against a link that is closed or paid at this moment.
   const link = await lockIfNeeded(tx, now, visit)
   if (!isPayable(link)) return { refused: 'inactive' }
-  if (visit.single_use && (await mayStillBePaid(tx, sql`v.link = ${visit.link}`))) return { refused: 'busy' }
+  if (visit.single_use && (await mayLinkBePaid(tx, visit.link))) return { refused: 'busy' }
   if (visit.previous !== null && (await mayStillBePaid(tx, sql`v.token_digest = ${digest(visit.previous)}`)))
     return { refused: 'busy' }
   await lockName(tx, `payment phone ${visit.source.phone.toString('hex')}`)
@@ -90,6 +90,11 @@ async function lockIfNeeded(tx: Tx, now: Date, { link, single_use }: NewVisit) {
   // Customers of one link do not wait for each other; closing it waits for those who pay at the moment.
   await tx`select id from payment_links where id = ${link} for share`
   return (await findPaymentLink(tx, now, link))!
+}
+
+/** Whether a prompt of a link may still be paid. */
+export function mayLinkBePaid(tx: Tx, link: number): Promise<boolean> {
+  return mayStillBePaid(tx, sql`v.link = ${link}`)
 }
 
 /** Whether a request of these visits is open, or has an order of which the network has not said the end. */

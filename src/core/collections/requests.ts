@@ -204,6 +204,7 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
     modified: created,
     updated_by: null,
     attempt: 0,
+    prompt_again_at: null,
     status_queries: 0,
   }))
 }

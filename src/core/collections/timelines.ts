@@ -5,6 +5,7 @@ import { amount, id, timestamp } from '../fields.ts'
 import type { SmsMessage } from '../sms/message.ts'
 import { listSms, readSmsAttempts, type SmsAttempt } from '../sms/outbox.ts'
 import type { CollectionRequest } from './collection-request.ts'
+import { RequestAction, readActions } from './request-actions.ts'
 
 const at = timestamp
 
@@ -71,6 +72,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     remote_transaction_id: z.string(),
     status: z.string(),
   }),
+  z.object({ kind: z.literal('action'), at, action: RequestAction }),
   z.object({ kind: z.literal('event'), at, id, type: z.string(), status: z.string().nullable() }),
   z.object({
     kind: z.literal('delivery'),
@@ -114,6 +116,7 @@ const LAST_PHASE = 3
 /** The order of entries that one transaction wrote. */
 const kindOrder: TimelineEntry['kind'][] = [
   'created',
+  'action',
   'callback',
   'answer',
   'collection',
@@ -127,14 +130,15 @@ const kindOrder: TimelineEntry['kind'][] = [
 
 /**
  * Everything that happened to a request, in order: its transitions, the orders and their answers, the SMS to the customer,
- * the callbacks, the collection, the events and their deliveries with all attempts. Events that are past their retention
+ * the callbacks, the collection, what people did, the events and their deliveries with all attempts. Events that are past their retention
  * period are missing.
  */
 export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
-  const [{ moves: transitions, orders }, sms, collection] = await Promise.all([
+  const [{ moves: transitions, orders }, sms, collection, actions] = await Promise.all([
     readRequestHistory(db, request.id),
     listSms(db, { collection_requests: [request.id] }, MAX_SMS, suffix),
     readCollection(db, request),
+    readActions(db, { request: request.id }),
   ])
   const succeeded = transitions.find(({ to_status }) => to_status === 'successful')?.at
   const moves: Entry<'move'>[] = transitions.map((transition) => ({ kind: 'move', ...transition }))
@@ -157,6 +161,7 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
     ...callbacks,
     // `created` of a collection has no fraction of a second. The transition was written by the same transaction.
     ...collection.map((entry) => ({ ...entry, at: succeeded ?? entry.at })),
+    ...actions.map((action) => ({ kind: 'action' as const, at: action.created, action })),
     ...moves,
     ...events,
     ...deliveries,
@@ -187,8 +192,8 @@ function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[])
   )
 }
 
-/** A request has at most one SMS for each purpose. */
-const MAX_SMS = 10
+/** More than the reminders that a request may have. */
+const MAX_SMS = 250
 
 /** How long after the last change of a request callbacks may still follow, for example repeated ones. */
 const LATE_CALLBACK_MS = 60_000

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
@@ -94,11 +95,23 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
       update payments p set description = '', metadata = '{}'
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
+    eraseActions(tx, contact),
     eraseSms(tx, contact, known),
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
   ])
+}
+
+/** Erases what people wrote about their actions, and the titles of the payment links that they sent, which take no more money. */
+async function eraseActions(tx: Tx, contact: number): Promise<void> {
+  const mine = sql`(
+    collection_request in (select id from collection_requests where contact = ${contact})
+    or payment in (select id from payments p where collection in (select id from collections where contact = ${contact})))`
+  await tx`
+    update payment_links set title = 'Erased', success_message = '', closed = true
+    where id in (select payment_link from request_actions where ${mine})`
+  await tx`update request_actions set comment = '' where ${mine}`
 }
 
 /**

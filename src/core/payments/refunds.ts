@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import type { CollectionRow } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
+import { insertRequestAction, type RefundReason } from '../collections/request-actions.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { createPayments } from './create.ts'
@@ -15,6 +16,9 @@ export interface RefundInput {
   /** The person who decided it, or the organization's service user. */
   author: number
   description?: string
+  /** Why the money goes back, and the same in own words. Nothing is kept without a reason. */
+  reason?: RefundReason
+  comment?: string
   /** The connection that can give this money back. Undefined if there is none. */
   chooseNetwork(money: RefundedMoney): PayoutNetwork | undefined
 }
@@ -115,6 +119,10 @@ async function createRefundPayment(
     },
   ])
   if (!result!.ok) throw result!.error
+  const { reason, comment = '' } = input
+  const { collection_request } = collection
+  const action = { organization, kind: 'refund' as const, collection_request, author, comment }
+  if (reason) await insertRequestAction(tx, now, { ...action, reason, payment: result!.value.id })
   return result!.value
 }
 

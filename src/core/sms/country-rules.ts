@@ -92,6 +92,25 @@ export async function removeCountryRule(tx: Tx, country: string): Promise<void> 
   if (count === 0) throw new NotFound(`No rules were set for ${country}.`)
 }
 
+/** A part of the day, `HH:MM` of the country's clock. It may go over midnight. */
+export interface QuietHours {
+  from: string
+  until: string
+}
+
+/** Reads quiet hours such as `21:00-07:00`; undefined for a text that has no such hours. */
+export function readQuietHours(text: string): QuietHours | undefined {
+  const [from = '', until = '', ...more] = text.split('-')
+  const is_valid = more.length === 0 && [from, until].every((time) => TIME_OF_DAY.test(time)) && from !== until
+  return is_valid ? { from, until } : undefined
+}
+
+/** The rule of a country, with these quiet hours if the program and the operator have set none. */
+export function withQuietHours(rule: CountryRule & { is_set: boolean }, hours: QuietHours | null): CountryRule {
+  if (hours === null || rule.is_set || rule.quiet_from !== null) return rule
+  return { ...rule, quiet_from: hours.from, quiet_until: hours.until }
+}
+
 /** When the quiet hours end that a moment lies in; undefined outside of them. */
 export function endOfQuietHours(rule: CountryRule | undefined, now: Date): Date | undefined {
   if (!rule || rule.quiet_from === null || rule.quiet_until === null) return undefined

@@ -8,8 +8,11 @@ import { amount, documented, id, timestamp } from '../fields.ts'
 export const smsStates = ['waiting', 'sent', 'delivered', 'failed', 'unknown'] as const
 export type SmsState = (typeof smsStates)[number]
 
-/** What an SMS is for. `message`: a person wrote it. `reply`: the answer to a word such as STOP. */
-export const smsPurposes = ['instructions', 'success', 'goods', 'message', 'reply'] as const
+/**
+ * What an SMS is for. `reminder` and `payment_link`: a person asked the customer to pay, again. `message`: a person wrote it.
+ * `reply`: the answer to a word such as STOP.
+ */
+export const smsPurposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply'] as const
 export type SmsPurpose = (typeof smsPurposes)[number]
 
 /** An SMS to a customer. `body` is the complete text, suffix included, as it is sent. */
@@ -55,7 +58,7 @@ export const SmsView = z
     bill_purchase: documented(id.nullable(), 'The bill purchase that caused it, or null.', null),
     purpose: documented(
       z.enum(smsPurposes),
-      '`instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.',
+      '`instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.',
       'instructions',
     ),
     phonenumber: documented(z.string(), 'E.164.', '+256772000001'),

@@ -15,6 +15,8 @@ export interface NewSmsMessage {
   /** E.164. */
   phonenumber: string
   body: string
+  /** Counts the SMS of one purpose for one request; 0 unless given, for those that a request has only once. */
+  number?: number
   /** It is not sent after that; a day after its creation unless given. */
   valid_until?: Date | null
   /** Whether it belongs to something that the customer has just done; true unless given. */
@@ -23,7 +25,7 @@ export interface NewSmsMessage {
 
 /**
  * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request or the purchase has already, for the
- * same purpose, is skipped: an error would roll back the money of the same transaction.
+ * same purpose and with the same number, is skipped: an error would roll back the money of the same transaction.
  * @returns the ids of the new SMS
  */
 export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<number[]> {
@@ -33,6 +35,7 @@ export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessa
     collection_request: 'bigint',
     bill_purchase: 'bigint',
     purpose: 'text',
+    number: ['integer', ({ number }) => number ?? 0],
     phonenumber: 'text',
     body: ['text', ({ body }) => prepareText(body)],
     country: ['text', ({ phonenumber }) => parsePhone(phonenumber)?.country],

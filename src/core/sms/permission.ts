@@ -50,6 +50,11 @@ export async function permitSms(
   return permission
 }
 
+/** Whether an SMS is of use only while its request is open. A payment link is sent after the request has ended. */
+export function asksToPay({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
+  return purpose === 'instructions' || purpose === 'reminder'
+}
+
 interface Circumstances {
   now: Date
   has_ended: boolean
@@ -58,7 +63,7 @@ interface Circumstances {
 }
 
 function whyNot(sms: ClaimedSms, { now, has_ended, consent, needs_consent }: Circumstances) {
-  if (sms.purpose === 'instructions' && has_ended) return { reason: 'request_ended', message: TOO_LATE_MESSAGE }
+  if (asksToPay(sms) && has_ended) return { reason: 'request_ended', message: TOO_LATE_MESSAGE }
   if (sms.valid_until <= now) return { reason: 'expired', message: EXPIRED }
   if (consent === 'withdrawn') return { reason: 'opted_out', message: 'The customer has sent STOP.' }
   if (needs_consent && consent !== 'given')

@@ -110,7 +110,7 @@ function RemoveRoute({ route }: { route: Route }) {
   )
 }
 
-const purposes = ['instructions', 'success', 'goods', 'message', 'reply']
+const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply']
 
 function RouteForm({ connections }: { connections: string[] }) {
   return (

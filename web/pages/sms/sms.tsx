@@ -8,7 +8,7 @@ import type { Sms } from '../../wire.ts'
 import { SmsOverview } from './overview.tsx'
 
 const states = ['waiting', 'sent', 'delivered', 'failed', 'unknown']
-const purposes = ['instructions', 'success', 'goods', 'message', 'reply']
+const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply']
 
 /** The SMS to customers: what was sent, what became of it, and what it cost. */
 export default function SmsPage() {

@@ -1,11 +1,11 @@
-import type { App } from '../../app.ts'
-import { canCarry, chooseConnection } from '../../connections/choose.ts'
-import { type Connection, traitsOf } from '../../connections/connection.ts'
-import type { ChargeConnection, ChargeConnections } from '../../core/collections/attempts.ts'
-import type { RequestRow } from '../../core/collections/collection-request.ts'
+import type { ChargeConnection, ChargeConnections } from '../core/collections/attempts.ts'
+import type { RequestRow } from '../core/collections/collection-request.ts'
+import { canCarry, chooseConnection } from './choose.ts'
+import { type Connection, traitsOf } from './connection.ts'
+import type { Connections } from './registry.ts'
 
 /** The connections of this process, as the requests need them. */
-export function chargeConnections({ connections }: App): ChargeConnections {
+export function chargeConnections(connections: Connections): ChargeConnections {
   const find = (slug: string) => {
     const connection = connections.find(slug)
     return connection && toChargeConnection(connection)

@@ -1,0 +1,229 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { chargeConnections } from '../../connections/charge-connections.ts'
+import { chooseRefundConnection } from '../../connections/choose.ts'
+import { chooseNetworkAgain, reminderLimits } from '../../connections/request-actions.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { PaymentLink } from '../../core/checkout/payment-link.ts'
+import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
+import { CollectionRequest } from '../../core/collections/collection-request.ts'
+import { type RefundReason, RequestAction, readActions } from '../../core/collections/request-actions.ts'
+import { requestsById } from '../../core/collections/requests.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { Payment } from '../../core/payments/payments.ts'
+import { refundCollection } from '../../core/payments/refunds.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { remindCustomer } from '../../core/request-actions/reminders.ts'
+import { retryRequest } from '../../core/request-actions/retries.ts'
+import { sendPaymentLink } from '../../core/request-actions/sent-links.ts'
+import { begin, type Tx } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+import { actionBody, refundBody, sentLinkBody } from './bodies.ts'
+
+const TAG = 'Collection requests'
+const PATH = '/api/collectionrequests/:id'
+const collects = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const
+
+/** Adds what people do about a collection request: remind, try again, send a payment link, refund, and the list of it. */
+export function addRequestActions(server: Server, app: App): void {
+  addReminder(server, app)
+  addRetry(server, app)
+  addSentLink(server, app)
+  addRefund(server, app)
+  for (const verb of ['remind', 'retry', 'paymentlink', 'refund'])
+    refuseOtherMethods(server, `${PATH}/${verb}`, ['POST'])
+  addList(server, app)
+  refuseOtherMethods(server, `${PATH}/actions`, ['GET'])
+}
+
+/** A request of the caller that is acted upon, and with which key. */
+interface Call {
+  request: FastifyRequest
+  id: number
+  /** What the answer is, for the refusal of a second call with the same key. */
+  creates: 'requestaction' | 'collectionrequest' | 'paymentlink' | 'payment'
+  /** For the audit log. Own words are not in it, because an erasure could not reach them there. */
+  action: string
+  reason?: RefundReason
+}
+
+/**
+ * Acts upon a request in one transaction, with its Duplicate-Check-Key and its entry in the audit log. The key comes first,
+ * so that a call that is repeated learns what the first one has made, whatever would refuse it by now.
+ */
+async function act<Made extends { id: number }>(app: App, call: Call, work: (tx: Tx, now: Date) => Promise<Made>) {
+  const { request, id, creates, action, reason } = call
+  const { organization } = request.caller
+  const key = request.headers['duplicate-check-key']
+  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
+  const now = app.clock.now()
+  const made = await begin(app.db, async (tx) => {
+    requireOwned(organization, (await requestsById(tx, [id])).get(id))
+    const [duplicate] = await claimDuplicateKeys(tx, now, creates, [claim])
+    if (duplicate) throw duplicate
+    const result = await work(tx, now)
+    await linkKeysToObjects(tx, [{ claim, object: result.id }])
+    const details = { [creates]: result.id, ...(reason && { reason }) }
+    await recordRequestAction(tx, app, request, { action, object_type: 'collectionrequest', object: id, details })
+    return result
+  })
+  app.wake()
+  return made
+}
+
+function addReminder(server: Server, app: App): void {
+  server.post(`${PATH}/remind`, {
+    config: collects,
+    schema: {
+      tags: [TAG],
+      operationId: 'remindCustomer',
+      summary: 'Send the instructions of an open request again',
+      headers: writeHeaders,
+      params: idParams,
+      body: actionBody,
+      response: { 201: RequestAction },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const { comment = '' } = request.body
+      const made = await act(
+        app,
+        { request, id, creates: 'requestaction', action: 'remind customer' },
+        (tx, now) =>
+          remindCustomer(tx, now, {
+            ...{ request: id, author: request.caller.user, comment, limits: reminderLimits(app.config) },
+            connections: chargeConnections(app.connections),
+          }),
+      )
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+function addRetry(server: Server, app: App): void {
+  server.post(`${PATH}/retry`, {
+    config: collects,
+    schema: {
+      tags: [TAG],
+      operationId: 'retryCollectionRequest',
+      summary: 'Request the money of a failed or expired request again',
+      headers: writeHeaders,
+      params: idParams,
+      body: actionBody,
+      response: { 201: CollectionRequest },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const { comment = '' } = request.body
+      const made = await act(
+        app,
+        { request, id, creates: 'collectionrequest', action: 'retry request' },
+        async (tx, now) => {
+          const old = (await requestsById(tx, [id])).get(id)!
+          const network = await chooseNetworkAgain(tx, app.connections.list(), old)
+          return retryRequest(tx, now, { request: id, author: request.caller.user, comment, network })
+        },
+      )
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+function addSentLink(server: Server, app: App): void {
+  server.post(`${PATH}/paymentlink`, {
+    config: collects,
+    schema: {
+      tags: [TAG],
+      operationId: 'sendPaymentLink',
+      summary: 'Send a payment link for the money of a failed or expired request',
+      headers: writeHeaders,
+      params: idParams,
+      body: sentLinkBody,
+      response: { 201: PaymentLink },
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const { comment = '', expiry_date } = request.body
+      const { organization, user: author } = request.caller
+      const made = await act(
+        app,
+        { request, id, creates: 'paymentlink', action: 'send payment link' },
+        async (tx, now) => {
+          const input = { request: id, author, comment, expiry_date, base_url: app.address.url }
+          const link = await sendPaymentLink(tx, now, { ...input, limits: reminderLimits(app.config) })
+          await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
+          return link
+        },
+      )
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+/** A refund is a payment, so it needs the permission for payments and may need an approval. */
+function addRefund(server: Server, app: App): void {
+  server.post(`${PATH}/refund`, {
+    config: { permission: 'initiate_payments', allow: 'POST, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'refundCollectionRequest',
+      summary: 'Send the money of a successful request back, all of it or a part',
+      headers: writeHeaders,
+      params: idParams,
+      body: refundBody,
+      response: { 201: Payment },
+    },
+    // The body has required fields, and a caller learns first that the request belongs to another organization.
+    preValidation: async (request) => {
+      const id = idParams.safeParse(request.params).data?.id
+      if (id !== undefined) requireOwned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
+    },
+    handler: async (request, reply) => {
+      const { id } = request.params
+      const { amount, reason, comment = '' } = request.body
+      const { organization, user: author } = request.caller
+      const made = await act(
+        app,
+        { request, id, creates: 'payment', action: 'refund request', reason },
+        async (tx, now) => {
+          const { collection, status } = (await requestsById(tx, [id])).get(id)!
+          if (collection === null || status !== 'successful')
+            throw new Invalid({ collection_request: [`Request ${id} is ${status}. Only paid requests are refunded.`] })
+          return refundCollection(tx, now, {
+            ...{ organization, collection, author, amount, reason, comment },
+            chooseNetwork: (money) => chooseRefundConnection(app.connections.list(), money),
+          })
+        },
+      )
+      return reply.code(201).send(made)
+    },
+  })
+}
+
+function addList(server: Server, app: App): void {
+  server.get(`${PATH}/actions`, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'listRequestActions',
+      summary: 'List what people did about a request',
+      params: idParams,
+      querystring: listQuery({}),
+      response: { 200: listOf(RequestAction) },
+    },
+    handler: async (request) => {
+      const { id } = request.params
+      requireOwned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
+      const page = readPage(request.query, orderings)
+      const all = await readActions(app.db, { request: id })
+      const sorted = page.ordering.descending ? all.reverse() : all
+      const rows = sorted.slice(page.offset, page.offset + page.limit)
+      return answerPage(app, request, page, { rows, count: all.length })
+    },
+  })
+}

@@ -1,0 +1,36 @@
+import type { CollectionRequest } from '../core/collections/collection-request.ts'
+import { findNetworkNames } from '../core/contacts/lookups.ts'
+import type { ReminderLimits } from '../core/request-actions/reminders.ts'
+import { readQuietHours } from '../core/sms/country-rules.ts'
+import type { Reader } from '../db/client.ts'
+import { findConnection, hasSeveralNetworks } from './choose.ts'
+import type { Connection } from './connection.ts'
+
+/** The settings that say how often customers are asked again. */
+interface ReminderSettings {
+  REMINDERS_PER_REQUEST: number
+  REMINDER_INTERVAL_MINUTES: number
+  REMINDER_QUIET_HOURS: string
+}
+
+/** How often people may ask a customer again, by the settings. */
+export function reminderLimits(settings: ReminderSettings): ReminderLimits {
+  return {
+    most: settings.REMINDERS_PER_REQUEST,
+    interval_minutes: settings.REMINDER_INTERVAL_MINUTES,
+    quiet_hours: readQuietHours(settings.REMINDER_QUIET_HOURS) ?? null,
+  }
+}
+
+/** The network for a new request with the contents of this one, or why there is none. */
+export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: CollectionRequest) {
+  const { organization, phonenumber, currency, amount, account, send_instructions } = request
+  const known = hasSeveralNetworks(connections, organization)
+    ? await findNetworkNames(db, organization, [phonenumber])
+    : undefined
+  return findConnection(connections, {
+    ...{ kind: 'charge', organization, phonenumber, currency, amount, network_name: known?.get(phonenumber) },
+    ...(account ? { account } : {}),
+    expects_payment: !send_instructions,
+  })
+}

@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { documented, id, timestamp } from '../fields.ts'
+
+/** What people do about a request or its money. */
+export const requestActionKinds = ['reminder', 'retry', 'payment_link', 'refund'] as const
+export type RequestActionKind = (typeof requestActionKinds)[number]
+
+/** Why money is refunded. `other` needs own words. */
+export const refundReasons = [
+  'customer_request',
+  'duplicate',
+  'wrong_amount',
+  'not_delivered',
+  'fraud',
+  'other',
+] as const
+export type RefundReason = (typeof refundReasons)[number]
+
+/** An action as the API shows it. Each kind fills in the field of what it made. */
+export const RequestAction = z
+  .object({
+    id,
+    kind: documented(
+      z.enum(requestActionKinds),
+      '`reminder`: the customer was asked again. `retry`: a new request asks for the same money. `payment_link`: a link was sent. `refund`: the money was sent back. New values may be added.',
+      'reminder',
+    ),
+    collection_request: documented(
+      id.nullable(),
+      'The request that it was done about; null for money that no request asked for.',
+      17,
+    ),
+    created: timestamp,
+    author: documented(id, 'The user who did it.'),
+    author_name: documented(z.string(), 'The name of that user.', 'Jane Doe'),
+    reason: documented(z.enum(refundReasons).nullable(), 'Why the money was refunded.', null, 'duplicate'),
+    comment: documented(z.string(), 'Why, in the words of the user.', 'The customer asked on the phone.'),
+    sms: documented(id.nullable(), 'The SMS that was sent.', 31),
+    prompt: documented(z.boolean(), 'Whether the next prompt was brought forward.', false),
+    new_request: documented(id.nullable(), 'The request that asks for the same money again.', null),
+    payment_link: documented(id.nullable(), 'The payment link that was sent.', null),
+    payment: documented(id.nullable(), 'The payment that refunds the money.', null),
+  })
+  .meta({ id: 'RequestAction' })
+export type RequestAction = z.output<typeof RequestAction>
+
+/** A new action. The transaction has locked the request or the collection. */
+export interface NewRequestAction {
+  organization: number
+  kind: RequestActionKind
+  collection_request: number | null
+  author: number
+  comment: string
+  sms_message?: number | undefined
+  prompt?: boolean
+  new_request?: number
+  payment_link?: number
+  payment?: number
+  reason?: RefundReason
+}
+
+/** Stores an action. @returns it, as the API shows it */
+export async function insertRequestAction(tx: Tx, now: Date, action: NewRequestAction): Promise<RequestAction> {
+  const { organization, kind, collection_request, author, comment } = action
+  const { sms_message = null, prompt = false, new_request = null, payment_link = null } = action
+  const { payment = null, reason = null } = action
+  const [row] = await tx<{ id: number }[]>`
+    insert into request_actions (organization, kind, collection_request, author, comment, created, sms_message, prompt,
+      new_request, payment_link, payment, reason)
+    values (${organization}, ${kind}, ${collection_request}, ${author}, ${comment}, ${now}, ${sms_message}, ${prompt},
+      ${new_request}, ${payment_link}, ${payment}, ${reason})
+    returning id`
+  const [made] = await readActions(tx, { id: row!.id })
+  return made!
+}
+
+/** Which actions are read: those about a request and the one that made it, or the one that made a payment. */
+type Wanted = { id: number } | { request: number } | { payment: number }
+
+/** Actions, the oldest first. */
+export function readActions(db: Reader, wanted: Wanted): Promise<RequestAction[]> {
+  const condition =
+    'request' in wanted
+      ? sql`a.collection_request = ${wanted.request} or a.new_request = ${wanted.request}`
+      : 'payment' in wanted
+        ? sql`a.payment = ${wanted.payment}`
+        : sql`a.id = ${wanted.id}`
+  return db<RequestAction[]>`
+    select a.id, a.kind, a.collection_request, a.created, a.author, u.name as author_name, a.reason, a.comment,
+      a.sms_message as sms, a.prompt, a.new_request, a.payment_link, a.payment
+    from request_actions a join users u on u.id = a.author
+    where ${condition} order by a.id`
+}

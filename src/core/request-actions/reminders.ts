@@ -1,0 +1,145 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import { getOrganization } from '../access/organizations.ts'
+import type { ChargeConnection, ChargeConnections } from '../collections/attempts.ts'
+import { isOpen, type RequestRow } from '../collections/collection-request.ts'
+import { lastOrders, lockRequests } from '../collections/orders.ts'
+import { insertRequestAction, type RequestAction, readActions } from '../collections/request-actions.ts'
+import { buildInstructions } from '../collections/sms.ts'
+import { isPaid, listOrdersOf, type NetworkOrder } from '../connections/network-orders.ts'
+import { receiversOf } from '../ledger/accounts.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { endOfQuietHours, type QuietHours, readCountryRules, withQuietHours } from '../sms/country-rules.ts'
+import { queueSms } from '../sms/outbox.ts'
+
+/** How often people may ask a customer again. */
+export interface ReminderLimits {
+  /** The most SMS with reminders, and the most with links, for one request. */
+  most: number
+  /** The shortest time between two of them, in minutes. */
+  interval_minutes: number
+  /** The hours of the customer's clock without reminders, where the country has no rule of its own; null for none. */
+  quiet_hours: QuietHours | null
+}
+
+/** Who asks for an action, and about which request. */
+export interface ActionInput {
+  request: number
+  author: number
+  /** Why, in own words; may be empty. */
+  comment: string
+}
+
+/**
+ * Reminds the customer of an open request: sends the instructions again by SMS, and brings the next prompt forward if the
+ * last one has ended and another one is to come. The job of the requests asks the network once more before it sends that
+ * prompt, so a customer never has two.
+ * @throws NotFound, Invalid with the reason why no reminder is sent
+ */
+export async function remindCustomer(
+  tx: Tx,
+  now: Date,
+  input: ActionInput & { limits: ReminderLimits; connections: Pick<ChargeConnections, 'find'> },
+): Promise<RequestAction> {
+  const { author, comment, limits, connections } = input
+  const request = await lockStarted(tx, now, input.request)
+  const { id, organization, phonenumber, expiry_date: valid_until } = request
+  const number = await requireTurn(tx, now, request, 'reminder', limits)
+  const order = (await lastOrders(tx, [request])).get(id)
+  const connection = connections.find(request.connection)
+  const prompt = request.send_instructions && connection?.can_prompt === true && hasEnded(order)
+  const body = await instructionsFor(tx, request, order, connection)
+  if (body === undefined && !prompt)
+    throw refuse('There is nothing to send: this request has no SMS with instructions, and no prompt can follow now.')
+  const reminder = { organization, collection_request: id, purpose: 'reminder' as const, number, phonenumber }
+  const [sms] = body === undefined ? [] : await queueSms(tx, now, [{ ...reminder, ...PERSONAL, body, valid_until }])
+  if (prompt) await tx`update collection_requests set prompt_again_at = ${now}, due_at = ${now} where id = ${id}`
+  const action = { kind: 'reminder' as const, sms_message: sms, prompt }
+  return insertRequestAction(tx, now, { organization, collection_request: id, author, comment, ...action })
+}
+
+/** A person sends it, and not something that the customer has just done. So STOP and quiet hours count. */
+export const PERSONAL = { transactional: false }
+
+/** The request must have started, and its customer must not have paid. @throws NotFound, Invalid */
+async function lockStarted(tx: Tx, now: Date, id: number): Promise<RequestRow> {
+  const [request] = await lockRequests(tx, [id])
+  if (!request) throw new NotFound(`There is no request ${id}.`)
+  if (!isOpen(request)) throw refuse(`Request ${id} is ${request.status} already.`)
+  if (request.status === 'pending') throw refuse(`Request ${id} has not started yet.`)
+  if (request.expiry_date <= now) throw refuse(`The time of request ${id} is over.`)
+  if ((await listOrdersOf(tx, { collection_request: id })).some(isPaid))
+    throw refuse('The network says that the customer has paid. Look at the collections that match no request.')
+  return request
+}
+
+/** Whether the network has said that the last prompt is over, so that another one may follow. */
+function hasEnded(order: NetworkOrder | undefined): boolean {
+  return order !== undefined && (order.state === 'failed' || order.state === 'not_sent')
+}
+
+async function instructionsFor(
+  tx: Tx,
+  request: RequestRow,
+  order: NetworkOrder | undefined,
+  connection: ChargeConnection | undefined,
+): Promise<string | undefined> {
+  const { account, connection: slug } = request
+  const numbers = await receiversOf(tx, [account])
+  const receiver = order?.receiver ?? numbers.get(`${slug}:${account}`)
+  if (receiver === undefined) return undefined
+  const { name: organization } = await getOrganization(tx, request.organization)
+  const prompt_sent = order?.prompt === true
+  return buildInstructions(request, { organization, receiver, prompt_sent, template: connection?.instructions })
+}
+
+/**
+ * Checks how often the customer was asked already, and when. The caller has locked the request, so two people who ask at
+ * once are two in a row.
+ * @returns the number of the next SMS of this kind
+ * @throws Invalid with the reason why no SMS is sent now
+ */
+export async function requireTurn(
+  tx: Tx,
+  now: Date,
+  request: Pick<RequestRow, 'id' | 'phonenumber'>,
+  kind: 'reminder' | 'payment_link',
+  limits: ReminderLimits,
+): Promise<number> {
+  const asked = (await readActions(tx, { request: request.id })).filter(
+    (action) =>
+      action.collection_request === request.id && (action.kind === 'reminder' || action.kind === 'payment_link'),
+  )
+  const count = asked.filter((action) => action.kind === kind).length
+  if (count >= limits.most)
+    throw refuse(
+      kind === 'reminder'
+        ? `This request has had ${count} reminders, and may have no more.`
+        : `This request has had ${count} payment links, and may have no more.`,
+    )
+  const last = asked.at(-1)
+  const next = new Date((last?.created.getTime() ?? 0) + limits.interval_minutes * 60_000)
+  if (next > now)
+    throw refuse(`The customer was asked a short time ago. You can ask again at ${formatTimestamp(next)}.`)
+  const quiet_until = await endOfQuiet(tx, now, request.phonenumber, limits)
+  if (quiet_until)
+    throw refuse(`It is night where the customer is. You can ask again at ${formatTimestamp(quiet_until)}.`)
+  return count + 1
+}
+
+/** When the quiet hours of the customer's country end; undefined outside of them, and for a country without a clock. */
+async function endOfQuiet(
+  db: Reader,
+  now: Date,
+  phonenumber: string,
+  { quiet_hours }: ReminderLimits,
+): Promise<Date | undefined> {
+  const rule = (await readCountryRules(db)).get(parsePhone(phonenumber)?.country ?? '')
+  return endOfQuietHours(rule && withQuietHours(rule, quiet_hours), now)
+}
+
+/** A refusal because of the state of the request. */
+export function refuse(message: string): Invalid {
+  return new Invalid({ collection_request: [message] })
+}

@@ -1,0 +1,120 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { findPaymentLink, isPayable } from '../checkout/payment-links.ts'
+import { mayLinkBePaid } from '../checkout/visits.ts'
+import { type CollectionRequest, isOpen, type RequestRow } from '../collections/collection-request.ts'
+import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
+import { lockRequests } from '../collections/orders.ts'
+import { insertRequestAction, readActions } from '../collections/request-actions.ts'
+import { createCollectionRequests, requestsById } from '../collections/requests.ts'
+import type { NoNetwork } from '../connections/destinations.ts'
+import { listOrdersOf } from '../connections/network-orders.ts'
+import { NotFound } from '../refusals.ts'
+import { type ActionInput, refuse } from './reminders.ts'
+
+/** Asks for the money of a request again. */
+export interface RetryInput extends ActionInput {
+  /** The network that carries the new request, or why there is none. */
+  network: ChargeNetwork | NoNetwork
+}
+
+/**
+ * Makes a new request with the contents of one that has failed or expired. It has as much time as that one had, starts at
+ * once, and does not repeat.
+ * @returns the new request
+ * @throws NotFound, Invalid, Forbidden with the reason why the money cannot be asked for again
+ */
+export async function retryRequest(
+  tx: Tx,
+  now: Date,
+  { request: id, author, comment, network }: RetryInput,
+): Promise<CollectionRequest> {
+  const old = await lockRetryable(tx, now, id)
+  const { organization } = old
+  const { contact } = (await requestsById(tx, [id])).get(id)!
+  const time_ms = old.expiry_date.getTime() - (old.start_date ?? old.created).getTime()
+  const body = {
+    ...{ phonenumber: parsePhone(old.phonenumber)!, amount: old.amount, currency: old.currency, account: old.account },
+    ...{ first_name: contact.first_name, last_name: contact.last_name, reason: old.reason, metadata: old.metadata },
+    ...{ success_message: old.success_message, send_instructions: old.send_instructions },
+    ...{ instructions: old.instructions ?? undefined, max_attempts: old.max_attempts },
+    retry_interval_minutes: old.retry_interval_minutes ?? undefined,
+    expiry_date: new Date(now.getTime() + Math.max(time_ms, LEAST_TIME_MS)).toISOString(),
+  }
+  const [made] = await createCollectionRequests(tx, now, [
+    toNewCollectionRequest(body, { now, organization, author, network }),
+  ])
+  if (!made!.ok) throw made!.error
+  const action = { organization, kind: 'retry' as const, collection_request: id, author, comment }
+  await insertRequestAction(tx, now, { ...action, new_request: made!.value.id })
+  return made!.value
+}
+
+const LEAST_TIME_MS = 60_000
+
+/**
+ * Locks a request whose money may be asked for again: it has failed or expired, no order of it may still be paid, and its
+ * customer is not asked in another way already.
+ * @throws NotFound, Invalid with the reason why it may not
+ */
+export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<RequestRow> {
+  const [request] = await lockRequests(tx, [id])
+  if (!request) throw new NotFound(`There is no request ${id}.`)
+  if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait for its end.`)
+  if (request.status === 'successful' || request.status === 'reversed')
+    throw refuse(`Request ${id} is ${request.status}. Only failed and expired ones can be tried again.`)
+  if (!parsePhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
+  await requireUnpaid(tx, request)
+  await requireNotAsked(tx, now, request)
+  return request
+}
+
+/** @throws Invalid while a prompt may still be paid, and if the customer has paid after the end of the request */
+async function requireUnpaid(tx: Tx, request: RequestRow): Promise<void> {
+  const orders = await listOrdersOf(tx, { collection_request: request.id })
+  // One that is asked about once more has a due date, although the network said before that it had failed.
+  if (orders.some(({ closed, due_at, state }) => closed === null || (due_at !== null && state === 'failed')))
+    throw refuse(
+      'The network has not said yet what became of the last prompt. Wait for its answer: the customer may have paid.',
+    )
+  if (orders.some(({ state }) => state === 'successful'))
+    throw refuse('The network says that the customer has paid. Look at the collections that match no request.')
+  const late = await findLateMoney(tx, request)
+  if (late !== undefined)
+    throw refuse(
+      `${request.currency} ${displayAmount(request.amount)} of this customer came in for no request: collection ${late}. Return or claim it first.`,
+    )
+}
+
+/** Money of this customer that came after the request was made, fits it, and that no person has decided about. */
+async function findLateMoney(db: Reader, request: RequestRow): Promise<number | undefined> {
+  const { organization, phonenumber, account, amount, created } = request
+  const [found] = await db<{ id: number }[]>`
+    select id from collections
+    where organization = ${organization} and phonenumber = ${phonenumber} and account = ${account} and amount = ${amount}
+      and created >= ${created} and status = 'successful' and collection_request is null and claimed_by is null
+      and refunded = 0
+    order by id limit 1`
+  return found?.id
+}
+
+/** @throws Invalid if a new request, or a link that may be paid, asks for the money already */
+async function requireNotAsked(tx: Tx, now: Date, { id }: RequestRow): Promise<void> {
+  const actions = (await readActions(tx, { request: id })).filter((action) => action.collection_request === id)
+  const retry = actions.find(({ kind }) => kind === 'retry')
+  if (retry) throw refuse(`It was tried again already: request ${retry.new_request}.`)
+  const [visited] = await tx<{ link: number }[]>`
+    select v.link from payment_link_visits v join payment_links l on l.id = v.link
+    where v.request = ${id} and l.single_use`
+  const links = [...actions.flatMap(({ payment_link }) => payment_link ?? []), ...(visited ? [visited.link] : [])]
+  for (const link of links.sort((a, b) => a - b)) {
+    // Under the lock that each payment over a link for one use takes.
+    await tx`select id from payment_links where id = ${link} for update`
+    const found = (await findPaymentLink(tx, now, link))!
+    if (found.state === 'paid') throw refuse(`The customer has paid over payment link ${link}.`)
+    if (isPayable(found)) throw refuse(`The customer can pay over payment link ${link}. Close it first.`)
+    if (await mayLinkBePaid(tx, link))
+      throw refuse(`A payment over payment link ${link} is under way. Wait for its end.`)
+  }
+}
