@@ -1,6 +1,6 @@
 import type { CollectionRequest } from '../core/collections/collection-request.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
-import type { ReminderLimits } from '../core/request-actions/reminders.ts'
+import type { ReminderLimits } from '../core/follow-ups/reminders.ts'
 import { readQuietHours } from '../core/sms/country-rules.ts'
 import type { Reader } from '../db/client.ts'
 import { findConnection, hasSeveralNetworks } from './choose.ts'

@@ -14,10 +14,13 @@ import { collectionFilters } from '../core/collections/filters.ts'
 import { assignPayment, matchManually } from '../core/collections/manual-actions.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { listUnassigned, UnassignedPayment, unassignedStates } from '../core/connections/unassigned-payments.ts'
-import { booleanField, id, optional, positiveAmount } from '../core/fields.ts'
+import { booleanField, id } from '../core/fields.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { findAccount } from '../core/ledger/accounts.ts'
+import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundedMoney, type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
+import type { RefundReason } from '../core/request-actions.ts'
 import { begin, type Reader, type Tx } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -104,13 +107,19 @@ function addRefunds(server: Server, app: App): void {
     collection: number,
     action: string,
     work: (tx: Tx, now: Date, input: RefundInput) => Promise<Payment>,
+    reason?: RefundReason,
   ) => {
+    const key = request.headers['duplicate-check-key']
+    const claim = typeof key === 'string' ? createDuplicateKeyClaim(request.caller.organization, key) : undefined
     const refunded = await begin(app.db, async (tx) => {
-      await findOwnCollection(tx, request, collection)
       const { organization, user: author } = request.caller
+      await findOwnCollection(tx, request, collection)
+      const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'payment', [claim])
+      if (duplicate) throw duplicate
       const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
       const payment = await work(tx, app.clock.now(), { organization, collection, author, chooseNetwork })
-      const details = { payment: payment.id }
+      await linkKeysToObjects(tx, [{ claim, object: payment.id }])
+      const details = { payment: payment.id, ...(reason && { reason }) }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
       return payment
     })
@@ -127,10 +136,14 @@ function addRefunds(server: Server, app: App): void {
 
   server.post('/console/api/incoming/:id/refund', {
     config: { permission },
-    schema: { params: idParams, body: z.object({ amount: optional(positiveAmount) }), response: { 200: Payment } },
+    schema: { params: idParams, body: newRefundBody, response: { 200: Payment } },
     handler: (request) =>
-      refund(request, request.params.id, 'refund collection', (tx, now, input) =>
-        refundCollection(tx, now, { ...input, amount: request.body.amount }),
+      refund(
+        request,
+        request.params.id,
+        'refund collection',
+        (tx, now, input) => refundCollection(tx, now, { ...input, ...request.body }),
+        request.body.reason,
       ),
   })
   refuseOtherMethods(server, '/console/api/incoming/:id/refund', ['POST'])

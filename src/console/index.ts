@@ -21,7 +21,7 @@ import { addLinks } from './links.ts'
 import { addOrders } from './orders/orders.ts'
 import { addPages } from './pages.ts'
 import { addPaymentLinkPages } from './payment-links/index.ts'
-import { addDecisions, addLatePayouts } from './payments.ts'
+import { addDecisions, addLatePayouts, addRefundReasons } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addSettings } from './settings.ts'
 import { addSmsSettings } from './sms.ts'
@@ -70,6 +70,7 @@ export function addConsole(
     addSmsSettings(guarded, app)
     addDecisions(guarded, app)
     addLatePayouts(guarded, app)
+    addRefundReasons(guarded, app)
     addPaymentLinkPages(guarded, app)
     addOrders(guarded, app)
     addContactErasure(guarded, app)

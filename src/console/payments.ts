@@ -6,6 +6,7 @@ import { booleanField, integer, requiredText } from '../core/fields.ts'
 import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../core/payments/approvals.ts'
 import { LatePayout, listLatePayouts, reviewLatePayouts } from '../core/payments/late-payouts.ts'
 import { findPaymentsById, Payment } from '../core/payments/payments.ts'
+import { RequestAction, readActions } from '../core/request-actions.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -54,6 +55,20 @@ function addDecision<Body extends z.ZodType>(
     },
   })
   refuseOtherMethods(server, url, ['POST'])
+}
+
+/** The route that says why a refund was made. A payment that refunds nothing, or without a reason, has no entry. */
+export function addRefundReasons(server: Server, app: App): void {
+  const url = '/console/api/payments/:id/actions'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ results: z.array(RequestAction) }) } },
+    handler: async ({ caller, params: { id: payment } }) => {
+      requireOwned(caller.organization, (await findPaymentsById(app.db, [payment])).get(payment))
+      return { results: await readActions(app.db, { payment }) }
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** The routes for money that a network sent after it had reported a failure: the list, and that a person has looked into it. */

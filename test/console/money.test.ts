@@ -19,6 +19,8 @@ beforeAll(async () => {
 })
 afterAll(() => shop.testApp.close())
 
+const WHY = { reason: 'duplicate', comment: 'Paid twice.' }
+
 let received = 0
 /** Ingests money that no request asked for, and returns the id of its collection. */
 async function receive(amount: string, phonenumber = '+80000000055'): Promise<number> {
@@ -79,8 +81,14 @@ describe('money that no request asked for', () => {
   it('is refunded in part after it is matched', async () => {
     const collection = await receive('70')
     await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await createRequest('70') })
-    expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '71' })).status).toBe(400)
-    expect((await shop.owner.post(`/incoming/${collection}/refund`, { amount: '20' })).status).toBe(200)
+    const refund = (body: object) => shop.owner.post(`/incoming/${collection}/refund`, body)
+    expect((await refund({ amount: '20' })).body).toEqual({ reason: ['This field is required.'] })
+    expect((await refund({ ...WHY, amount: '71' })).status).toBe(400)
+    const { status, body } = await refund({ ...WHY, amount: '20' })
+    expect(status).toBe(200)
+    const why = await shop.owner.get(`/payments/${body.id}/actions`)
+    expect(why.body.results).toMatchObject([{ kind: 'refund', payment: body.id, ...WHY }])
+    expect((await shop.otherOwner.get(`/payments/${body.id}/actions`)).status).toBe(403)
     expect((await shop.owner.get(`/incoming/${collection}`)).body.standing.left).toBe('50.0000')
     expect(await shop.audit()).toContain('refund collection')
   })
@@ -95,7 +103,7 @@ describe('money that no request asked for', () => {
       const match = await person.post(`/incoming/${collection}/match`, { collection_request: request })
       expect(match.status).toBe(403)
       for (const verb of ['return', 'refund'])
-        expect((await person.post(`/incoming/${collection}/${verb}`)).status).toBe(403)
+        expect((await person.post(`/incoming/${collection}/${verb}`, WHY)).status).toBe(403)
     }
   })
 })

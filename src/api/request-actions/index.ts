@@ -7,15 +7,16 @@ import { requireOwned } from '../../core/access/organizations.ts'
 import { PaymentLink } from '../../core/checkout/payment-link.ts'
 import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-pages.ts'
 import { CollectionRequest } from '../../core/collections/collection-request.ts'
-import { type RefundReason, RequestAction, readActions } from '../../core/collections/request-actions.ts'
 import { requestsById } from '../../core/collections/requests.ts'
+import { remindCustomer } from '../../core/follow-ups/reminders.ts'
+import { retryRequest } from '../../core/follow-ups/retries.ts'
+import { sendPaymentLink } from '../../core/follow-ups/sent-links.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { newRefundBody } from '../../core/payments/new-refund.ts'
 import { Payment } from '../../core/payments/payments.ts'
 import { refundCollection } from '../../core/payments/refunds.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { remindCustomer } from '../../core/request-actions/reminders.ts'
-import { retryRequest } from '../../core/request-actions/retries.ts'
-import { sendPaymentLink } from '../../core/request-actions/sent-links.ts'
+import { type RefundReason, RequestAction, readActions } from '../../core/request-actions.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -23,7 +24,7 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
-import { actionBody, refundBody, sentLinkBody } from './bodies.ts'
+import { actionBody, sentLinkBody } from './bodies.ts'
 
 const TAG = 'Collection requests'
 const PATH = '/api/collectionrequests/:id'
@@ -91,14 +92,11 @@ function addReminder(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { id } = request.params
       const { comment = '' } = request.body
-      const made = await act(
-        app,
-        { request, id, creates: 'requestaction', action: 'remind customer' },
-        (tx, now) =>
-          remindCustomer(tx, now, {
-            ...{ request: id, author: request.caller.user, comment, limits: reminderLimits(app.config) },
-            connections: chargeConnections(app.connections),
-          }),
+      const made = await act(app, { request, id, creates: 'requestaction', action: 'remind customer' }, (tx, now) =>
+        remindCustomer(tx, now, {
+          ...{ request: id, author: request.caller.user, comment, limits: reminderLimits(app.config) },
+          connections: chargeConnections(app.connections),
+        }),
       )
       return reply.code(201).send(made)
     },
@@ -175,7 +173,7 @@ function addRefund(server: Server, app: App): void {
       summary: 'Send the money of a successful request back, all of it or a part',
       headers: writeHeaders,
       params: idParams,
-      body: refundBody,
+      body: newRefundBody,
       response: { 201: Payment },
     },
     // The body has required fields, and a caller learns first that the request belongs to another organization.

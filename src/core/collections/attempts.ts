@@ -149,7 +149,7 @@ function hasFailedAgain(request: RequestRow, { due_at, answered, closed }: Netwo
   return due_at === null && answered !== null && closed !== null && answered >= nextAttemptDate(request, closed)
 }
 
-/** A person may ask for the next attempt sooner, after the last one has failed (core/request-actions/reminders.ts). */
+/** A person may ask for the next attempt sooner, after the last one has failed (core/follow-ups/reminders.ts). */
 function nextAttemptDate({ retry_interval_minutes, prompt_again_at }: RequestRow, failed: Date): Date {
   const planned = new Date(failed.getTime() + (retry_interval_minutes ?? DEFAULT_RETRY_INTERVAL_MINUTES) * 60_000)
   return prompt_again_at !== null && prompt_again_at >= failed ? earlier(prompt_again_at, planned) : planned

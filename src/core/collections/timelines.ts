@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import { listOrderAnswers, listOrdersOf } from '../connections/network-orders.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import { RequestAction, readActions } from '../request-actions.ts'
 import type { SmsMessage } from '../sms/message.ts'
 import { listSms, readSmsAttempts, type SmsAttempt } from '../sms/outbox.ts'
 import type { CollectionRequest } from './collection-request.ts'
-import { RequestAction, readActions } from './request-actions.ts'
 
 const at = timestamp
 

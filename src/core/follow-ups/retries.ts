@@ -6,11 +6,11 @@ import { mayLinkBePaid } from '../checkout/visits.ts'
 import { type CollectionRequest, isOpen, type RequestRow } from '../collections/collection-request.ts'
 import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
 import { lockRequests } from '../collections/orders.ts'
-import { insertRequestAction, readActions } from '../collections/request-actions.ts'
 import { createCollectionRequests, requestsById } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
 import { listOrdersOf } from '../connections/network-orders.ts'
 import { NotFound } from '../refusals.ts'
+import { insertRequestAction, readActions } from '../request-actions.ts'
 import { type ActionInput, refuse } from './reminders.ts'
 
 /** Asks for the money of a request again. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { documented, id, timestamp } from '../fields.ts'
+import type { Reader, Tx } from '../db/client.ts'
+import { sql } from '../db/sql.ts'
+import { documented, id, timestamp } from './fields.ts'
 
 /** What people do about a request or its money. */
 export const requestActionKinds = ['reminder', 'retry', 'payment_link', 'refund'] as const
