@@ -35,9 +35,28 @@ export type Query = Record<string, string | number | undefined>
 export const api = {
   get: <T>(path: string, query: Query = {}) => send<T>('GET', path + queryText(query)),
   post: <T>(path: string, body: unknown = {}) => send<T>('POST', path, body),
+  postOnce,
   put: <T>(path: string, body: unknown = {}) => send<T>('PUT', path, body),
   patch: <T>(path: string, body: unknown = {}) => send<T>('PATCH', path, body),
   delete: <T>(path: string, body: unknown = {}) => send<T>('DELETE', path, body),
+}
+
+/**
+ * Makes something once for each key, however often it is sent: an answer that was lost must not make a person pay twice.
+ * @returns undefined if a call with this key has made it before
+ */
+async function postOnce<T>(path: string, body: unknown, key: string): Promise<T | undefined> {
+  try {
+    return await send<T>('POST', path, body, { 'duplicate-check-key': key })
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 409) return undefined
+    throw error
+  }
+}
+
+/** A key for `postOnce`. `crypto.randomUUID` is missing on pages that came over http. */
+export function newDuplicateKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 /** Formats a query such as `?status=failed&limit=20`, without empty values. */
@@ -48,11 +67,15 @@ export function queryText(query: Query): string {
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
 
-async function send<T>(method: string, path: string, body?: unknown): Promise<T> {
+async function send<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
   const response = await fetch(`/console/api${path}`, {
     method,
     // Pages of other sites cannot set this header (src/console/guard.ts).
-    headers: { 'x-requested-with': 'console', ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      'x-requested-with': 'console',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
+    },
     body: body === undefined ? undefined : JSON.stringify(body),
   }).catch(() => {
     throw unreachableError()

@@ -37,6 +37,7 @@ import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as requestActions from '../src/core/request-actions.ts'
 import type * as sms from '../src/core/sms/message.ts'
 
 /*
@@ -45,6 +46,7 @@ import type * as sms from '../src/core/sms/message.ts'
  */
 
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
+export type RequestAction = z.input<typeof requestActions.RequestAction>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
 export type PaymentLink = z.input<typeof links.PaymentLink>
 export type PageLook = z.input<typeof linkPages.PageLook>

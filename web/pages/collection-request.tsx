@@ -16,6 +16,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
 import type { CollectionRequest, Sms } from '../wire.ts'
+import { RequestActions } from './collection-requests/actions.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
@@ -42,7 +43,12 @@ export default function CollectionRequestPage() {
             <Status of={data.status} /> Request {data.id}
           </Group>
         }
-        actions={open.includes(data.status) && <Cancel request={data} />}
+        actions={
+          <>
+            <RequestActions request={data} />
+            {open.includes(data.status) && <Cancel request={data} />}
+          </>
+        }
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>

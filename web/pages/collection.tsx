@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, TextInput } from '@mantine/core'
+import { Anchor, Group, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -6,11 +6,11 @@ import { formatMoney } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
-import { FormDialog } from '../parts/form-dialog.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
+import { RefundDialog } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
@@ -71,24 +71,7 @@ function Actions({ collection }: { collection: Incoming }) {
         </Confirm>
       )}
       {!standing.unmatched && status === 'successful' && sends && (
-        <FormDialog
-          button="Refund"
-          title="Refund this money"
-          submit="Refund"
-          look={{ variant: 'default' }}
-          initial={{ amount: '' }}
-          send={(values) => api.post(`/incoming/${id}/refund`, values)}
-          done="The refund is a payment of its own."
-          fields={(form) => (
-            <TextInput
-              label="Amount"
-              description={`All of it, ${remaining}, unless you say less. It goes to ${phonenumber}.`}
-              inputMode="decimal"
-              data-autofocus
-              {...form.getInputProps('amount')}
-            />
-          )}
-        />
+        <RefundDialog collection={collection} path={`/incoming/${id}/refund`} />
       )}
     </>
   )

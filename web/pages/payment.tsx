@@ -13,10 +13,11 @@ import { Money } from '../parts/money.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
+import { refundReasons } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
-import type { LatePayout, Payment } from '../wire.ts'
+import type { LatePayout, Payment, RequestAction } from '../wire.ts'
 import { describeRecipients } from './payments/payments.tsx'
 
 /** One payment with the state of each recipient, and the decisions that are possible. */
@@ -45,7 +46,10 @@ export default function PaymentPage() {
         <ApprovalNotice payment={data} />
         <LateNotice payment={data} />
         <SimpleGrid cols={{ base: 1, lg: Object.keys(data.metadata).length > 0 ? 2 : 1 }}>
-          <Summary payment={data} />
+          <Stack>
+            <Summary payment={data} />
+            <Refund payment={data.id} />
+          </Stack>
           {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
         </SimpleGrid>
         <Phones payment={data} />
@@ -180,6 +184,35 @@ function Summary({ payment }: { payment: Payment }) {
         ...(rejected_reason ? [['Rejected because', rejected_reason] as const] : []),
         ...(cancelled_reason ? [['Cancelled because', cancelled_reason] as const] : []),
         ...(payment.last_error ? [['Problem', payment.last_error] as const] : []),
+      ]}
+    />
+  )
+}
+
+/** What a refund gives back, and why. Other payments have nothing of it. */
+function Refund({ payment }: { payment: number }) {
+  const { data } = useQuery({
+    queryKey: ['/payments', String(payment), 'actions'],
+    queryFn: () => api.get<{ results: RequestAction[] }>(`/payments/${payment}/actions`),
+  })
+  const action = data?.results[0]
+  if (!action) return null
+  const { reason, comment, collection_request: request, author_name } = action
+  return (
+    <Facts
+      title="Refund"
+      facts={[
+        ['Reason', reason && refundReasons[reason]],
+        ['In own words', comment],
+        ['Refunded by', author_name],
+        [
+          'Request',
+          request && (
+            <Anchor key="request" component={Link} to={`/collectionrequests/${request}`} inherit>
+              {request}
+            </Anchor>
+          ),
+        ],
       ]}
     />
   )

@@ -3,27 +3,31 @@ import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { newDuplicateKey } from '../api.ts'
 import { Problem } from './problem.tsx'
 import { useSubmit } from './use-submit.ts'
 
-export interface FormDialogProps<Values> {
+export interface FormDialogProps<Values, Answer = unknown> {
   /** The labels of the button that opens the dialog, and of the dialog. */
   button: string
   title: string
   /** The label of the button that sends the form. */
   submit: string
   initial: Values
-  send: (values: Values) => Promise<unknown>
+  /** `key`: another one for each time that the dialog opens, for `api.postOnce`. */
+  send: (values: Values, key: string) => Promise<Answer>
   /** The notification after success, or a function that makes it of the answer. */
-  done: string | ((answer: unknown) => string)
+  done: string | ((answer: Answer) => string)
   fields: (form: UseFormReturnType<Values>) => ReactNode
   look?: ButtonProps
   danger?: boolean
 }
 
 /** A button that opens a form in a dialog. After it is sent, all data on the page is read again. */
-export function FormDialog<Values extends Record<string, unknown>>(props: FormDialogProps<Values>) {
+export function FormDialog<Values extends Record<string, unknown>, Answer = unknown>(
+  props: FormDialogProps<Values, Answer>,
+) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -37,11 +41,15 @@ export function FormDialog<Values extends Record<string, unknown>>(props: FormDi
   )
 }
 
-function DialogForm<Values extends Record<string, unknown>>(props: FormDialogProps<Values> & { close(): void }) {
+function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
+  props: FormDialogProps<Values, Answer> & { close(): void },
+) {
   const { initial, send, done, fields, submit, danger, close } = props
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
-  const { onSubmit, pending, error } = useSubmit(form, send, (answer) => {
+  const [key] = useState(newDuplicateKey)
+  const sendOnce = (values: Values) => send(values, key)
+  const { onSubmit, pending, error } = useSubmit(form, sendOnce, (answer) => {
     notifications.show({ color: 'green', message: typeof done === 'string' ? done : done(answer) })
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     close()

@@ -9,6 +9,7 @@ import {
   IconPhoneIncoming,
   IconPlus,
   IconSend,
+  IconUser,
   IconWebhook,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -21,6 +22,7 @@ import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Loading } from './loading.tsx'
 import { Problem, replacesContent } from './problem.tsx'
+import { ActionDetails, titleOfAction } from './request-action.tsx'
 import { Status } from './status.tsx'
 
 type Kind = TimelineEntry['kind']
@@ -28,6 +30,7 @@ type Entry<K extends Kind> = Extract<TimelineEntry, { kind: K }>
 
 const icons: Record<Kind, ComponentType<{ size?: number }>> = {
   created: IconPlus,
+  action: IconUser,
   move: IconArrowsExchange,
   order: IconDeviceMobile,
   answer: IconPhoneIncoming,
@@ -52,6 +55,12 @@ const textAnswers: Record<string, string> = {
   delivered: 'says that the SMS reached the phone',
   failed: 'did not deliver the SMS',
   unknown: 'gave no clear answer about the SMS',
+}
+
+const texts: Record<string, string> = {
+  success: 'SMS: thanks',
+  reminder: 'SMS: reminder',
+  payment_link: 'SMS: payment link',
 }
 
 const failures: Record<string, string> = {
@@ -90,9 +99,9 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
             role="listitem"
             bullet={<Icon size={15} />}
             color={colorOf(entry)}
-            title={<Title entry={entry} />}
+            title={<Title entry={entry} request={request} />}
           >
-            <Details entry={entry} />
+            <Details entry={entry} request={request} />
           </Timeline.Item>
         )
       })}
@@ -100,11 +109,11 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
   )
 }
 
-function Title({ entry }: { entry: TimelineEntry }) {
+function Title({ entry, request }: { entry: TimelineEntry; request: number }) {
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
       <Text fz="sm" fw={600} component="div" miw={0} className="any-break">
-        {titleOf(entry)}
+        {titleOf(entry, request)}
       </Text>
       <Text fz="xs" c="dimmed" component="time" className="numeric" dateTime={entry.at} title={entry.at}>
         {formatClock(entry.at)}
@@ -113,7 +122,7 @@ function Title({ entry }: { entry: TimelineEntry }) {
   )
 }
 
-function titleOf(entry: TimelineEntry): ReactNode {
+function titleOf(entry: TimelineEntry, request: number): ReactNode {
   switch (entry.kind) {
     case 'created':
       return 'Asked for'
@@ -124,7 +133,9 @@ function titleOf(entry: TimelineEntry): ReactNode {
     case 'answer':
       return answers[entry.outcome] ?? formatWord(entry.outcome)
     case 'text':
-      return entry.purpose === 'success' ? 'SMS: thanks' : 'SMS: how to pay'
+      return texts[entry.purpose] ?? 'SMS: how to pay'
+    case 'action':
+      return titleOfAction(entry.action, request)
     case 'text_answer':
       return `${entry.connection} ${textAnswers[entry.outcome] ?? formatWord(entry.outcome)}`
     case 'callback':
@@ -142,7 +153,7 @@ function titleOf(entry: TimelineEntry): ReactNode {
   }
 }
 
-function Details({ entry }: { entry: TimelineEntry }) {
+function Details({ entry, request }: { entry: TimelineEntry; request: number }) {
   switch (entry.kind) {
     case 'move':
       return <DetailText>{entry.note}</DetailText>
@@ -163,6 +174,8 @@ function Details({ entry }: { entry: TimelineEntry }) {
       )
     case 'text_answer':
       return <DetailText>{entry.message}</DetailText>
+    case 'action':
+      return <ActionDetails action={entry.action} request={request} />
     case 'callback':
       return <Callback callback={entry} />
     case 'collection':
@@ -232,13 +245,14 @@ function DetailText({ children }: { children: ReactNode }) {
   )
 }
 
-/** A key that is unique in a timeline: a request enters each status once, and an SMS has one reason. */
+/** A key that is unique in a timeline: a request enters each status once. */
 function keyOf(entry: TimelineEntry): string {
   const { kind, at } = entry
   if (kind === 'move') return entry.to_status
   if (kind === 'delivery') return `${kind} ${entry.event} ${entry.webhook}`
   if (kind === 'event' || kind === 'collection') return `${kind} ${entry.id}`
-  if (kind === 'text') return `${kind} ${entry.purpose}`
+  if (kind === 'text') return `${kind} ${entry.purpose} ${at}`
+  if (kind === 'action') return `${kind} ${entry.action.id}`
   if (kind === 'text_answer') return `${kind} ${entry.purpose} ${entry.connection} ${entry.outcome} ${at}`
   if (kind === 'callback') return `${kind} ${entry.id}`
   return kind === 'order' ? entry.reference : `${kind} ${at}`

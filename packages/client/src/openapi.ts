@@ -69,6 +69,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/collectionrequests/{id}/actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List what people did about a request */
+        get: operations["listRequestActions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/{id}/paymentlink": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a payment link for the money of a failed or expired request */
+        post: operations["sendPaymentLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/{id}/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the money of a successful request back, all of it or a part */
+        post: operations["refundCollectionRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/{id}/remind": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the instructions of an open request again */
+        post: operations["remindCustomer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/collectionrequests/{id}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Request the money of a failed or expired request again */
+        post: operations["retryCollectionRequest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/collections": {
         parameters: {
             query?: never;
@@ -2491,6 +2576,50 @@ export interface components {
              */
             frame_ancestors?: string[] | string;
         };
+        /**
+         * @example {
+         *       "amount": "500",
+         *       "reason": "not_delivered",
+         *       "comment": "Sold out."
+         *     }
+         */
+        NewRefund: {
+            /**
+             * @description A part of the money; all that is left unless given.
+             * @example 500
+             */
+            amount?: string;
+            /**
+             * @description Why the money goes back. `other` needs a comment.
+             * @example not_delivered
+             * @enum {string}
+             */
+            reason: "customer_request" | "duplicate" | "wrong_amount" | "not_delivered" | "fraud" | "other";
+            /**
+             * @description Why, in own words; it is kept.
+             * @example Sold out.
+             */
+            comment?: string;
+        };
+        NewRequestAction: {
+            /**
+             * @description Why, in own words; it is kept.
+             * @example The customer asked on the phone.
+             */
+            comment?: string;
+        };
+        NewSentPaymentLink: {
+            /**
+             * @description Why, in own words; it is kept.
+             * @example The customer asked on the phone.
+             */
+            comment?: string;
+            /**
+             * @description When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601.
+             * @example 24 hours
+             */
+            expiry_date?: string;
+        };
         NewWebhook: {
             /**
              * @description One of payment.status.changed, collection.received, contact.created, collectionrequest.status.changed.
@@ -2901,6 +3030,72 @@ export interface components {
              */
             description: string;
         };
+        RequestAction: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description `reminder`: the customer was asked again. `retry`: a new request asks for the same money. `payment_link`: a link was sent. `refund`: the money was sent back. New values may be added.
+             * @example reminder
+             * @enum {string}
+             */
+            kind: "reminder" | "retry" | "payment_link" | "refund";
+            /**
+             * @description The request that it was done about; null for money that no request asked for.
+             * @example 17
+             */
+            collection_request: number | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who did it.
+             * @example 1
+             */
+            author: number;
+            /**
+             * @description The name of that user.
+             * @example Jane Doe
+             */
+            author_name: string;
+            /**
+             * @description Why the money was refunded.
+             * @example null
+             * @example duplicate
+             */
+            reason: ("customer_request" | "duplicate" | "wrong_amount" | "not_delivered" | "fraud" | "other") | null;
+            /**
+             * @description Why, in the words of the user.
+             * @example The customer asked on the phone.
+             */
+            comment: string;
+            /**
+             * @description The SMS that was sent.
+             * @example 31
+             */
+            sms: number | null;
+            /**
+             * @description Whether the next prompt was brought forward.
+             * @example false
+             */
+            prompt: boolean;
+            /**
+             * @description The request that asks for the same money again.
+             * @example null
+             */
+            new_request: number | null;
+            /**
+             * @description The payment link that was sent.
+             * @example null
+             */
+            payment_link: number | null;
+            /**
+             * @description The payment that refunds the money.
+             * @example null
+             */
+            payment: number | null;
+        };
         Sms: {
             /** @example 1 */
             id: number;
@@ -2915,11 +3110,11 @@ export interface components {
              */
             bill_purchase: number | null;
             /**
-             * @description `instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.
+             * @description `instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.
              * @example instructions
              * @enum {string}
              */
-            purpose: "instructions" | "success" | "goods" | "message" | "reply";
+            purpose: "instructions" | "reminder" | "payment_link" | "success" | "goods" | "message" | "reply";
             /**
              * @description E.164.
              * @example +256772000001
@@ -3480,6 +3675,221 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listRequestActions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+            };
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["RequestAction"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendPaymentLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewSentPaymentLink"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewSentPaymentLink"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentLink"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    refundCollectionRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRefund"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewRefund"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    remindCustomer: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRequestAction"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewRequestAction"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RequestAction"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    retryCollectionRequest: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewRequestAction"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewRequestAction"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CollectionRequest"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };
@@ -6560,7 +6970,7 @@ export interface operations {
                  * @description SMS for this purpose.
                  * @example instructions
                  */
-                purpose?: "instructions" | "success" | "goods" | "message" | "reply";
+                purpose?: "instructions" | "reminder" | "payment_link" | "success" | "goods" | "message" | "reply";
                 /**
                  * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
                  * @example +80000000000
