@@ -104,6 +104,14 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     change: (object) => ('network' in object ? { ...object, connection: object.network } : object),
   },
   {
+    // People act on requests since then.
+    question: /^requests (list|show)/,
+    change: (object) =>
+      'send_instructions' in object
+        ? { ...object, prompt_again_at: null, ...('moves' in object && { actions: [] }) }
+        : object,
+  },
+  {
     question: /^collections list/,
     change: (object) => ('refunded' in object ? { ...object, network_order: null } : object),
   },

@@ -82,4 +82,55 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Users' }).waitFor()
     await checkPage(page, 'users-narrow')
   })
+
+  it('are reminded of, tried again, sent as a link and refunded, with the reason for each', async () => {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const make = async (phonenumber: string) =>
+      (
+        await api.post('/api/collectionrequests', {
+          phonenumber,
+          amount: '300',
+          currency: 'BXC',
+          send_instructions: true,
+        })
+      ).body.id as number
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    const open = (id: number) => page.goto(`${browserTest.url}/console/collectionrequests/${id}`)
+    const act = async (button: string, submit: string) => {
+      await page.getByRole('button', { name: button, exact: true }).click()
+      await page.getByLabel('In your own words').fill(`Because of ${button}.`)
+      await page.getByRole('dialog').getByRole('button', { name: submit, exact: true }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.getByText(`“Because of ${button}.”`).waitFor()
+    }
+
+    await open(await make('+80000000009'))
+    await act('Remind', 'Send the reminder')
+    await page.getByText('Reminder by Demo Owner').waitFor()
+
+    const refused = await make('+80000000001')
+    await open(refused)
+    await advanceUntilShown(browserTest, page, 'Failed')
+    await act('Send a link', 'Send the link')
+    await page.getByText('Payment link by Demo Owner').waitFor()
+    await checkPage(page, 'collection-request-actions')
+
+    const paid = await make('+80000000003')
+    await open(paid)
+    await advanceUntilShown(browserTest, page, 'Successful')
+    await page.getByRole('button', { name: 'Refund' }).click()
+    await page.getByLabel(/^Amount/).fill('100')
+    await page.getByPlaceholder('Choose one').click()
+    await page.getByRole('option', { name: 'It was paid twice' }).click()
+    await page.getByLabel('In your own words').fill('By her husband, too.')
+    await checkPage(page, 'refund')
+    await page.getByRole('dialog').getByRole('button', { name: 'Refund' }).dblclick()
+    await page.getByText('Refund by Demo Owner').waitFor()
+    await page.getByRole('link', { name: /^Payment \d+$/ }).click()
+    await page.getByText('By her husband, too.').waitFor()
+    await checkPage(page, 'refund-payment')
+    const { body } = await api.get(`/api/collectionrequests/${paid}/actions`)
+    expect(body).toMatchObject({ count: 1, results: [{ kind: 'refund', reason: 'duplicate' }] })
+  })
 })

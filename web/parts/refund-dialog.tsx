@@ -43,6 +43,7 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
           <Select
             label="Reason"
             required
+            placeholder="Choose one"
             data={Object.entries(refundReasons).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('reason')}
           />

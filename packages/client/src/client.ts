@@ -6,6 +6,7 @@ import {
   Contacts,
   Currencies,
   Networks,
+  PaymentLinks,
   Payments,
   Resource,
   SmsMessages,
@@ -29,6 +30,7 @@ export class Kusanya {
   readonly collectionRequests: CollectionRequests
   readonly collections: Collections
   readonly payments: Payments
+  readonly paymentLinks: PaymentLinks
   readonly contacts: Contacts
   readonly accounts: Accounts
   readonly transactions: Transactions
@@ -45,6 +47,7 @@ export class Kusanya {
     this.collectionRequests = new CollectionRequests(transport, '/api/collectionrequests')
     this.collections = new Collections(transport, '/api/collections')
     this.payments = new Payments(transport, '/api/payments')
+    this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
     this.contacts = new Contacts(transport, '/api/contacts')
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')

@@ -14,8 +14,15 @@ import type {
   NewCollectionRequest,
   NewContact,
   NewPayment,
+  NewPaymentLink,
+  NewRefund,
+  NewRequestAction,
+  NewSentPaymentLink,
   NewWebhook,
   Payment,
+  PaymentLink,
+  PaymentLinkChanges,
+  RequestAction,
   Sms,
   Transaction,
   Webhook,
@@ -47,6 +54,12 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
     return new List(load, { ...filters })
   }
 
+  /** Changes the given fields of an object. */
+  protected async change(id: number, body: object, options?: CallOptions): Promise<Item> {
+    const path = `${this.path}/${encodeURIComponent(id)}`
+    return (await this.transport.send({ method: 'PATCH', path, body, writes: true, options })) as Item
+  }
+
   /** Creates an object once, however often it has to be sent. */
   protected async createOnce(creates: Call['creates'], body: object, options?: CreateOptions): Promise<Item> {
     const readCreated = ({ id }: { id: number }) => this.get(id, withoutKey(options))
@@ -60,6 +73,62 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
   /** Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. */
   create(input: NewCollectionRequest, options?: CreateOptions): Promise<CollectionRequest> {
     return this.createOnce('collectionrequest', input, options)
+  }
+
+  /**
+   * Sends the instructions of an open request again, and brings its next prompt forward. Refused (`KusanyaError` with
+   * `fields.collection_request`) at night, too often, and if the request is not open.
+   */
+  remind(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<RequestAction> {
+    const find = async (action: number) =>
+      (await this.actions(id, {}, withoutKey(options)).toArray()).find((one) => one.id === action)
+    return this.#act(id, 'remind', input, 'requestaction', find, options)
+  }
+
+  /**
+   * Makes a new request with the contents of one that has failed or expired. Refused while the network has not said what became
+   * of its last prompt. @returns the new request
+   */
+  retry(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<CollectionRequest> {
+    const find = (made: number) => this.get(made, withoutKey(options))
+    return this.#act(id, 'retry', input, 'collectionrequest', find, options)
+  }
+
+  /** Makes a payment link for one use with the amount of a request that has failed or expired, and sends it by SMS. */
+  sendPaymentLink(id: number, input: NewSentPaymentLink = {}, options?: CreateOptions): Promise<PaymentLink> {
+    const find = (link: number) => this.#read<PaymentLink>(`/api/paymentlinks/${link}`, options)
+    return this.#act(id, 'paymentlink', input, 'paymentlink', find, options)
+  }
+
+  /** Sends the money of a successful request back, all that is left of it or an amount. The payment may need an approval. */
+  refund(id: number, input: NewRefund, options?: CreateOptions): Promise<Payment> {
+    const find = (payment: number) => this.#read<Payment>(`/api/payments/${payment}`, options)
+    return this.#act(id, 'refund', input, 'payment', find, options)
+  }
+
+  /** What people did about a request, and why: reminders, retries, payment links and refunds. */
+  actions(id: number, filters?: Filters<'listRequestActions'>, options?: CallOptions): List<RequestAction> {
+    const path = `${this.path}/${encodeURIComponent(id)}/actions`
+    const load = (query: Query) =>
+      this.transport.send({ method: 'GET', path, query, options }) as Promise<Page<RequestAction>>
+    return new List(load, { ...filters })
+  }
+
+  async #act<Made>(
+    id: number,
+    verb: string,
+    body: object,
+    creates: Call['creates'],
+    find: (made: number) => Promise<Made | undefined>,
+    options?: CreateOptions,
+  ): Promise<Made> {
+    const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
+    const readCreated = (duplicate: { id: number }) => find(duplicate.id)
+    return (await this.transport.send({ method: 'POST', path, body, creates, readCreated, options })) as Made
+  }
+
+  async #read<Made>(path: string, options?: CreateOptions): Promise<Made> {
+    return (await this.transport.send({ method: 'GET', path, options: withoutKey(options) })) as Made
   }
 
   /**
@@ -103,6 +172,24 @@ export class Payments extends Resource<Payment, Filters<'listPayments'>> {
   }
 }
 
+/** Pages on which customers pay. */
+export class PaymentLinks extends Resource<PaymentLink, Filters<'listPaymentLinks'>> {
+  /** Makes a page. Its address is `url`. */
+  create(input: NewPaymentLink, options?: CreateOptions): Promise<PaymentLink> {
+    return this.createOnce('paymentlink', input, options)
+  }
+
+  /** Changes the given fields. The amount cannot change. */
+  async update(id: number, changes: PaymentLinkChanges, options?: CallOptions): Promise<PaymentLink> {
+    return this.change(id, changes, options)
+  }
+
+  /** Takes no more payments. Prompts that are on phones may still be approved. */
+  close(id: number, options?: CallOptions): Promise<PaymentLink> {
+    return this.change(id, { state: 'closed' }, options)
+  }
+}
+
 /** Customers and recipients. */
 export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> {
   create(input: NewContact, options?: CreateOptions): Promise<ContactDetails> {
@@ -111,14 +198,7 @@ export class Contacts extends Resource<ContactDetails, Filters<'listContacts'>> 
 
   /** Changes the given fields. */
   async update(id: number, changes: ContactChanges, options?: CallOptions): Promise<ContactDetails> {
-    const path = `${this.path}/${encodeURIComponent(id)}`
-    return (await this.transport.send({
-      method: 'PATCH',
-      path,
-      body: changes,
-      writes: true,
-      options,
-    })) as ContactDetails
+    return this.change(id, changes, options)
   }
 }
 

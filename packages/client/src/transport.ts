@@ -42,7 +42,7 @@ export interface Call {
   query?: Query
   body?: object
   /** The type of object that it creates, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
-  creates?: 'collectionrequest' | 'payment' | 'contact' | 'webhook' | 'billpayment'
+  creates?: 'collectionrequest' | 'payment' | 'paymentlink' | 'requestaction' | 'contact' | 'webhook' | 'billpayment'
   /** Whether its effect is unknown when no answer comes. */
   writes?: boolean
   /** The fields of the answer that are amounts of money but JSON numbers. */

@@ -11,6 +11,8 @@ export type ContactDetails = Schemas['ContactDetails']
 export type Currency = Schemas['Currency']
 export type Network = Schemas['Network']
 export type Payment = Schemas['Payment']
+export type PaymentLink = Schemas['PaymentLink']
+export type RequestAction = Schemas['RequestAction']
 export type PaymentRecipient = Schemas['PaymentPhone']
 export type Sms = Schemas['Sms']
 export type Transaction = Schemas['Transaction']
@@ -50,6 +52,25 @@ export interface NewRecipient {
 }
 
 export type NewPayment = With<Schemas['NewPayment'], { metadata?: Metadata; recipient_data?: NewRecipient[] }>
+
+/** A question on the page of a payment link. The answers are in `metadata` of its requests. */
+export interface NewLinkField {
+  name: string
+  label: string
+  type?: 'text' | 'number' | 'choice'
+  required?: boolean
+  choices?: string[]
+}
+
+/** Give `amount`, or `min_amount` and `max_amount`, or `amounts`. */
+export type NewPaymentLink = With<
+  Schemas['NewPaymentLink'],
+  { min_amount?: string; max_amount?: string; amounts?: string[]; fields?: NewLinkField[]; frame_ancestors?: string[] }
+>
+export type PaymentLinkChanges = Schemas['PaymentLinkChanges']
+export type NewRefund = Schemas['NewRefund']
+export type NewRequestAction = Schemas['NewRequestAction']
+export type NewSentPaymentLink = Schemas['NewSentPaymentLink']
 export type NewContact = With<Schemas['NewContact'], { metadata?: Metadata }>
 export type ContactChanges = With<Schemas['ContactChanges'], { metadata?: Metadata }>
 export type NewWebhook = With<Schemas['NewWebhook'], { event: EventType }>

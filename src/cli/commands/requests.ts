@@ -4,6 +4,7 @@ import { cancelRequest } from '../../core/collections/manual-actions.ts'
 import { listCollectionRequests, requestsById } from '../../core/collections/requests.ts'
 import { type OrderHistory, readRequestHistory } from '../../core/collections/timelines.ts'
 import { NotFound } from '../../core/refusals.ts'
+import { type RequestAction, readActions } from '../../core/request-actions.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { displayAmount } from '../../lib/money.ts'
@@ -13,6 +14,7 @@ import { addList, filter, type LimitOption, newest, ofOne } from '../list-comman
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { addRequestActions } from './request-actions.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
   const requests = program
@@ -21,6 +23,7 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .addHelpText('after', EXAMPLES)
 
   addRequestList(requests, terminal)
+  addRequestActions(requests, terminal)
 
   requests
     .command('show')
@@ -32,14 +35,16 @@ export function addRequests(program: Command, terminal: Terminal): void {
         const request = (await requestsById(app.db, [id])).get(id)
         if (!request) throw new NotFound(`There is no request ${id}.`)
         const history = await readRequestHistory(app.db, id)
+        const actions = await readActions(app.db, { request: id })
         const text = [
           ...describe(request),
           ...history.moves.map(
             ({ at, to_status, note }) => `  ${formatTimestamp(at)}  ${to_status}${note ? `: ${note}` : ''}`,
           ),
           ...history.orders.flatMap(describeOrder),
+          ...actions.map(describeAction),
         ].join('\n')
-        printResult(terminal, { ...request, ...history }, { ...options, text })
+        printResult(terminal, { ...request, ...history, actions }, { ...options, text })
       }),
     )
 
@@ -115,7 +120,21 @@ function describe(request: CollectionRequest): string[] {
 const EXAMPLES = `
 Examples:
   $ npx kusanya requests list --status failed
+  $ npx kusanya requests remind 340
+  $ npx kusanya requests retry 341 --comment 'She has money now'
   $ npx kusanya requests cancel 340 --by grace@example.com`
+
+/** What a person did, why, and what was made. */
+function describeAction(action: RequestAction): string {
+  const { created, kind, author_name, reason, comment, collection_request, new_request, payment_link, payment } = action
+  const made = [
+    new_request && `request ${new_request} for request ${collection_request}`,
+    payment_link && `payment link ${payment_link}`,
+    payment && `payment ${payment}`,
+  ]
+  const facts = [`by ${author_name}`, ...made, reason, comment].filter(Boolean)
+  return `  ${formatTimestamp(created)}  ${kind} ${facts.join(', ')}`
+}
 
 /** An order, and each change of what its network said. */
 function describeOrder({ sent, reference, network, state, attention, answers }: OrderHistory): string[] {

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
 import { chooseRefundConnection } from '../../../connections/choose.ts'
 import { getOrganization } from '../../../core/access/organizations.ts'
@@ -11,6 +11,7 @@ import {
   returnCollection,
 } from '../../../core/payments/refunds.ts'
 import { NotFound } from '../../../core/refusals.ts'
+import { type RefundReason, refundReasons } from '../../../core/request-actions.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseMember, jsonOption, toAmount, toCount } from '../../arguments.ts'
@@ -34,20 +35,29 @@ export function addCollectionsRefunds(collections: Command, terminal: Terminal):
     .command('refund')
     .description('refund a collection, in full or in part, to the phone that sent it')
     .argument('<id>', 'as `collections list` shows it', toCount)
+    .addOption(new Option('--reason <reason>', 'why; it is kept').choices(refundReasons))
+    .option('--comment <text>', 'why, in your own words')
     .option('--amount <amount>', 'a part of it; all that is not refunded yet unless given', toAmount)
     .option('--user <email>', 'the user who sends it; the service unless given')
     .addOption(jsonOption())
     .action((id: number, options: RefundOptions) =>
       withApp(terminal, (app) =>
         makeRefund(terminal, app, id, options, (tx, now, input) =>
-          refundCollection(tx, now, { ...input, amount: options.amount }),
+          refundCollection(tx, now, { ...input, ...toRefund(options) }),
         ),
       ),
     )
 }
 
+/** The amount and why. Own words without a reason of the list are another reason. */
+function toRefund({ amount, reason, comment }: RefundOptions) {
+  return { amount, reason: reason ?? (comment ? ('other' as const) : undefined), comment }
+}
+
 interface RefundOptions {
   amount?: Amount
+  reason?: RefundReason
+  comment?: string
   user?: string
   json?: boolean
 }
