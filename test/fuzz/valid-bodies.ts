@@ -36,6 +36,10 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
       .record({ phonenumber: phone })
       .map((fields) => ({ ...REQUEST, subscription_settings: RECURRENCE, reason: 'Rent', ...fields })),
   ),
+  'POST /api/collectionrequests/{id}/remind': fc.constant({ comment: 'He asked for it.' }),
+  'POST /api/collectionrequests/{id}/retry': fc.constant({ comment: 'She has money now.' }),
+  'POST /api/collectionrequests/{id}/paymentlink': fc.constant({ comment: 'Another phone.', expiry_date: '2 days' }),
+  'POST /api/collectionrequests/{id}/refund': fc.constant({ amount: '5', reason: 'other', comment: 'Sold out.' }),
   'POST /api/payments': fc.oneof(
     fc.record({ phonenumber: phone, metadata }).map((fields) => ({
       ...{ amount: 10, currency: 'BXC', description: 'Wages', payment_type: 'money', start_date: 'tomorrow' },
