@@ -94,6 +94,7 @@ const Settings = z.object({
   REMINDER_QUIET_HOURS: z
     .string()
     .regex(/^(none|([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d)$/, 'must be hours such as 21:00-07:00, or none')
+    .refine((hours) => hours.slice(0, 5) !== hours.slice(6), 'must end at another time than they begin')
     .default('21:00-07:00'),
   BILL_FLOAT_HOURS: integerSetting(1, 8_760).default(24),
   BILL_PRICE_RISE_PERCENT: integerSetting(0, 1_000).default(5),

@@ -105,7 +105,7 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     // People act on requests since then.
-    question: /^requests (list|show)/,
+    question: /^(requests|collections) (list|show)/,
     change: (object) =>
       'send_instructions' in object
         ? { ...object, prompt_again_at: null, ...('moves' in object && { actions: [] }) }
