@@ -47,6 +47,31 @@ describe('requests', () => {
     expect(shown).toMatchObject({ id: 1, moves: [{ to_status: 'failed' }], orders: [] })
   })
 
+  it('reminds, tries again once, and sends a link, in the name of a user, and shows why', async () => {
+    const by = ['--by', 'owner@demo.example']
+    expect(await kusanya(['requests', 'remind', '2'])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Request 2 has not started yet.'),
+    })
+    const retry = ['requests', 'retry', '1', '--comment', 'She has money now', ...by]
+    expect(await kusanya(retry)).toEqual({ code: 0, out: 'Request 3 asks for the money again.', err: '' })
+    expect(await kusanya(retry)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('tried again already: request 3'),
+    })
+    const why = expect.stringMatching(/retry by .*, request 3 for request 1, She has money now$/)
+    expect((await kusanya(['requests', 'show', '1'])).out.split('\n')).toContainEqual(why)
+    await kusanya(['requests', 'cancel', '3'])
+    const { out } = await kusanya(['requests', 'link', '3', ...by])
+    expect(out).toMatch(/^Payment link 1 is sent: http.*\/pay\/[\w-]{24}$/)
+    const audited = await shop.db<{ action: string; details: object }[]>`
+      select action, details from audit_log where action in ('retry request', 'send payment link') order by id`
+    expect(audited.map(({ action, details }) => [action, details])).toEqual([
+      ['retry request', { by: 'Demo Owner' }],
+      ['send payment link', { by: 'Demo Owner' }],
+    ])
+  })
+
   it('refuses a request that has ended, and an unknown one', async () => {
     expect(await kusanya(['requests', 'cancel', '1'])).toMatchObject({
       code: 1,
