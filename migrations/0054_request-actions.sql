@@ -29,7 +29,7 @@ comment on column request_actions.new_request is 'The request that asks for the 
 comment on column request_actions.reason is 'Why the money was refunded, from the list.';
 
 alter table collection_requests add column if not exists prompt_again_at timestamptz;
-comment on column collection_requests.prompt_again_at is 'When a person asked for the next prompt, after the last one had failed. Null: nobody did.';
+comment on column collection_requests.prompt_again_at is 'When a person asked for the next prompt, after the last one had failed. Null: it did not happen.';
 
 alter table sms_messages add column if not exists number smallint not null default 0;
 comment on column sms_messages.number is 'Counts the reminders and links of a request; 0 for SMS that a request has only once.';

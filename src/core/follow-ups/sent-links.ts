@@ -18,7 +18,7 @@ const MAX_TITLE_CHARACTERS = 100
 
 /**
  * Makes a payment link for one use with the amount of a request that has failed or expired, and sends its address to the
- * customer by SMS. Whoever has the address can pay, from any phone.
+ * customer by SMS. Anyone who has the address can pay, from any phone.
  * @param input.expiry_date when the link stops, as text; in seven days unless given
  * @param input.base_url the public address of the service
  * @throws NotFound, Invalid with the reason why no link is sent

@@ -84,7 +84,7 @@ describe('a request that has failed', () => {
     expect(reasonOf(await post(id, 'paymentlink'))[0]).toBe(400)
   })
 
-  it('is not tried again while nobody knows what became of its prompt, or when the customer paid it late', async () => {
+  it('is not tried again while the end of its prompt is unknown, or when the customer paid it late', async () => {
     const phonenumber = '+80000000109'
     const { id } = await service.createRequest({ ...CONTENTS, phonenumber, amount: '1104' })
     await service.waitForStatus(id, 'instructions_sent')

@@ -86,8 +86,8 @@ function SendLink({ request }: { request: CollectionRequest }) {
       fields={(form) => (
         <>
           <Text fz="sm">
-            {request.phonenumber} gets an SMS with a link for one use and the same amount. Whoever has the link can pay,
-            from any phone, for seven days.
+            {request.phonenumber} gets an SMS with a link for one use and the same amount. Anyone who has the link can
+            pay, from any phone, for seven days.
           </Text>
           <Comment {...form.getInputProps('comment')} />
         </>
