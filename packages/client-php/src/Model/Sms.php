@@ -14,7 +14,7 @@ final class Sms extends Model
     public readonly ?int $collection_request;
     /** The bill purchase that caused it, or null. */
     public readonly ?int $bill_purchase;
-    /** `instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, success, goods, message, reply; new values may be added. */
+    /** `instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added. */
     public readonly string $purpose;
     /** E.164. */
     public readonly string $phonenumber;

@@ -376,6 +376,36 @@ class NewPaymentLink(_NewPaymentLink, total=False):
     """Origins whose pages may show the page in a frame; none unless given."""
 
 
+class _NewRefund(TypedDict):
+    reason: Literal["customer_request", "duplicate", "wrong_amount", "not_delivered", "fraud", "other"]
+    """Why the money goes back. `other` needs a comment."""
+
+
+class NewRefund(_NewRefund, total=False):
+    """Send the money of a successful request back, all of it or a part."""
+
+    amount: Amount
+    """A part of the money; all that is left unless given."""
+    comment: str
+    """Why, in own words; it is kept."""
+
+
+class NewRequestAction(TypedDict, total=False):
+    """Request the money of a failed or expired request again."""
+
+    comment: str
+    """Why, in own words; it is kept."""
+
+
+class NewSentPaymentLink(TypedDict, total=False):
+    """Send a payment link for the money of a failed or expired request."""
+
+    comment: str
+    """Why, in own words; it is kept."""
+    expiry_date: str
+    """When the link stops taking payments: a time from now such as `24 hours`, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
+
+
 class NewWebhook(TypedDict):
     """Create a webhook."""
 
@@ -627,6 +657,17 @@ class PaymentsFilters(TypedDict, total=False):
     """Last name of a recipient."""
 
 
+class RequestActionsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+
+
 class SmsFilters(TypedDict, total=False):
     """Filters match exactly, and all of them."""
 
@@ -638,7 +679,7 @@ class SmsFilters(TypedDict, total=False):
     """Field to sort by, with `-` in front for descending order; default: newest first."""
     state: Literal["waiting", "sent", "delivered", "failed", "unknown"]
     """SMS in this state."""
-    purpose: Literal["instructions", "success", "goods", "message", "reply"]
+    purpose: Literal["instructions", "reminder", "payment_link", "success", "goods", "message", "reply"]
     """SMS for this purpose."""
     phonenumber: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""

@@ -41,6 +41,7 @@ __all__ = [
     "PricingOption",
     "PurchaseEventData",
     "PurchaseResult",
+    "RequestAction",
     "Sms",
     "Transaction",
     "TransactionAccount",
@@ -1314,6 +1315,58 @@ class PurchaseResult:
 
 
 @dataclass(frozen=True, kw_only=True)
+class RequestAction:
+    """"""
+
+    id: int
+    kind: str
+    """`reminder`: the customer was asked again. `retry`: a new request asks for the same money. `payment_link`: a link was sent. `refund`: the money was sent back. New values may be added. One of reminder, retry, payment_link, refund."""
+    collection_request: int | None
+    """The request that it was done about; null for money that no request asked for."""
+    created: datetime
+    author: int
+    """The user who did it."""
+    author_name: str
+    """The name of that user."""
+    reason: str | None
+    """Why the money was refunded. One of customer_request, duplicate, wrong_amount, not_delivered, fraud, other; new values may be added."""
+    comment: str
+    """Why, in the words of the user."""
+    sms: int | None
+    """The SMS that was sent."""
+    prompt: bool
+    """Whether the next prompt was brought forward."""
+    new_request: int | None
+    """The request that asks for the same money again."""
+    payment_link: int | None
+    """The payment link that was sent."""
+    payment: int | None
+    """The payment that refunds the money."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> RequestAction:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            kind=get("kind"),
+            collection_request=get("collection_request"),
+            created=read_time(get("created")),
+            author=get("author"),
+            author_name=get("author_name"),
+            reason=get("reason"),
+            comment=get("comment"),
+            sms=get("sms"),
+            prompt=get("prompt"),
+            new_request=get("new_request"),
+            payment_link=get("payment_link"),
+            payment=get("payment"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sms:
     """A message to a customer, and whether it arrived."""
 
@@ -1323,7 +1376,7 @@ class Sms:
     bill_purchase: int | None
     """The bill purchase that caused it, or null."""
     purpose: str
-    """`instructions`: how to pay. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, success, goods, message, reply; new values may be added."""
+    """`instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added."""
     phonenumber: str
     """E.164."""
     body: str
