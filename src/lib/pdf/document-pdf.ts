@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs'
+import PDFDocument from 'pdfkit'
+import { encode } from 'uqr'
+import { isDrawable, type PdfLogo } from './logo.ts'
+
+/** A document of one or more A4 pages, such as a receipt. Every text is in the reader's language. */
+export interface DocumentPdf {
+  /** Two letters, such as `sw`. */
+  language: string
+  /** In large letters, such as "Receipt R-000012". */
+  title: string
+  issuer: { name: string; color: string; logo: PdfLogo | null }
+  /** When the document was made: the same document gives the same bytes. */
+  created: Date
+  /** What must not be overlooked, such as that the payment was taken back. */
+  warning?: string | undefined
+  /** Names and values, one a line. */
+  facts: readonly (readonly [name: string, value: string])[]
+  /** Lines with columns, such as what an invoice is for. Columns after the first stand at the right. */
+  table?: { head: readonly string[]; lines: readonly (readonly string[])[] } | undefined
+  /** Amounts under the lines, at the right. */
+  totals: readonly { name: string; value: string; strong?: boolean }[]
+  notes: readonly string[]
+  /** Where the document can be compared with the service's own, as a link and a QR code. */
+  check: { text: string; url: string }
+}
+
+type Writer = InstanceType<typeof PDFDocument>
+
+const font = (name: string) => readFileSync(new URL(`fonts/NotoSans-${name}.ttf`, import.meta.url))
+let fonts: { regular: Buffer; bold: Buffer } | undefined
+
+const MARGIN = 56
+const A4 = { width: 595.28, height: 841.89 }
+const WIDTH = A4.width - 2 * MARGIN
+const COLORS = { text: '#1b1f23', soft: '#555c63', line: '#c9ced3', bad: '#a3160d' }
+const QR_SIZE = 84
+
+/**
+ * Writes a document as PDF. A letter that the font does not have becomes an empty box; a logo that cannot be drawn is left out.
+ */
+export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
+  fonts ??= { regular: font('Regular'), bold: font('Bold') }
+  const { title, issuer, created, language } = document
+  const pdf = new PDFDocument({
+    size: 'A4',
+    margin: MARGIN,
+    lang: language,
+    displayTitle: true,
+    info: { Title: `${title} – ${issuer.name}`, Author: issuer.name, CreationDate: created, ModDate: created },
+  })
+  const parts: Buffer[] = []
+  const written = new Promise<Buffer>((resolve, reject) => {
+    pdf.on('data', (part: Buffer) => parts.push(part))
+    pdf.on('end', () => resolve(Buffer.concat(parts)))
+    pdf.on('error', reject)
+  })
+  pdf.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
+  writeHead(pdf, document)
+  writeFacts(pdf, document.facts)
+  if (document.table) writeTable(pdf, document.table)
+  writeTotals(pdf, document.totals)
+  for (const note of document.notes) {
+    pdf.moveDown(0.6)
+    pdf.font('regular').fontSize(10).fillColor(COLORS.soft).text(note, MARGIN, pdf.y, { width: WIDTH })
+  }
+  writeCheck(pdf, document.check)
+  pdf.end()
+  return written
+}
+
+function writeHead(pdf: Writer, { issuer, title, warning }: DocumentPdf): void {
+  pdf.rect(0, 0, A4.width, 10).fill(issuer.color)
+  let left = MARGIN
+  if (issuer.logo && drawLogo(pdf, issuer.logo)) left += 84
+  pdf.font('bold').fontSize(13).fillColor(COLORS.text)
+  pdf.text(issuer.name, left, MARGIN + 4, { width: A4.width - MARGIN - left })
+  pdf
+    .font('bold')
+    .fontSize(22)
+    .text(title, MARGIN, Math.max(pdf.y, MARGIN + 48) + 24, { width: WIDTH })
+  if (warning !== undefined) {
+    pdf.moveDown(0.2)
+    pdf.font('bold').fontSize(12).fillColor(COLORS.bad).text(warning, { width: WIDTH })
+  }
+  pdf.moveDown(0.8)
+}
+
+function drawLogo(pdf: Writer, logo: PdfLogo): boolean {
+  if (!isDrawable(logo)) return false
+  try {
+    pdf.image(logo.bytes, MARGIN, MARGIN - 8, { fit: [72, 48] })
+    return true
+  } catch {
+    // The document is worth more than its logo.
+    return false
+  }
+}
+
+function writeFacts(pdf: Writer, facts: DocumentPdf['facts']): void {
+  const name_width = 150
+  for (const [name, value] of facts) {
+    pdf.font('regular').fontSize(10.5)
+    const height = Math.max(
+      pdf.heightOfString(name, { width: name_width - 12 }),
+      pdf.heightOfString(value, { width: WIDTH - name_width }),
+    )
+    const top = startLine(pdf, height)
+    pdf.fillColor(COLORS.soft).text(name, MARGIN, top, { width: name_width - 12 })
+    pdf.fillColor(COLORS.text).text(value, MARGIN + name_width, top, { width: WIDTH - name_width })
+    endLine(pdf, top + height)
+  }
+}
+
+function writeTable(pdf: Writer, { head, lines }: NonNullable<DocumentPdf['table']>): void {
+  const narrow = 90
+  const first = WIDTH - narrow * (head.length - 1)
+  const writeLine = (cells: readonly string[], name: 'regular' | 'bold') => {
+    pdf.font(name).fontSize(10.5).fillColor(COLORS.text)
+    const widthOf = (index: number) => (index === 0 ? first : narrow) - 8
+    const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: widthOf(index) })))
+    const top = startLine(pdf, height)
+    cells.forEach((cell, index) => {
+      const left = index === 0 ? MARGIN : MARGIN + first + narrow * (index - 1) + 8
+      pdf.text(cell, left, top, { width: widthOf(index), align: index === 0 ? 'left' : 'right' })
+    })
+    endLine(pdf, top + height)
+  }
+  pdf.moveDown(0.8)
+  writeLine(head, 'bold')
+  for (const cells of lines) writeLine(cells, 'regular')
+}
+
+function writeTotals(pdf: Writer, totals: DocumentPdf['totals']): void {
+  pdf.y += 8
+  for (const { name, value, strong } of totals) {
+    pdf
+      .font(strong ? 'bold' : 'regular')
+      .fontSize(strong ? 14 : 11)
+      .fillColor(COLORS.text)
+    const half = WIDTH / 2 - 8
+    const height = Math.max(pdf.heightOfString(name, { width: half }), pdf.heightOfString(value, { width: half }))
+    const top = startLine(pdf, height)
+    pdf.text(name, MARGIN, top, { width: half })
+    pdf.text(value, MARGIN + WIDTH / 2 + 8, top, { width: half, align: 'right' })
+    pdf.y = top + height + 4
+  }
+}
+
+/** Where the next line begins: on a new page, if it has no room on this one. */
+function startLine(pdf: Writer, height: number): number {
+  if (pdf.y + height > A4.height - MARGIN - 8) pdf.addPage()
+  return pdf.y + 4
+}
+
+function endLine(pdf: Writer, bottom: number): void {
+  pdf
+    .moveTo(MARGIN, bottom + 4)
+    .lineTo(MARGIN + WIDTH, bottom + 4)
+    .lineWidth(0.5)
+    .strokeColor(COLORS.line)
+    .stroke()
+  pdf.y = bottom + 5
+}
+
+function writeCheck(pdf: Writer, { text, url }: DocumentPdf['check']): void {
+  pdf.moveDown(1.5)
+  if (pdf.y + QR_SIZE > A4.height - MARGIN) pdf.addPage()
+  const top = pdf.y
+  drawQrCode(pdf, url, MARGIN, top)
+  const left = MARGIN + QR_SIZE + 16
+  const width = WIDTH - QR_SIZE - 16
+  pdf
+    .font('regular')
+    .fontSize(9.5)
+    .fillColor(COLORS.soft)
+    .text(text, left, top + 4, { width })
+  pdf.fillColor(COLORS.text).text(url, left, pdf.y + 4, { width, link: url, underline: true })
+}
+
+function drawQrCode(pdf: Writer, url: string, left: number, top: number): void {
+  const { data, size } = encode(url, { ecc: 'M', border: 0 })
+  const side = QR_SIZE / size
+  data.forEach((line, y) => {
+    line.forEach((is_dark, x) => {
+      // A little wider than its place, so that no white line shows between two.
+      if (is_dark) pdf.rect(left + x * side, top + y * side, side + 0.05, side + 0.05)
+    })
+  })
+  pdf.fill('#000000')
+}
