@@ -41,14 +41,14 @@ const ARROWS: Record<string, readonly string[]> = {
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups'],
-  ['payments', 'bills', 'checkout'],
+  ['payments', 'bills', 'checkout', 'receipts'],
   ['collections'],
   ['contacts'],
   ['sms'],
   ['events'],
   ['ledger'],
   ['connections'],
-  ['access'],
+  ['access', 'documents'],
 ]
 
 /** A folder with more files than this hides what is in it. */

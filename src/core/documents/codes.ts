@@ -1,0 +1,14 @@
+import { randomBytes } from 'node:crypto'
+
+/** 144 bits, 24 characters: too many to guess. */
+const CODE_BYTES = 18
+
+/** The random part of the address of a document. */
+export function createDocumentCode(): string {
+  return randomBytes(CODE_BYTES).toString('base64url')
+}
+
+/** Whether a text has the form of a code, so that others are not looked up. */
+export function isDocumentCode(text: string): boolean {
+  return /^[\w-]{22,64}$/.test(text)
+}

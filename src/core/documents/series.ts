@@ -1,0 +1,40 @@
+import type { Tx } from '../../db/client.ts'
+
+/** The kinds of documents, each with the letters before its numbers. */
+const PREFIXES = { receipt: 'R' } as const
+export type DocumentKind = keyof typeof PREFIXES
+
+/**
+ * Locks the numbers of one kind of an organization's documents until the transaction ends, and gives the last one: 0 before the
+ * first. The caller then looks which documents exist already, stores the new ones with the next numbers, and calls
+ * `setLastNumber` in the same transaction. So no number is missing and none is given twice (docs/decisions/0036).
+ */
+export async function lockSeries(tx: Tx, organization: number, kind: DocumentKind): Promise<number> {
+  await tx`
+    insert into document_series (organization, kind) values (${organization}, ${kind}) on conflict do nothing`
+  const [series] = await tx<{ last_number: number }[]>`
+    select last_number from document_series where organization = ${organization} and kind = ${kind} for update`
+  return series!.last_number
+}
+
+/** Stores the last number that was given. The series is locked. */
+export async function setLastNumber(
+  tx: Tx,
+  organization: number,
+  kind: DocumentKind,
+  last_number: number,
+): Promise<void> {
+  await tx`
+    update document_series set last_number = ${last_number} where organization = ${organization} and kind = ${kind}`
+}
+
+/** A number as people read it, such as `R-000012`. */
+export function formatNumber(kind: DocumentKind, number: number): string {
+  return `${PREFIXES[kind]}-${String(number).padStart(6, '0')}`
+}
+
+/** The number that was written as `R-000012`, `r-12` or `12`; undefined if it is none. */
+export function parseNumber(kind: DocumentKind, text: string): number | undefined {
+  const [, digits] = new RegExp(`^(?:${PREFIXES[kind]}-)?0*(\\d{1,15})$`, 'i').exec(text.trim()) ?? []
+  return digits === undefined ? undefined : Number(digits)
+}
