@@ -17,6 +17,7 @@ import { createGuard } from './guard.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
+import { addReceipts } from './receipts/index.ts'
 import { addRequestActions } from './request-actions/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
 import { addSmsList } from './sms/sms.ts'
@@ -54,6 +55,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addCollections(guarded, app)
   addPayments(guarded, app)
   addPaymentLinks(guarded, app)
+  addReceipts(guarded, app)
   addEvents(guarded, app)
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)

@@ -23,6 +23,7 @@ import { addOrders } from './commands/orders/index.ts'
 import { addOrganizations } from './commands/organizations/index.ts'
 import { addPayments } from './commands/payments.ts'
 import { addPlans } from './commands/plans.ts'
+import { addReceipts } from './commands/receipts.ts'
 import { addReconcile } from './commands/reconcile.ts'
 import { addRequests } from './commands/requests.ts'
 import { addSandbox } from './commands/sandbox.ts'
@@ -92,6 +93,7 @@ function createProgram(terminal: Terminal): Command {
   addFees(program, terminal)
   addPlans(program, terminal)
   addLinks(program, terminal)
+  addReceipts(program, terminal)
   addWebhooks(program, terminal)
   addListen(program, terminal)
   addTrigger(program, terminal)

@@ -23,6 +23,7 @@ import { addPages } from './pages.ts'
 import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addDecisions, addLatePayouts, addRefundReasons } from './payments.ts'
 import { addPlans } from './plans.ts'
+import { addReceiptSettings } from './receipts/index.ts'
 import { addSettings } from './settings.ts'
 import { addSmsSettings } from './sms.ts'
 import { addTimelines } from './timelines.ts'
@@ -72,6 +73,7 @@ export function addConsole(
     addLatePayouts(guarded, app)
     addRefundReasons(guarded, app)
     addPaymentLinkPages(guarded, app)
+    addReceiptSettings(guarded, app)
     addOrders(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)

@@ -10,6 +10,7 @@ import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
+import { issueReceiptsOfPayments } from './issue-receipts.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
 import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
@@ -41,6 +42,7 @@ export function allJobs(app: App) {
     lookUpAccountHolders(app),
     eraseFromMessages(app),
     unlessHeld(startOccurrences(app), isHeld),
+    issueReceiptsOfPayments(app),
     sendSmsMessages(app),
     sendMails(app),
     mergeRequestCounts(app),

@@ -13,6 +13,15 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
+/** Makes the receipt of a payment of a phone. */
+async function issueReceipt(phonenumber: string): Promise<number> {
+  const { collection } = await service.advanceUntilStatus(
+    (await service.createRequest({ phonenumber })).id,
+    'successful',
+  )
+  return (await service.shop.post('/api/receipts', { collection })).body.id
+}
+
 /** The paths of objects that belong to no organization. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 /** Creates an object of the demo organization for each path of one object. */
@@ -49,6 +58,8 @@ const createObject: Record<string, () => Promise<number>> = {
     const body = { title: 'Fees', amount: '100', currency: 'BXC' }
     return (await service.shop.post('/api/paymentlinks', body)).body.id
   },
+  '/api/receipts/{id}': () => issueReceipt('+80000000096'),
+  '/api/receipts/{id}/send': () => issueReceipt('+80000000097'),
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await service.shop.post('/api/webhooks', body)).body.id

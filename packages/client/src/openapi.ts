@@ -856,6 +856,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/receipts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List receipts */
+        get: operations["listReceipts"];
+        put?: never;
+        /** Make the receipt of a payment, or get the one that it has */
+        post: operations["issueReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/receipts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one receipt */
+        get: operations["getReceipt"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/receipts/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send a receipt by SMS or e-mail */
+        post: operations["sendReceipt"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/sms": {
         parameters: {
             query?: never;
@@ -2578,6 +2630,41 @@ export interface components {
         };
         /**
          * @example {
+         *       "collection": 12
+         *     }
+         */
+        NewReceipt: {
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection?: number;
+            /**
+             * @description Or the request that it fulfilled.
+             * @example 17
+             */
+            collection_request?: number;
+        };
+        /**
+         * @example {
+         *       "channel": "sms"
+         *     }
+         */
+        NewReceiptSend: {
+            /**
+             * @description An SMS goes to the phone that paid.
+             * @example sms
+             * @enum {string}
+             */
+            channel: "sms" | "email";
+            /**
+             * @description Where an e-mail goes; default: the address of the contact.
+             * @example a@example.com
+             */
+            email?: string;
+        };
+        /**
+         * @example {
          *       "amount": "500",
          *       "reason": "not_delivered",
          *       "comment": "Sold out."
@@ -3029,6 +3116,129 @@ export interface components {
              * @example ₦50 Airtime
              */
             description: string;
+        };
+        Receipt: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description Without gaps for each organization.
+             * @example R-000012
+             */
+            number: string;
+            /**
+             * @description The page for the customer.
+             * @example https://pay.example.com/pay/receipts/3q2-7wAAAAAAAAAA
+             */
+            url: string;
+            /**
+             * @description The same as PDF.
+             * @example https://pay.example.com/pay/receipts/3q2-7wAAAAAAAAAA.pdf
+             */
+            pdf_url: string;
+            /**
+             * @description `paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded.
+             * @example paid
+             * @enum {string}
+             */
+            state: "paid" | "partly_returned" | "returned";
+            /**
+             * @description Your name when the receipt was made.
+             * @example Demo Shop
+             */
+            issuer: string;
+            /**
+             * @description The payment.
+             * @example 12
+             */
+            collection: number;
+            /**
+             * @description The request that the payment fulfilled, or null.
+             * @example 17
+             */
+            collection_request: number | null;
+            /**
+             * @description What was paid.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description How much of it the network has taken back.
+             * @example 0.0000
+             */
+            reversed_amount: string;
+            /**
+             * @description How much of it was refunded or is being refunded.
+             * @example 0.0000
+             */
+            refunded_amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The phone number that paid.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description What was paid.
+             * @example School fees
+             */
+            reason: string;
+            /**
+             * @description The network operator's own id of the payment.
+             * @example TX1
+             */
+            remote_transaction_id: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            payment_date: string;
+            /**
+             * @description To whom it was sent, newest first.
+             * @example []
+             */
+            sends: {
+                /**
+                 * @description How it was sent.
+                 * @example sms
+                 * @enum {string}
+                 */
+                channel: "sms" | "email";
+                /**
+                 * @description The phone number or e-mail address.
+                 * @example +80000000000
+                 */
+                recipient: string;
+                /**
+                 * @description `delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.
+                 * @example delivered
+                 * @enum {string}
+                 */
+                state: "waiting" | "sent" | "delivered" | "failed" | "unknown";
+                /**
+                 * Format: date-time
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created: string;
+            }[];
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
         };
         RequestAction: {
             /** @example 1 */
@@ -6942,6 +7152,215 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listReceipts: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description The number, with or without its letter and zeros.
+                 * @example R-000012
+                 */
+                number?: string;
+                /**
+                 * @description Id of the payment.
+                 * @example 12
+                 */
+                collection?: number;
+                /**
+                 * @description Id of the request that the payment fulfilled.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                amount?: string;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description The network operator's own id of the payment.
+                 * @example TX1
+                 */
+                remote_transaction_id?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Receipt"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    issueReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReceipt"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewReceipt"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getReceipt: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendReceipt: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewReceiptSend"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewReceiptSend"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Receipt"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
             429: components["responses"]["Throttled"];
             503: components["responses"]["Unavailable"];
         };

@@ -35,6 +35,7 @@ export const auditedObjects = [
   'payment',
   'paymentlink',
   'purchase',
+  'receipt',
   'user',
   'webhook',
 ] as const

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { nextAttemptAt, retrySchedules } from '../retry-schedules.ts'
 
-/** A mail to a user, before it is in the outbox. */
+/** A mail to a user or a customer, before it is in the outbox. */
 export interface NewMail {
   organization: number
   recipient: string
@@ -19,11 +19,14 @@ export interface ClaimedMail extends NewMail {
   attempts: number
 }
 
-/** Puts mails into the outbox, in the transaction that causes them. They contain no secrets. */
-export async function queueMails(tx: Tx, now: Date, mails: readonly NewMail[]): Promise<void> {
-  if (mails.length === 0) return
+/** Puts mails into the outbox, in the transaction that causes them. They contain no secrets. @returns their ids, in order */
+export async function queueMails(tx: Tx, now: Date, mails: readonly NewMail[]): Promise<number[]> {
+  if (mails.length === 0) return []
   const r = rows(mails, { organization: 'bigint', recipient: 'text', subject: 'text', body: 'text' })
-  await tx`insert into mails (${r.columns}, created, due_at) select ${r.columns}, ${now}, ${now} from ${r.as('r')}`
+  const queued = await tx<{ id: number }[]>`
+    insert into mails (${r.columns}, created, due_at) select ${r.columns}, ${now}, ${now} from ${r.as('r', 'place')}
+    order by place returning id`
+  return queued.map(({ id }) => id)
 }
 
 /** Claims mails that are due, under a lease. */

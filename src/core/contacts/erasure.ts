@@ -97,6 +97,7 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
     eraseActions(tx, contact),
     eraseSms(tx, contact, known),
+    eraseReceipts(tx, contact),
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
@@ -140,4 +141,15 @@ async function eraseSms(
   await tx`
     delete from sms_consents
     where organization = ${organization} and phonenumber = ${phone_number} and state = 'given'`
+}
+
+/** Receipts keep their number and amount, as the law demands. To whom they were sent is erased, and what waits is not sent. */
+async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
+  await tx`
+    with erased as (
+      update receipt_sends set recipient = ${replacementNumber(contact)}
+      where receipt in (
+        select r.id from receipts r join collections c on c.id = r.collection where c.contact = ${contact})
+      returning channel, message)
+    delete from mails where id in (select message from erased where channel = 'email')`
 }

@@ -376,6 +376,27 @@ class NewPaymentLink(_NewPaymentLink, total=False):
     """Origins whose pages may show the page in a frame; none unless given."""
 
 
+class NewReceipt(TypedDict, total=False):
+    """Make the receipt of a payment, or get the one that it has."""
+
+    collection: int
+    """The payment."""
+    collection_request: int
+    """Or the request that it fulfilled."""
+
+
+class _NewReceiptSend(TypedDict):
+    channel: Literal["sms", "email"]
+    """An SMS goes to the phone that paid."""
+
+
+class NewReceiptSend(_NewReceiptSend, total=False):
+    """Send a receipt by SMS or e-mail."""
+
+    email: str
+    """Where an e-mail goes; default: the address of the contact."""
+
+
 class _NewRefund(TypedDict):
     reason: Literal["customer_request", "duplicate", "wrong_amount", "not_delivered", "fraud", "other"]
     """Why the money goes back. `other` needs a comment."""
@@ -655,6 +676,39 @@ class PaymentsFilters(TypedDict, total=False):
     """First name of a recipient."""
     last_name: str
     """Last name of a recipient."""
+
+
+class ReceiptsFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    number: str
+    """The number, with or without its letter and zeros."""
+    collection: int
+    """Id of the payment."""
+    collection_request: int
+    """Id of the request that the payment fulfilled."""
+    amount: Amount
+    """Exact amount; `100` finds `100.0000`."""
+    currency: str
+    """Currency code."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    remote_transaction_id: str
+    """The network operator's own id of the payment."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
 
 
 class RequestActionsFilters(TypedDict, total=False):

@@ -41,6 +41,8 @@ __all__ = [
     "PricingOption",
     "PurchaseEventData",
     "PurchaseResult",
+    "Receipt",
+    "ReceiptSends",
     "RequestAction",
     "Sms",
     "Transaction",
@@ -1310,6 +1312,103 @@ class PurchaseResult:
             tokenCode=get("tokenCode"),
             amountOfPower=get("amountOfPower"),
             tokenAmount=read_money(get("tokenAmount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Receipt:
+    """"""
+
+    id: int
+    organization: int
+    """Your organization."""
+    number: str
+    """Without gaps for each organization."""
+    url: str
+    """The page for the customer."""
+    pdf_url: str
+    """The same as PDF."""
+    state: str
+    """`paid`, `partly_returned` or `returned`: a part of the money, or all of it, was taken back by the network or refunded. One of paid, partly_returned, returned; new values may be added."""
+    issuer: str
+    """Your name when the receipt was made."""
+    collection: int
+    """The payment."""
+    collection_request: int | None
+    """The request that the payment fulfilled, or null."""
+    amount: Decimal
+    """What was paid."""
+    reversed_amount: Decimal
+    """How much of it the network has taken back."""
+    refunded_amount: Decimal
+    """How much of it was refunded or is being refunded."""
+    currency: str
+    """Three-letter code."""
+    phonenumber: str
+    """The phone number that paid."""
+    reason: str
+    """What was paid."""
+    remote_transaction_id: str
+    """The network operator's own id of the payment."""
+    payment_date: datetime
+    sends: list[ReceiptSends]
+    """To whom it was sent, newest first."""
+    created: datetime
+    modified: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Receipt:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            number=get("number"),
+            url=get("url"),
+            pdf_url=get("pdf_url"),
+            state=get("state"),
+            issuer=get("issuer"),
+            collection=get("collection"),
+            collection_request=get("collection_request"),
+            amount=read_money(get("amount")),
+            reversed_amount=read_money(get("reversed_amount")),
+            refunded_amount=read_money(get("refunded_amount")),
+            currency=get("currency"),
+            phonenumber=get("phonenumber"),
+            reason=get("reason"),
+            remote_transaction_id=get("remote_transaction_id"),
+            payment_date=read_time(get("payment_date")),
+            sends=read_list(get("sends"), ReceiptSends.from_json),
+            created=read_time(get("created")),
+            modified=read_time(get("modified")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReceiptSends:
+    """"""
+
+    channel: str
+    """How it was sent. One of sms, email; new values may be added."""
+    recipient: str
+    """The phone number or e-mail address."""
+    state: str
+    """`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it. One of waiting, sent, delivered, failed, unknown; new values may be added."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> ReceiptSends:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            channel=get("channel"),
+            recipient=get("recipient"),
+            state=get("state"),
+            created=read_time(get("created")),
             raw=read_plain(data),
         )
 

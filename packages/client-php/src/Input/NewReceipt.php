@@ -1,0 +1,19 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Input;
+
+/** Make the receipt of a payment, or get the one that it has. */
+final class NewReceipt extends Input
+{
+    public function __construct(
+        /** The payment. */
+        public readonly ?int $collection = null,
+        /** Or the request that it fulfilled. */
+        public readonly ?int $collection_request = null,
+    ) {
+    }
+}

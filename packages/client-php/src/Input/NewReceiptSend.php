@@ -1,0 +1,19 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Input;
+
+/** Send a receipt by SMS or e-mail. */
+final class NewReceiptSend extends Input
+{
+    public function __construct(
+        /** An SMS goes to the phone that paid. One of sms, email. */
+        public readonly string $channel,
+        /** Where an e-mail goes; default: the address of the contact. */
+        public readonly ?string $email = null,
+    ) {
+    }
+}

@@ -1,0 +1,58 @@
+import type { Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { createDocumentCode } from '../documents/codes.ts'
+import { lockSeries, setLastNumber } from '../documents/series.ts'
+import { Invalid } from '../refusals.ts'
+
+/**
+ * Makes the receipts of an organization's payments, where they have none yet, and numbers them in the order given. The caller
+ * has checked that they are payments of this organization whose money arrived.
+ * @returns the ids of the receipts, by collection
+ */
+export async function issueReceipts(
+  tx: Tx,
+  now: Date,
+  organization: number,
+  collections: readonly number[],
+): Promise<Map<number, number>> {
+  if (collections.length === 0) return new Map()
+  const last = await lockSeries(tx, organization, 'receipt')
+  // After the lock: nothing else can make receipts of this organization now.
+  const known = await readIds(tx, collections)
+  const missing = [...new Set(collections)].filter((collection) => !known.has(collection))
+  if (missing.length === 0) return known
+  const created = truncateToSecond(now)
+  const r = rows(missing, {
+    collection: ['bigint', (collection) => collection],
+    number: ['bigint', (_, index) => last + 1 + index],
+    code: ['text', createDocumentCode],
+  })
+  await tx`
+    insert into receipts (${r.columns}, organization, issuer, created, modified)
+    select ${r.columns}, o.id, o.name, ${created}, ${created}
+    from ${r.as('r')} cross join organizations o where o.id = ${organization} order by r.number`
+  await setLastNumber(tx, organization, 'receipt', last + missing.length)
+  return readIds(tx, collections)
+}
+
+async function readIds(tx: Tx, collections: readonly number[]): Promise<Map<number, number>> {
+  const found = await tx<{ id: number; collection: number }[]>`
+    select id, collection from receipts where collection = any(${[...collections]}::bigint[])`
+  return new Map(found.map(({ id, collection }) => [collection, id]))
+}
+
+/**
+ * The id of the receipt of one payment, which is made if there is none yet.
+ * @throws Invalid if the money has not arrived, or was taken back before there was a receipt
+ */
+export async function issueReceipt(
+  tx: Tx,
+  now: Date,
+  { id, organization, status }: { id: number; organization: number; status: string },
+): Promise<number> {
+  const known = await readIds(tx, [id])
+  if (known.size === 0 && status !== 'successful')
+    throw new Invalid({ collection: [`This collection is ${status}. A receipt is made for money that has arrived.`] })
+  return (await issueReceipts(tx, now, organization, [id])).get(id)!
+}
