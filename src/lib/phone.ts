@@ -90,6 +90,17 @@ export function maskPhone(number: string): string {
     : number.slice(0, 6) + number.slice(6, -2).replace(/./gs, '*') + number.slice(-2)
 }
 
+/** A number as people of a country write it, with the middle hidden: a page or a paper with it may be shown around. */
+export function hideMiddle(number: string, country: string): string {
+  const local = formatLocalPhone(number, country)
+  const digits = local.replace(/\D/g, '').length
+  let seen = 0
+  return local.replace(/\d/g, (digit) => {
+    seen += 1
+    return seen <= 4 || seen > digits - 2 ? digit : '•'
+  })
+}
+
 /**
  * Converts the phone number of a list filter to the stored form (interface section 4.3.2). It adds a plus sign where it
  * is missing or where the URL turned it into a blank.

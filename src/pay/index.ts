@@ -6,7 +6,6 @@ import { findLinkByToken, isPayable } from '../core/checkout/payment-links.ts'
 import {
   PAGE_KEY_PURPOSE,
   type PageLook,
-  readLogo,
   readPageLook,
   readResultSecret,
   resultStatus,
@@ -22,12 +21,14 @@ import { addressGroup } from '../lib/http/address-groups.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { addReceiptPages, receiptCode } from './documents/receipts.ts'
 import { sendErrorPage } from './error-page.ts'
 import { renderForm } from './form-page.ts'
 import { createFormTokens, type FormTokens } from './form-tokens.ts'
 import { html } from './html.ts'
 import { type PageFrame, sendPage } from './layout.ts'
-import { isLive, receiptTitle, renderReceipt } from './receipt-page.ts'
+import { sendLogo } from './logo.ts'
+import { isLive, paymentTitle, renderPayment } from './payment-page.ts'
 import { connectionFor, type FormFaults, type FormValues, readForm, startPayment } from './start-payment.ts'
 import { chooseLanguage, type Language, textsOf } from './texts/texts.ts'
 
@@ -79,7 +80,9 @@ export function addPaymentPages(server: Server, app: App): void {
     addFormPage(scope, door)
     addNetworkLookup(scope, door)
     addLogo(scope, door)
-    addReceipt(scope, door)
+    addPayment(scope, door)
+    addReceiptOfVisit(scope, door)
+    addReceiptPages(scope, app, throttle)
   })
 }
 
@@ -207,16 +210,13 @@ function addLogo(scope: Server, { app }: Door): void {
   const url = '/pay/:link/logo'
   scope.get(url, { schema: { hide: true, params: linkParams } }, async (request, reply) => {
     const link = await findLinkByToken(app.db, app.clock.now(), request.params.link)
-    const logo = link && (await readLogo(app.db, link.organization))
-    if (!logo) throw new NotFound()
-    // An image that is opened by itself may do nothing either.
-    reply.header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
-    return reply.header('cache-control', 'private, max-age=300').type(logo.type).send(logo.bytes)
+    if (!link) throw new NotFound()
+    return sendLogo(app, reply, link.organization)
   })
   refuseOtherMethods(scope, url, ['GET'])
 }
 
-function addReceipt(scope: Server, { app }: Door): void {
+function addPayment(scope: Server, { app }: Door): void {
   const schema = { hide: true, params: receiptParams }
   const url = '/pay/:link/:receipt'
 
@@ -225,7 +225,7 @@ function addReceipt(scope: Server, { app }: Door): void {
     const { receipt } = request.params
     const visit = await findVisit(app.db, shown.link.id, receipt)
     if (!visit) throw new NotFound()
-    return showReceipt(app, reply, shown, visit, receipt)
+    return showPayment(app, reply, shown, visit, receipt)
   })
   refuseOtherMethods(scope, url, ['GET'])
 
@@ -238,7 +238,22 @@ function addReceipt(scope: Server, { app }: Door): void {
   refuseOtherMethods(scope, `${url}/state`, ['GET'])
 }
 
-async function showReceipt(app: App, reply: FastifyReply, shown: Shown, visit: Visit, receipt: string) {
+/** Makes the receipt of a payment that its visitor asks for, and leads there. */
+function addReceiptOfVisit(scope: Server, { app }: Door): void {
+  const url = '/pay/:link/:receipt/receipt'
+  const config = { produces: 'text/html' } as const
+  scope.get(url, { config, schema: { hide: true, params: receiptParams } }, async (request, reply) => {
+    const { link, query } = await findShown(app, request.params.link, request)
+    const visit = await findVisit(app.db, link.id, request.params.receipt)
+    if (!visit || visit.request.collection === null) throw new NotFound()
+    const code = await receiptCode(app, visit.request.collection, request.method === 'GET')
+    if (code === undefined) throw new NotFound()
+    return reply.redirect(`/pay/receipts/${code}${query}`, 303)
+  })
+  refuseOtherMethods(scope, url, ['GET'])
+}
+
+async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: Visit, receipt: string) {
   const { link, look, language, query } = shown
   const path = `/pay/${link.token}/${receipt}`
   const connection = app.connections.find(visit.connection)
@@ -251,14 +266,15 @@ async function showReceipt(app: App, reply: FastifyReply, shown: Shown, visit: V
     ...{ link, visit, language, network, shop: look.name },
     again_url: isPayable(link) ? `/pay/${link.token}${query ? `${query}&` : '?'}again=${receipt}` : null,
     return_url: await returnUrl(app, link, visit),
+    receipt_url: `${path}/receipt${query}`,
   }
   const frame = {
     ...frameOf(shown),
-    title: receiptTitle(page),
+    title: paymentTitle(page),
     path,
     ...(isLive(visit) && { reload_s: RELOAD_S }),
   }
-  return sendPage(reply, frame, renderReceipt(page))
+  return sendPage(reply, frame, renderPayment(page))
 }
 
 /** The shop's page with the signed result. Without a readable secret the customer goes back without a result. */

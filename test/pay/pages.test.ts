@@ -47,7 +47,7 @@ describe('the page of a payment link, without scripts', () => {
     })
     expect(textOf(paid.text)).toContain('Thank you, BXC 1,500 came.')
     expect(textOf(paid.text)).toContain('Name of the pupil Ada From 0000••03')
-    expect(textOf(paid.text)).toContain(`Receipt number ${request!.id} / `)
+    expect(textOf(paid.text)).toContain(`Payment number ${request!.id} / `)
     expect(paid.text).not.toContain('refresh')
 
     const href = /href="(https:[^"]+)"/.exec(paid.text)![1]!.replaceAll('&#38;', '&')

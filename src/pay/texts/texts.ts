@@ -1,11 +1,10 @@
+import { type Language, languages } from '../../lib/text/languages.ts'
 import { english } from './english.ts'
 import { french } from './french.ts'
 import { swahili } from './swahili.ts'
 import type { Texts } from './words.ts'
 
-/** The languages of the pages. */
-export const languages = ['en', 'sw', 'fr'] as const
-export type Language = (typeof languages)[number]
+export { type Language, languages }
 
 const texts: Record<Language, Texts> = { en: english, sw: swahili, fr: french }
 

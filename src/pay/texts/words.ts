@@ -50,6 +50,7 @@ export interface Texts {
   from: string
   number: string
   date: string
+  receipt: ReceiptTexts
   link_paid: string
   link_closed: string
   link_expired: string
@@ -62,4 +63,24 @@ export interface Texts {
   unavailable_text: string
   failed: string
   failed_text: string
+}
+
+/** The texts of receipts, on the page and in the PDF. */
+export interface ReceiptTexts {
+  open: string
+  title: string
+  paid_on: string
+  issued_on: string
+  reference: string
+  transaction: string
+  paid: string
+  reversed: string
+  refunded: string
+  kept: string
+  partly_returned: string
+  returned: string
+  refund_note: string
+  genuine: string
+  check: string
+  pdf: string
 }

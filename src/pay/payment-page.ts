@@ -1,14 +1,15 @@
 import type { LinkRow } from '../core/checkout/payment-link.ts'
 import type { Visit, VisitState } from '../core/checkout/visits.ts'
-import { formatLocalPhone } from '../lib/phone.ts'
+import { formatLocalPhone, hideMiddle } from '../lib/phone.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { formatLocalTime } from '../lib/text/languages.ts'
 import { money } from './form-page.ts'
 import { type Html, html } from './html.ts'
 import { type Language, textsOf } from './texts/texts.ts'
 import type { Texts } from './texts/words.ts'
 
 /** What the page of a payment shows. */
-export interface ReceiptPage {
+export interface PaymentPage {
   link: LinkRow
   visit: Visit
   language: Language
@@ -18,6 +19,8 @@ export interface ReceiptPage {
   again_url: string | null
   /** The shop's page, with the signed result; null if it has none. */
   return_url: string | null
+  /** Where the receipt of the payment is made and shown. */
+  receipt_url: string
 }
 
 /** States that may still change by themselves. */
@@ -30,9 +33,9 @@ export function isLive({ state }: Pick<Visit, 'state'>): boolean {
 /** Menus that show waiting prompts again, as the networks publish them: the code of the driver and the country. */
 const MENUS: Readonly<Record<string, string>> = { 'mtn-momo UG': '*165#' }
 
-/** The page of a payment: the prompt that waits, and then the receipt. */
-export function renderReceipt(page: ReceiptPage): Html {
-  const { visit, language, again_url, return_url } = page
+/** The page of a payment: the prompt that waits, and then what became of it. */
+export function renderPayment(page: PaymentPage): Html {
+  const { visit, language, again_url, return_url, receipt_url } = page
   const texts = textsOf(language)
   const live = isLive(visit)
   const is_over = visit.state !== 'waiting'
@@ -41,18 +44,19 @@ ${head(page, texts)}
 ${facts(page, texts)}
 ${visit.state === 'ended' && again_url && html`<a class="button" href="${again_url}">${texts.try_again}</a>`}
 ${is_over && return_url && html`<a class="button${visit.state !== 'paid' && ' plain'}" href="${return_url}" rel="noreferrer">${fillTemplate(texts.back, { host: new URL(return_url).host })}</a>`}
+${visit.state === 'paid' && html`<a class="button plain" href="${receipt_url}" target="_blank" rel="noopener">${texts.receipt.open}</a>`}
 ${live && html`<noscript><p class="soft">${texts.looks_again}</p></noscript>`}
 </div>`
 }
 
 /** The title of the page: what became of the payment. */
-export function receiptTitle({ visit, language }: Pick<ReceiptPage, 'visit' | 'language'>): string {
+export function paymentTitle({ visit, language }: Pick<PaymentPage, 'visit' | 'language'>): string {
   return textsOf(language)[visit.state]
 }
 
-function head(page: ReceiptPage, texts: Texts): Html {
+function head(page: PaymentPage, texts: Texts): Html {
   const { link, visit } = page
-  const title = (mark: string, tone = '') => html`<h1 tabindex="-1" class="${tone}">${mark} ${receiptTitle(page)}</h1>`
+  const title = (mark: string, tone = '') => html`<h1 tabindex="-1" class="${tone}">${mark} ${paymentTitle(page)}</h1>`
   switch (visit.state) {
     case 'waiting':
       return waiting(page, texts)
@@ -69,7 +73,7 @@ function head(page: ReceiptPage, texts: Texts): Html {
   }
 }
 
-function waiting({ link, visit, network, language }: ReceiptPage, texts: Texts): Html {
+function waiting({ link, visit, network, language }: PaymentPage, texts: Texts): Html {
   const { request } = visit
   const words = {
     network: network.name,
@@ -82,7 +86,7 @@ function waiting({ link, visit, network, language }: ReceiptPage, texts: Texts):
     ...texts.no_prompt_steps,
   ]
   const text = network.can_prompt ? texts.waiting_text : texts.waiting_without_prompt
-  return html`<h1 tabindex="-1">${receiptTitle({ visit, language })}</h1>
+  return html`<h1 tabindex="-1">${paymentTitle({ visit, language })}</h1>
 <p>${fillTemplate(text, words)}</p>
 <p class="soft" role="status">${texts.waiting_status}</p>
 <h2>${texts.no_prompt}</h2>
@@ -93,10 +97,13 @@ function waiting({ link, visit, network, language }: ReceiptPage, texts: Texts):
 function successText(link: LinkRow, { request }: Visit, texts: Texts): string {
   const own = request.success_message.trim()
   if (own === '') return texts.paid_text
-  return fillTemplate(own, { amount: money(link, request.amount), customer: maskedPhone(link, request.phonenumber) })
+  return fillTemplate(own, {
+    amount: money(link, request.amount),
+    customer: hideMiddle(request.phonenumber, link.country),
+  })
 }
 
-function facts({ link, visit, shop, language }: ReceiptPage, texts: Texts): Html {
+function facts({ link, visit, shop, language }: PaymentPage, texts: Texts): Html {
   const { request } = visit
   const rows: [string, string][] = [
     [texts.to, shop],
@@ -106,33 +113,13 @@ function facts({ link, visit, shop, language }: ReceiptPage, texts: Texts): Html
       const answer = request.metadata[name]
       return typeof answer === 'string' ? [[label, answer]] : []
     }),
-    [texts.from, maskedPhone(link, request.phonenumber)],
+    [texts.from, hideMiddle(request.phonenumber, link.country)],
     ...(visit.state === 'paid'
       ? ([
-          [texts.date, formatDate(request.modified, language, link.country)],
+          [texts.date, formatLocalTime(request.modified, language, link.country)],
           [texts.number, visit.transaction_id ? `${request.id} / ${visit.transaction_id}` : String(request.id)],
         ] as [string, string][])
       : []),
   ]
   return html`<dl>${rows.filter(([, value]) => value !== '').map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
-}
-
-/** A receipt may be shown around, so the middle of the number is hidden. */
-function maskedPhone(link: LinkRow, number: string): string {
-  const local = formatLocalPhone(number, link.country)
-  const digits = local.replace(/\D/g, '').length
-  let seen = 0
-  return local.replace(/\d/g, (digit) => {
-    seen += 1
-    return seen <= 4 || seen > digits - 2 ? digit : '•'
-  })
-}
-
-const TIME_ZONES: Readonly<Record<string, string>> = { UG: 'Africa/Kampala', KE: 'Africa/Nairobi', NG: 'Africa/Lagos' }
-
-/** A time as people of the link's country read it, with its time zone. */
-function formatDate(date: Date, language: Language, country: string): string {
-  const format = { day: 'numeric', month: 'long', year: 'numeric', hour: '2-digit', minute: '2-digit' } as const
-  const timeZone = TIME_ZONES[country] ?? 'UTC'
-  return new Intl.DateTimeFormat(language, { ...format, timeZone, timeZoneName: 'short' }).format(date)
 }

@@ -1,0 +1,62 @@
+import { ERASED_PREFIX } from '../../core/contacts/erasure.ts'
+import { formatNumber } from '../../core/documents/series.ts'
+import { currencyCountries } from '../../core/ledger/currencies.ts'
+import { answersOf, keptAmount, payerName, type ReceiptRow, receiptState } from '../../core/receipts/receipt.ts'
+import type { Amount } from '../../lib/money.ts'
+import { hideMiddle } from '../../lib/phone.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { formatLocalTime, type Language } from '../../lib/text/languages.ts'
+import { money } from '../form-page.ts'
+import { textsOf } from '../texts/texts.ts'
+import type { DocumentContent } from './document-page.ts'
+
+/** The title of a receipt, with its number. */
+export function receiptTitle({ number }: ReceiptRow, language: Language): string {
+  return fillTemplate(textsOf(language).receipt.title, { number: formatNumber('receipt', number) })
+}
+
+/** What a receipt says now. Money that was given back is never shown as paid only. */
+export function receiptContent(receipt: ReceiptRow, language: Language): DocumentContent {
+  const texts = textsOf(language)
+  const words = texts.receipt
+  const { currency, issuer, reason, payment_date, created, remote_transaction_id } = receipt
+  const country = currencyCountries[currency]
+  const date = (at: Date) => formatLocalTime(at, language, country)
+  const state = receiptState(receipt)
+  const facts: [string, string][] = [
+    [texts.to, issuer],
+    [texts.from, payer(receipt, country)],
+    [texts.for, reason],
+    ...answersOf(receipt),
+    [words.paid_on, date(payment_date)],
+    [words.reference, receipt.reference ?? ''],
+    [words.transaction, remote_transaction_id],
+    [words.issued_on, date(created)],
+  ]
+  return {
+    title: receiptTitle(receipt, language),
+    warning: state === 'paid' ? undefined : words[state],
+    facts: facts.filter(([, value]) => value !== ''),
+    totals: totals(receipt, language),
+    notes: receipt.refunded_amount > 0n ? [words.refund_note] : [],
+  }
+}
+
+/** The number of a person who was erased is gone. */
+function payer(receipt: ReceiptRow, country: string | undefined): string {
+  const { phonenumber } = receipt
+  const number = phonenumber.startsWith(ERASED_PREFIX) ? '' : hideMiddle(phonenumber, country ?? '')
+  return [payerName(receipt), number].filter((part) => part !== '').join(', ')
+}
+
+function totals(receipt: ReceiptRow, language: Language): DocumentContent['totals'] {
+  const { paid, reversed, refunded, kept } = textsOf(language).receipt
+  const line = (name: string, amount: Amount, strong = false) => ({ name, value: money(receipt, amount), strong })
+  if (receiptState(receipt) === 'paid') return [line(paid, receipt.amount, true)]
+  return [
+    line(paid, receipt.amount),
+    ...(receipt.reversed_amount > 0n ? [line(reversed, receipt.reversed_amount)] : []),
+    ...(receipt.refunded_amount > 0n ? [line(refunded, receipt.refunded_amount)] : []),
+    line(kept, keptAmount(receipt), true),
+  ]
+}

@@ -1,0 +1,123 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
+import { collectionsById } from '../../core/collections/collections.ts'
+import { isDocumentCode } from '../../core/documents/codes.ts'
+import { formatNumber } from '../../core/documents/series.ts'
+import { issueReceipt } from '../../core/receipts/issue.ts'
+import { type ReceiptRow, receiptUrl } from '../../core/receipts/receipt.ts'
+import { findReceiptByCode, findReceiptCode, readReceipts } from '../../core/receipts/receipts.ts'
+import { NotFound, Throttled } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import type { Throttle } from '../../http/throttle.ts'
+import { addressGroup } from '../../lib/http/address-groups.ts'
+import { writeDocumentPdf } from '../../lib/pdf/document-pdf.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+import { sendLogo } from '../logo.ts'
+import { chooseLanguage, type Language, textsOf } from '../texts/texts.ts'
+import { renderDocument } from './document-page.ts'
+import { receiptContent, receiptTitle } from './receipt-content.ts'
+
+/** To write a PDF takes about a tenth of a second of a processor. */
+const PDFS_PER_MINUTE = 60
+
+const codeParams = z.object({ code: z.string() })
+
+/** A receipt that was asked for, in the reader's language. */
+interface Shown {
+  receipt: ReceiptRow
+  language: Language
+  /** The parameter that keeps a chosen language. */
+  query: string
+}
+
+/** Adds the pages of receipts, and the same as PDF. Who knows the code of a receipt sees this receipt, and no other. */
+export function addReceiptPages(scope: Server, app: App, throttle: Throttle): void {
+  const url = '/pay/receipts/:code'
+  const schema = { hide: true, params: codeParams }
+
+  scope.get(url, { config: { produces: 'text/html' }, schema }, async (request, reply) => {
+    const { code } = request.params
+    if (!code.endsWith('.pdf')) return showReceipt(app, reply, await findShown(app, code, request))
+    const verdict = await throttle.take(`pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
+    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+    return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
+  })
+  refuseOtherMethods(scope, url, ['GET'])
+
+  scope.get(`${url}/logo`, { schema }, async (request, reply) => {
+    const { receipt } = await findShown(app, request.params.code, request)
+    return sendLogo(app, reply, receipt.organization)
+  })
+  refuseOtherMethods(scope, `${url}/logo`, ['GET'])
+
+  // Short enough for an SMS.
+  scope.get('/r/:code', { schema }, async (request, reply) => {
+    if (!isDocumentCode(request.params.code)) throw new NotFound()
+    return reply.redirect(`/pay/receipts/${request.params.code}`, 302)
+  })
+  refuseOtherMethods(scope, '/r/:code', ['GET'])
+}
+
+/**
+ * The code of the receipt of a payment. It is made if there is none and `may_issue` is true, unless the money was taken back
+ * before.
+ */
+export async function receiptCode(app: App, collection: number, may_issue: boolean): Promise<string | undefined> {
+  const known = await findReceiptCode(app.db, collection)
+  if (known !== undefined || !may_issue) return known
+  return begin(app.db, async (tx) => {
+    const payment = (await collectionsById(tx, [collection])).get(collection)
+    if (payment?.status !== 'successful') return undefined
+    const [receipt] = await readReceipts(tx, [await issueReceipt(tx, app.clock.now(), payment)])
+    return receipt!.code
+  })
+}
+
+/** @throws NotFound */
+async function findShown(app: App, code: string, request: FastifyRequest): Promise<Shown> {
+  const receipt = isDocumentCode(code) ? await findReceiptByCode(app.db, code) : undefined
+  if (!receipt) throw new NotFound()
+  const { lang } = request.query as { lang?: string }
+  const language = chooseLanguage(lang, request.headers['accept-language'])
+  return { receipt, language, query: lang === language ? `?lang=${language}` : '' }
+}
+
+async function showReceipt(app: App, reply: FastifyReply, { receipt, language, query }: Shown) {
+  const { color, logo } = await readPageLook(app.db, receipt.organization)
+  const path = `/pay/receipts/${receipt.code}`
+  const words = textsOf(language).receipt
+  const { host } = new URL(receiptUrl(app.address.url, receipt.code))
+  const below = html`<p class="soft">${fillTemplate(words.genuine, { host })}</p>
+<a class="button" href="${path}.pdf${query}">${words.pdf}</a>`
+  const shop = { name: receipt.issuer, color, logo_url: logo ? `${path}/logo` : null }
+  const frame = { language, shop, title: receiptTitle(receipt, language), path }
+  return sendPage(reply, frame, renderDocument(receiptContent(receipt, language), below))
+}
+
+async function sendPdf(app: App, reply: FastifyReply, { receipt, language }: Shown) {
+  const { organization, issuer, created, code, number } = receipt
+  const [{ color }, logo] = await Promise.all([readPageLook(app.db, organization), readLogo(app.db, organization)])
+  const pdf = await writeDocumentPdf({
+    ...receiptContent(receipt, language),
+    ...{ language, created },
+    issuer: { name: issuer, color, logo: logo ?? null },
+    check: { text: textsOf(language).receipt.check, url: receiptUrl(app.address.url, code) },
+  })
+  reply.headers({
+    'content-disposition': `inline; filename="${formatNumber('receipt', number)}.pdf"`,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+    vary: 'accept-language',
+  })
+  return reply
+    .type('application/pdf')
+    .serializer((bytes: Buffer) => bytes as unknown as string)
+    .send(pdf)
+}
