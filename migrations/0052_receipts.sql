@@ -1,10 +1,11 @@
 -- Receipts for payments that arrived, and the numbers of documents.
 
 create table document_series (
+  id bigint generated always as identity primary key,
   organization bigint not null references organizations,
   kind text not null check (kind ~ '^[a-z_]{1,30}$'),
   last_number bigint not null default 0 check (last_number >= 0),
-  primary key (organization, kind)
+  unique (organization, kind)
 );
 comment on table document_series is 'The last number of each kind of document of an organization. It rises in the transaction that stores the document, so that no number is missing.';
 comment on column document_series.kind is 'receipt; other kinds of documents have numbers of their own.';

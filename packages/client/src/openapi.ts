@@ -2652,14 +2652,14 @@ export interface components {
          */
         NewReceiptSend: {
             /**
-             * @description An SMS goes to the phone that paid.
+             * @description Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone that paid.
              * @example sms
              * @enum {string}
              */
-            channel: "sms" | "email";
+            channel?: "sms" | "email";
             /**
              * @description Where an e-mail goes; default: the address of the contact.
-             * @example a@example.com
+             * @example ada@example.com
              */
             email?: string;
         };

@@ -9,7 +9,7 @@ import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '
 import { issueReceipt } from '../../core/receipts/issue.ts'
 import { Receipt } from '../../core/receipts/receipt.ts'
 import { listReceipts, readReceipts, receiptFilters, receiptsById } from '../../core/receipts/receipts.ts'
-import { chooseRecipient, type NewSendBody, newSendBody, sendReceipts } from '../../core/receipts/sending.ts'
+import { chooseSend, type NewSendBody, newSendBody, sendReceipts } from '../../core/receipts/sending.ts'
 import { readReceiptSettings } from '../../core/receipts/settings.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
@@ -138,7 +138,7 @@ function addSend(server: Server, app: App): void {
     handler: async (request) => {
       const key = request.headers['duplicate-check-key']
       const sent = await begin(app.db, (tx) =>
-        send(tx, app, request, { id: request.params.id, body: request.body, key }),
+        sendReceipt(tx, app, request, { id: request.params.id, body: request.body, key }),
       )
       app.wake()
       return sent
@@ -147,7 +147,7 @@ function addSend(server: Server, app: App): void {
 }
 
 /** Puts a receipt into an outbox, and claims the Duplicate-Check-Key. @throws Duplicate, Invalid, Forbidden, NotFound */
-async function send(
+async function sendReceipt(
   tx: Tx,
   app: App,
   request: FastifyRequest,
@@ -161,10 +161,10 @@ async function send(
   if (duplicate) throw duplicate
   const { language } = await readReceiptSettings(tx, organization)
   const options = { language, base_url: app.address.url, has_mail: app.mailer !== null }
-  const recipient = chooseRecipient(receipt, body, options)
-  await sendReceipts(tx, now, [{ receipt, channel: body.channel, recipient }], options, user)
+  const send = chooseSend(receipt, body, options)
+  await sendReceipts(tx, now, [send], options, user)
   await linkKeysToObjects(tx, [{ claim, object: id }])
-  const details = { channel: body.channel }
+  const details = { channel: send.channel }
   await recordRequestAction(tx, app, request, { action: 'send receipt', object_type: 'receipt', object: id, details })
   return (await receiptsById(tx, [id], app.address.url)).get(id)!
 }

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
 import { collectionsById } from '../../core/collections/collections.ts'
+import { formatNumber } from '../../core/documents/series.ts'
 import { issueReceipt } from '../../core/receipts/issue.ts'
-import { type Receipt, receiptState } from '../../core/receipts/receipt.ts'
+import type { Receipt } from '../../core/receipts/receipt.ts'
 import { listReceipts, readReceipts, receiptsById } from '../../core/receipts/receipts.ts'
-import { chooseRecipient, type NewSendBody, sendReceipts } from '../../core/receipts/sending.ts'
+import { chooseSend, type NewSendBody, sendReceipts } from '../../core/receipts/sending.ts'
 import { type ReceiptSettings, readReceiptSettings, setReceiptSettings } from '../../core/receipts/settings.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -88,14 +89,15 @@ function addSend(receipts: Command, terminal: Terminal): void {
           if (!receipt) throw new NotFound(`There is no receipt ${id}.`)
           const { language } = await readReceiptSettings(tx, receipt.organization)
           const sending = { language, base_url: app.address.url, has_mail: app.mailer !== null }
-          const recipient = chooseRecipient(receipt, body, sending)
-          await sendReceipts(tx, app.clock.now(), [{ receipt, channel: body.channel, recipient }], sending, null)
-          const details = { channel: body.channel }
+          const send = chooseSend(receipt, body, sending)
+          await sendReceipts(tx, app.clock.now(), [send], sending, null)
+          const { channel, recipient } = send
+          const details = { channel }
           const action = { action: 'send receipt', object_type: 'receipt', object: id, details } as const
           await recordOperatorAction(tx, app, receipt.organization, action)
-          return { id, channel: body.channel, recipient, state: receiptState(receipt) }
+          return { id, number: formatNumber('receipt', receipt.number), channel, recipient }
         })
-        const text = `Receipt ${id} goes to ${sent.recipient}. The running service sends it.`
+        const text = `Receipt ${sent.number} goes to ${sent.recipient}. The running service sends it.`
         printResult(terminal, sent, { ...options, text })
       }),
     )

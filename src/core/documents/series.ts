@@ -4,28 +4,29 @@ import type { Tx } from '../../db/client.ts'
 const PREFIXES = { receipt: 'R' } as const
 export type DocumentKind = keyof typeof PREFIXES
 
+/** The numbers of one kind of an organization's documents. */
+export interface Series {
+  id: number
+  /** 0 before the first. */
+  last_number: number
+}
+
 /**
- * Locks the numbers of one kind of an organization's documents until the transaction ends, and gives the last one: 0 before the
- * first. The caller then looks which documents exist already, stores the new ones with the next numbers, and calls
+ * Locks the numbers of one kind of an organization's documents until the transaction ends. The caller then looks which documents exist already, stores the new ones with the next numbers, and calls
  * `setLastNumber` in the same transaction. So no number is missing and none is given twice (docs/decisions/0036).
  */
-export async function lockSeries(tx: Tx, organization: number, kind: DocumentKind): Promise<number> {
+export async function lockSeries(tx: Tx, organization: number, kind: DocumentKind): Promise<Series> {
   await tx`
     insert into document_series (organization, kind) values (${organization}, ${kind}) on conflict do nothing`
-  const [series] = await tx<{ last_number: number }[]>`
-    select last_number from document_series where organization = ${organization} and kind = ${kind} for update`
-  return series!.last_number
+  const [series] = await tx<{ id: number }[]>`
+    select id from document_series where organization = ${organization} and kind = ${kind}`
+  const [locked] = await tx<Series[]>`select id, last_number from document_series where id = ${series!.id} for update`
+  return locked!
 }
 
 /** Stores the last number that was given. The series is locked. */
-export async function setLastNumber(
-  tx: Tx,
-  organization: number,
-  kind: DocumentKind,
-  last_number: number,
-): Promise<void> {
-  await tx`
-    update document_series set last_number = ${last_number} where organization = ${organization} and kind = ${kind}`
+export async function setLastNumber(tx: Tx, { id }: Series, last_number: number): Promise<void> {
+  await tx`update document_series set last_number = ${last_number} where id = ${id}`
 }
 
 /** A number as people read it, such as `R-000012`. */

@@ -17,7 +17,7 @@ export async function issueReceipts(
   collections: readonly number[],
 ): Promise<Map<number, number>> {
   if (collections.length === 0) return new Map()
-  const last = await lockSeries(tx, organization, 'receipt')
+  const series = await lockSeries(tx, organization, 'receipt')
   // After the lock: nothing else can make receipts of this organization now.
   const known = await readIds(tx, collections)
   const missing = [...new Set(collections)].filter((collection) => !known.has(collection))
@@ -25,14 +25,14 @@ export async function issueReceipts(
   const created = truncateToSecond(now)
   const r = rows(missing, {
     collection: ['bigint', (collection) => collection],
-    number: ['bigint', (_, index) => last + 1 + index],
+    number: ['bigint', (_, index) => series.last_number + 1 + index],
     code: ['text', createDocumentCode],
   })
   await tx`
     insert into receipts (${r.columns}, organization, issuer, created, modified)
     select ${r.columns}, o.id, o.name, ${created}, ${created}
     from ${r.as('r')} cross join organizations o where o.id = ${organization} order by r.number`
-  await setLastNumber(tx, organization, 'receipt', last + missing.length)
+  await setLastNumber(tx, series, series.last_number + missing.length)
   return readIds(tx, collections)
 }
 

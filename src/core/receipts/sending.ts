@@ -12,21 +12,31 @@ import { queueSms } from '../sms/outbox.ts'
 import { type Channel, channels, type ReceiptRow } from './receipt.ts'
 import { receiptMail, receiptSms } from './words.ts'
 
-/** The body that sends a receipt. */
-export const newSendBody = z
+const send = z
   .object({
-    channel: z
-      .enum(channels, { error: errorMessage(fieldMessages.choice) })
-      .meta({ description: 'An SMS goes to the phone that paid.', examples: ['sms'] }),
+    channel: optional(
+      z.enum(channels, { error: errorMessage(fieldMessages.choice) }).meta({
+        description: 'Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone that paid.',
+        examples: ['sms'],
+      }),
+    ),
     email: optional(
       email.meta({
         description: 'Where an e-mail goes; default: the address of the contact.',
-        examples: ['a@example.com'],
+        examples: ['ada@example.com'],
       }),
     ),
   })
   .meta({ id: 'NewReceiptSend', examples: [{ channel: 'sms' }] })
-export type NewSendBody = z.output<typeof newSendBody>
+
+/** The body that sends a receipt. Without one it goes by SMS. */
+export const newSendBody = z.preprocess((body) => body ?? {}, send)
+
+/** How a receipt is to be sent. */
+export interface NewSendBody {
+  channel?: Channel | undefined
+  email?: string | undefined
+}
 
 /** How receipts are sent. `has_mail`: whether the service has a mail server. */
 export interface SendOptions {
@@ -35,17 +45,18 @@ export interface SendOptions {
   has_mail: boolean
 }
 
-/** The address to which a receipt goes. @throws Invalid if there is none, or no way to it */
-export function chooseRecipient(receipt: ReceiptRow, body: NewSendBody, { has_mail }: SendOptions): string {
-  if (body.channel === 'email') {
+/** How a receipt goes, and to whom. @throws Invalid if there is no address, or no way to it */
+export function chooseSend(receipt: ReceiptRow, body: NewSendBody, { has_mail }: SendOptions): NewSend {
+  const channel = body.channel ?? (body.email === undefined ? 'sms' : 'email')
+  if (channel === 'email') {
     if (!has_mail) throw new Invalid({ channel: ['This service has no mail server.'] })
-    const address = body.email?.trim() ?? receipt.contact.email
-    if (!address) throw new Invalid({ email: ['The contact has no e-mail address. Give one.'] })
-    return address
+    const recipient = body.email?.trim() ?? receipt.contact.email
+    if (!recipient) throw new Invalid({ email: ['The contact has no e-mail address. Give one.'] })
+    return { receipt, channel, recipient }
   }
   if (body.email !== undefined) throw new Invalid({ email: ['An SMS goes to the phone that paid.'] })
   if (!hasPhone(receipt)) throw new Invalid({ channel: ['The phone number was erased.'] })
-  return receipt.phonenumber
+  return { receipt, channel, recipient: receipt.phonenumber }
 }
 
 /** A receipt on its way to one recipient. */

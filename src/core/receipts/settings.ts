@@ -3,16 +3,15 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { languages } from '../../lib/text/languages.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { findLastCommittedEventId } from '../events/events.ts'
-import { booleanField } from '../fields.ts'
 
 /** Which receipts an organization makes and sends by itself. */
 export const ReceiptSettings = z.object({
   /** Whether each payment gets a receipt when it arrives; otherwise when one is asked for. */
-  every_payment: booleanField,
+  every_payment: z.boolean(),
   /** Whether these are sent to the phone that paid. */
-  sms: booleanField,
+  sms: z.boolean(),
   /** Whether these are sent to the e-mail address of the contact, where it has one. */
-  email: booleanField,
+  email: z.boolean(),
   /** The language of SMS and mails. */
   language: z.enum(languages),
 })

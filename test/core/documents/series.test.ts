@@ -16,8 +16,9 @@ describe('the numbers of documents', () => {
     const given: number[] = []
     const take = (fails: boolean) =>
       begin(app.db, async (tx) => {
-        const number = (await lockSeries(tx, organization, 'receipt')) + 1
-        await setLastNumber(tx, organization, 'receipt', number)
+        const series = await lockSeries(tx, organization, 'receipt')
+        const number = series.last_number + 1
+        await setLastNumber(tx, series, number)
         if (fails) throw new Error('It fails after it took the number.')
         return number
       }).then(

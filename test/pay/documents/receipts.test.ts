@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PAGE_KEY_PURPOSE, setPageLook } from '../../src/core/checkout/payment-pages.ts'
-import { begin } from '../../src/db/client.ts'
-import { openTestService, type TestService } from '../interface/test-service.ts'
-import { png } from '../lib/pdf/png.ts'
-import { eventually } from '../test-app.ts'
-import { createLink, openCustomer, textOf } from './customer.ts'
+import { PAGE_KEY_PURPOSE, setPageLook } from '../../../src/core/checkout/payment-pages.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openTestService, type TestService } from '../../interface/test-service.ts'
+import { png } from '../../lib/pdf/png.ts'
+import { eventually } from '../../test-app.ts'
+import { createLink, openCustomer, textOf } from '../customer.ts'
 
 let service: TestService
 const customer = openCustomer()
