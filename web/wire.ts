@@ -37,6 +37,8 @@ import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as receipts from '../src/core/receipts/receipt.ts'
+import type * as receiptSettings from '../src/core/receipts/settings.ts'
 import type * as requestActions from '../src/core/request-actions.ts'
 import type * as sms from '../src/core/sms/message.ts'
 
@@ -50,6 +52,8 @@ export type RequestAction = z.input<typeof requestActions.RequestAction>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
 export type PaymentLink = z.input<typeof links.PaymentLink>
 export type PageLook = z.input<typeof linkPages.PageLook>
+export type Receipt = z.input<typeof receipts.Receipt>
+export type ReceiptSettings = z.input<typeof receiptSettings.ReceiptSettings>
 export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>

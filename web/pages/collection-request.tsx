@@ -18,6 +18,7 @@ import { useSession } from '../session.tsx'
 import type { CollectionRequest, Sms } from '../wire.ts'
 import { RequestActions } from './collection-requests/actions.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
+import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
 /** Also for requests that have ended: deliveries are retried, and the network may reverse the money. */
@@ -54,6 +55,9 @@ export default function CollectionRequestPage() {
         <Stack>
           {open.includes(data.status) && <NotInstructed request={data.id} />}
           <RequestDetails request={data} />
+          {data.collection !== null && (
+            <ReceiptPanel collection={data.collection} may_issue={data.status === 'successful'} />
+          )}
           <Repeats request={data.id} />
           <Customer request={data} />
         </Stack>

@@ -17,6 +17,7 @@ import { useSession } from '../session.tsx'
 import type { Incoming } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
 import { MatchDialog } from './collections/match.tsx'
+import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 /** One collection, with actions for money that no request asked for. */
 export default function CollectionPage() {
@@ -118,6 +119,7 @@ function Details({ collection }: { collection: Incoming }) {
         ]}
       />
       <Stack>
+        <ReceiptPanel collection={collection.id} may_issue={collection.status === 'successful'} />
         <Facts
           title="Customer"
           facts={[

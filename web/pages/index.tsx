@@ -5,6 +5,7 @@ import {
   IconCash,
   IconCashBanknote,
   IconDeviceMobile,
+  IconFileCheck,
   IconHistory,
   IconHome,
   IconKey,
@@ -77,6 +78,12 @@ export const pages: Page[] = [
     path: '/payment-links/$id',
     component: lazy(() => import('./payment-links/payment-link.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/receipts',
+    component: lazy(() => import('./receipts/receipts.tsx')),
+    permission: 'view',
+    nav: { label: 'Receipts', icon: IconFileCheck, group: 'Money in' },
   },
   {
     path: '/collections',

@@ -32,6 +32,8 @@ const colors: Record<string, string> = {
   inactive: 'gray',
   draft: 'gray',
   reversed: 'orange',
+  returned: 'orange',
+  partly_returned: 'orange',
   degraded: 'orange',
   pending: 'yellow',
   waiting: 'yellow',

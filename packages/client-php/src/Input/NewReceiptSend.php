@@ -10,8 +10,8 @@ namespace Kusanya\Input;
 final class NewReceiptSend extends Input
 {
     public function __construct(
-        /** An SMS goes to the phone that paid. One of sms, email. */
-        public readonly string $channel,
+        /** Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone that paid. One of sms, email. */
+        public readonly ?string $channel = null,
         /** Where an e-mail goes; default: the address of the contact. */
         public readonly ?string $email = null,
     ) {

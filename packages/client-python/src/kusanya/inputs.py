@@ -385,14 +385,11 @@ class NewReceipt(TypedDict, total=False):
     """Or the request that it fulfilled."""
 
 
-class _NewReceiptSend(TypedDict):
-    channel: Literal["sms", "email"]
-    """An SMS goes to the phone that paid."""
-
-
-class NewReceiptSend(_NewReceiptSend, total=False):
+class NewReceiptSend(TypedDict, total=False):
     """Send a receipt by SMS or e-mail."""
 
+    channel: Literal["sms", "email"]
+    """Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone that paid."""
     email: str
     """Where an e-mail goes; default: the address of the contact."""
 

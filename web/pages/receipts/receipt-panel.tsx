@@ -1,0 +1,144 @@
+import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, type List } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import type { Receipt } from '../../wire.ts'
+
+const POLL_MS = 5_000
+
+/** The receipt of a payment, or the button that makes it. @param may_issue whether the money is there */
+export function ReceiptPanel({ collection, may_issue }: { collection: number; may_issue: boolean }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const queryKey = ['/receipts', { collection }]
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: () => api.get<List<Receipt>>('/receipts', { collection }),
+    refetchInterval: POLL_MS,
+  })
+  const issue = useMutation({
+    mutationFn: () => api.post('/receipts', { collection }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['/receipts'] }),
+  })
+  const receipt = data?.results[0]
+  if (!receipt && !error && !may_issue) return null
+  return (
+    <Panel title="Receipt">
+      <Problem error={error ?? issue.error} retry={error ? refetch : undefined} />
+      {receipt && <Shown receipt={receipt} />}
+      {data && !receipt && may('initiate_collections') && (
+        <Button variant="default" loading={issue.isPending} onClick={() => issue.mutate()}>
+          Make the receipt
+        </Button>
+      )}
+      {data && !receipt && !may('initiate_collections') && <Text fz="sm">There is none yet.</Text>}
+    </Panel>
+  )
+}
+
+function Shown({ receipt }: { receipt: Receipt }) {
+  const { may } = useSession()
+  return (
+    <Stack gap="sm">
+      <Group gap="xs">
+        <Text fw={600} className="numeric">
+          {receipt.number}
+        </Text>
+        <Status of={receipt.state} />
+        <Text fz="sm">
+          <Time at={receipt.created} />
+        </Text>
+      </Group>
+      <Group gap="xs">
+        <Button component="a" variant="default" href={receipt.url} target="_blank" rel="noreferrer">
+          View
+        </Button>
+        <Button component="a" variant="default" href={receipt.pdf_url} target="_blank" rel="noreferrer">
+          PDF
+        </Button>
+        {may('initiate_collections') && <SendButtons receipt={receipt} />}
+      </Group>
+      <Sends receipt={receipt} />
+    </Stack>
+  )
+}
+
+function SendButtons({ receipt }: { receipt: Receipt }) {
+  const client = useQueryClient()
+  const path = `/receipts/${receipt.id}/send`
+  return (
+    <>
+      {receipt.phonenumber.startsWith('+') && (
+        <Confirm
+          button="Send by SMS"
+          size="sm"
+          title="Send the receipt by SMS?"
+          act={() => api.post(path, { channel: 'sms' })}
+          done={() => client.invalidateQueries({ queryKey: ['/receipts'] })}
+        >
+          {receipt.phonenumber} gets an SMS with the address of the receipt of{' '}
+          {formatMoney(receipt.amount, receipt.currency)}.
+        </Confirm>
+      )}
+      <FormDialog
+        button="Send by e-mail"
+        title="Send the receipt by e-mail"
+        submit="Send"
+        look={{ variant: 'default' }}
+        initial={{ email: '' }}
+        send={({ email }) => api.post(path, { channel: 'email', ...(email.trim() && { email }) })}
+        done="The mail is on its way."
+        fields={(form) => (
+          <TextInput
+            label="E-mail address"
+            description="Empty: the address of the contact"
+            type="email"
+            data-autofocus
+            {...form.getInputProps('email')}
+          />
+        )}
+      />
+    </>
+  )
+}
+
+/** To whom the receipt was sent. */
+function Sends({ receipt: { sends } }: { receipt: Receipt }) {
+  if (sends.length === 0) return null
+  return (
+    <Table.ScrollContainer minWidth={320}>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Sent to</Table.Th>
+            <Table.Th>State</Table.Th>
+            <Table.Th>When</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {sends.map(({ channel, recipient, state, created }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a send has no id, and the list only grows at its beginning.
+            <Table.Tr key={sends.length - index}>
+              <Table.Td>
+                {recipient} ({channel === 'sms' ? 'SMS' : 'e-mail'})
+              </Table.Td>
+              <Table.Td>
+                <Status of={state} />
+              </Table.Td>
+              <Table.Td>
+                <Time at={created} />
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  )
+}
