@@ -33,7 +33,7 @@ async function pay(changes: Parameters<Shop['paymentReport']>[0] = {}) {
 const issue = async (collection: number) => (await api.post(PATH, { collection })).body
 
 /** Runs the job once. */
-const runJob = () => issueReceiptsOfPayments(shop.testApp.app).claim(200, [])
+const runJob = () => issueReceiptsOfPayments(shop.testApp.app).claim(200)
 
 describe('receipts', () => {
   it('are made for money that has arrived, once and without gaps, and are found again', async () => {

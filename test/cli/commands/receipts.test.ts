@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => shop.close())
 
 it('receipts are made, sent and listed', async () => {
-  const [{ id }] = (await shop.collections()) as [{ id: number }]
+  const { id } = (await shop.collections())[0]!
   expect((await kusanya(['receipts', 'list'])).out).toContain('There are no such receipts.')
   const made = await kusanya(['receipts', 'issue', `${id}`])
   expect([made.code, made.out.trim()]).toEqual([
