@@ -70,6 +70,8 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
     fc.constant({ title: 'Gift', currency: 'BXC', amounts: ['1000', '2000'], fields: '[]' }),
     fc.constant({ title: 'Gift', currency: 'BXC', min_amount: 1, max_amount: '5000' }),
   ),
+  'POST /api/receipts': fc.record({ collection: fc.integer({ min: 1, max: 20 }) }),
+  'POST /api/receipts/{id}/send': fc.constantFrom<Fields>({}, { channel: 'sms' }, { email: 'ada@example.com' }),
   'PATCH /api/paymentlinks/{id}': fc.constant({
     ...{ title: 'Fees', description: '', state: 'closed', expiry_date: null, return_url: 'https://shop.example' },
     frame_ancestors: ['https://shop.example'],
