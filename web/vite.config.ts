@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
@@ -6,6 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { brotliAtBuild } from '../src/http/compression/files.ts'
 import { builtScriptPath, loadDocsPage } from '../src/http/docs/page.ts'
+import { replaceFolder } from '../src/lib/replace-folder.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const lock = join(import.meta.dirname, '../package-lock.json')
@@ -57,7 +58,8 @@ function finishBuild(): Plugin {
       const texts = (await readdir(assets)).filter((name) => /\.(js|css|svg)$/.test(name))
       await Promise.all([...texts.map((name) => compress(join(assets, name))), compressDocs(dir!)])
       await writeFile(join(dir!, 'sources.txt'), sources)
-      await replaceServedPages(dir!)
+      // Several services may share the folder. The last one replaces the pages with the same pages.
+      await replaceFolder(dir!, SERVED_DIR)
     },
   }
 }
@@ -75,20 +77,4 @@ async function compressDocs(dist: string): Promise<void> {
   const path = join(dist, builtScriptPath(script))
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, await brotliAtBuild(script))
-}
-
-/** Several services may share the folder. The last one replaces the pages with the same pages. */
-async function replaceServedPages(built: string): Promise<void> {
-  const former = `${built}-former`
-  const isFree = () => rename(built, SERVED_DIR).then(() => true, ignoreErrors('ENOTEMPTY', 'EEXIST'))
-  while (!(await isFree())) await rename(SERVED_DIR, former).catch(ignoreErrors('ENOENT'))
-  await rm(former, { recursive: true, force: true })
-}
-
-/** Turns errors with these codes into false. */
-function ignoreErrors(...codes: string[]) {
-  return (error: NodeJS.ErrnoException): false => {
-    if (!codes.includes(error.code ?? '')) throw error
-    return false
-  }
 }
