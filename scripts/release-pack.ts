@@ -1,5 +1,5 @@
 /*
- * `npm run release:pack [folder]`: writes what belongs to a release into a folder: the source as a tarball, the bill of materials, and the
+ * `npm run release:pack [folder]`: writes what belongs to a release into a folder: the source and the built documentation as a tarball, the bill of materials, and the
  * checksums of both, which are signed afterwards (CONTRIBUTING.md, "A release").
  */
 import { execFileSync } from 'node:child_process'
@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { addBuiltSite } from './built-site.ts'
 import { makeSbom } from './sbom.ts'
 
 const git = (...args: string[]) => execFileSync('git', args, { maxBuffer: 1_024 * 1_024 * 1_024 })
@@ -20,9 +21,14 @@ if (git('status', '--porcelain').length > 0) {
   process.exit(1)
 }
 
-// The commit as it is, with package-lock.json, which npm would leave out. The same commit gives the same bytes.
+// The commit as it is, with package-lock.json, which npm would leave out, and the documentation as pages. The same commit gives the same bytes.
 const files: Record<string, Buffer> = {
-  [`${name}.tar.gz`]: gzipSync(git('archive', '--format=tar', `--prefix=${name}/`, 'HEAD'), { level: 9 }),
+  [`${name}.tar.gz`]: gzipSync(
+    git('archive', '--format=tar', ...addBuiltSite(`${name}/`), `--prefix=${name}/`, 'HEAD'),
+    {
+      level: 9,
+    },
+  ),
   [`${name}.cdx.json`]: Buffer.from(`${JSON.stringify(makeSbom(), null, 2)}\n`),
 }
 const digestOf = (content: Buffer) => createHash('sha256').update(content).digest('hex')

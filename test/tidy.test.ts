@@ -69,7 +69,10 @@ interface Source {
 }
 
 const sources = find('src/**/*.ts').map(readSource)
-const everything = [...sources, ...find('{test,bench,examples,web,packages}/**/*.{ts,tsx,css}').map(readSource)].filter(
+const everything = [
+  ...sources,
+  ...find('{test,bench,examples,web,site,packages}/**/*.{ts,tsx,css}').map(readSource),
+].filter(
   ({ path }) => path !== 'packages/client/src/openapi.ts', // written by a generator
 )
 

@@ -183,6 +183,8 @@ export const logEvents = {
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),
   console_built: define<{ duration_ms: number }>('info', 'console built'),
   console_build_failed: define<WithError>('error', 'console build failed'),
+  docs_built: define<{ duration_ms: number }>('info', 'documentation built'),
+  docs_build_failed: define<WithError>('error', 'documentation build failed'),
 }
 
 export type LogEventName = keyof typeof logEvents

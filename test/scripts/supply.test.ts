@@ -88,7 +88,7 @@ describe('the bill of materials', () => {
   })
 })
 
-it('a release is a tarball with the lockfile, a bill of materials, and their checksums', () => {
+it('a release is a tarball with the lockfile and the built documentation, a bill of materials, and their checksums', () => {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-release-'))
   try {
     // A tree of its own: the tree of a developer may have changes, of which no release is made.
@@ -109,6 +109,13 @@ it('a release is a tarball with the lockfile, a bill of materials, and their che
     const tarball = join(folder, 'out', sums[0]!.split('  ')[1]!)
     const list = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
     expect(list).toMatch(/^kusanya-[\d.]+\/package-lock\.json$/m)
+    for (const file of [
+      'index.html',
+      'operating/install.html.br',
+      'assets/chunks/metadata.[0-9a-f]+.js',
+      'sources.txt',
+    ])
+      expect(list).toMatch(new RegExp(`^kusanya-[\\d.]+/site/dist/${file}$`, 'm'))
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

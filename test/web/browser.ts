@@ -111,7 +111,7 @@ async function waitForRequests(page: Page): Promise<void> {
 }
 
 const WAIT_FOR_ANIMATIONS = `Promise.allSettled(document.getAnimations().filter((one) => one.effect.getComputedTiming().endTime !== Infinity).map((one) => one.finished)).then(() => {})`
-const HORIZONTAL_OVERFLOW = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+const HORIZONTAL_OVERFLOW = 'Math.max(0, document.documentElement.scrollWidth - document.documentElement.clientWidth)'
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** Records what no page may do: send requests to other hosts, violate the content policy, throw an error. */

@@ -16,7 +16,7 @@ it.each([
   await page.goto(browser.url)
   await checkPage(page, name)
   await page.getByRole('link', { name: 'API reference' }).click()
-  await page.waitForURL(`${browser.url}/docs`)
+  await page.waitForURL(`${browser.url}/docs/reference`)
   await page.goBack()
   await page.getByRole('link', { name: 'Console' }).click()
   await page.getByLabel(/^E-mail/).waitFor()

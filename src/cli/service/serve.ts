@@ -20,6 +20,7 @@ import { announceRoles, type Role } from '../../db/running-roles.ts'
 import { compressAnswers } from '../../http/compression/answers.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs/docs.ts'
+import { SITE_DIST } from '../../http/docs/site.ts'
 import {
   addHealth,
   addMetrics,
@@ -35,7 +36,7 @@ import { logEvent } from '../../lib/log-events.ts'
 import { addPaymentPages } from '../../pay/index.ts'
 import type { Terminal } from '../terminal.ts'
 import { VERSION } from '../version.ts'
-import { buildWeb } from './build-web.ts'
+import { buildPages } from './build-pages.ts'
 import { openChecklist } from './checklist.ts'
 import { prepareDemo } from './demo.ts'
 import { createLog } from './log.ts'
@@ -100,7 +101,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const checklist = config.MODE === 'live' && isFirstProcess() ? await openChecklist(app) : []
     if (isFirstProcess()) printWelcome(terminal, app, { ...options, demo, checklist })
     announceReady()
-    const building = options.api && config.CONSOLE && isFirstProcess() ? buildWeb(log) : null
+    const building = options.api && isFirstProcess() ? buildPages(config, log) : null
     return { service, log, building }
   } catch (error) {
     await app.close()
@@ -147,6 +148,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   await addOpenApi(server, {
     ...{ version: VERSION, service_name, console: app.config.CONSOLE, sandbox: app.config.MODE === 'sandbox' },
     dist: WEB_DIST,
+    site: SITE_DIST,
   })
   addHealth(server, async () => {
     const pending = await pendingMigrations(app.db)

@@ -30,7 +30,7 @@ export function printWelcome(terminal: Terminal, app: App, { api, jobs, demo, ch
   }
   const details: [string, string][] = [
     ['Address', api ? address.local : 'none (--no-api)'],
-    ...(api ? [['Reference', `${address.local}/docs`] as [string, string]] : []),
+    ...(api ? [['Documentation', `${address.local}/docs`] as [string, string]] : []),
     ...(api && config.CONSOLE ? signInDetails(address.local, demo) : []),
     ['Organization', `${demo.organization.name} (${demo.organization.id})`],
     ['API key', demo.api_key],

@@ -4,8 +4,10 @@ import { compressFile, sendFile } from '../compression/files.ts'
 import { refuseOtherMethods } from '../methods.ts'
 import { completeDocument, describeRoute, openApiBase } from '../openapi.ts'
 import type { Server } from '../server.ts'
-import { FRONT_PAGE_POLICY, frontPage } from './front-page.ts'
-import { compressScript, loadDocsPage, SCRIPT_URL } from './page.ts'
+import { frontPage } from './front-page.ts'
+import { PLAIN_PAGE_POLICY } from './html.ts'
+import { compressScript, loadDocsPage, REFERENCE_URL, SCRIPT_URL } from './page.ts'
+import { addSite } from './site.ts'
 
 const HTML = 'text/html'
 
@@ -15,13 +17,15 @@ interface DocsOptions {
   /** Whether there is a web console. */
   console: boolean
   sandbox: boolean
-  /** The folder of the console's built pages, which has the compressed script of `/docs`. */
+  /** The folder of the console's built pages, which has the compressed script of the reference. */
   dist: string
+  /** The folder of the built documentation. */
+  site: string
 }
 
 /**
  * Describes every route in OpenAPI 3.1, from the schemas that also check and write the bodies. It adds `/openapi.json`,
- * a page that shows it at `/docs`, and a list of addresses at `/`. Call it before the routes are added.
+ * a page that shows it at `/docs/reference`, the documentation at `/docs`, and a list of addresses at `/`. Call it before the routes are added.
  */
 export async function addOpenApi(server: Server, options: DocsOptions): Promise<void> {
   await server.register(swagger, {
@@ -35,7 +39,8 @@ export async function addOpenApi(server: Server, options: DocsOptions): Promise<
   )
   refuseOtherMethods(server, '/openapi.json', ['GET'])
   addServiceInfo(server, options)
-  addDocsPage(server, options)
+  addReference(server, options)
+  addSite(server, { dist: options.site, service_name: options.service_name })
 }
 
 /** Adds `/`: programs get the name, the version and the main addresses of the service, browsers a page that leads to them. */
@@ -52,7 +57,7 @@ function addServiceInfo(server: Server, options: DocsOptions): void {
   const page = frontPage(options)
   server.get('/', { config: { also_produces: HTML }, schema: { hide: true } }, async (request, reply) => {
     if (!prefersToJson(request.headers.accept, HTML)) return info
-    return reply.header('content-security-policy', FRONT_PAGE_POLICY).type(`${HTML}; charset=utf-8`).send(page)
+    return reply.header('content-security-policy', PLAIN_PAGE_POLICY).type(`${HTML}; charset=utf-8`).send(page)
   })
   refuseOtherMethods(server, '/', ['GET'])
 }
@@ -72,13 +77,13 @@ const CONTENT_POLICY = [
   "base-uri 'none'",
 ].join('; ')
 
-function addDocsPage(server: Server, { service_name, dist }: DocsOptions): void {
+function addReference(server: Server, { service_name, dist }: DocsOptions): void {
   const load = once(async () => {
     const { html, script } = await loadDocsPage(service_name)
     const [page, code] = await Promise.all([compressFile(html), compressScript(script, dist)])
     return { page, code }
   })
-  server.get('/docs', { schema: { hide: true } }, async (request, reply) => {
+  server.get(REFERENCE_URL, { schema: { hide: true } }, async (request, reply) => {
     const { page } = await load()
     reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8')
     return sendFile(request, reply, page)
@@ -88,7 +93,7 @@ function addDocsPage(server: Server, { service_name, dist }: DocsOptions): void 
     reply.header('cache-control', 'max-age=3600').type('text/javascript; charset=utf-8')
     return sendFile(request, reply, code)
   })
-  for (const url of ['/docs', SCRIPT_URL]) refuseOtherMethods(server, url, ['GET'])
+  for (const url of [REFERENCE_URL, SCRIPT_URL]) refuseOtherMethods(server, url, ['GET'])
 }
 
 /** Runs the work on the first call, and again only after it has failed. */

@@ -3,16 +3,18 @@ import { join } from 'node:path'
 import Fastify from 'fastify'
 import { type CompressedFile, compressFile, contentHash } from '../compression/files.ts'
 
+/** Where the API reference is. */
+export const REFERENCE_URL = '/docs/reference'
 export const SCRIPT_URL = '/docs/js/scalar.js'
 
-/** The documentation page, and its script of several megabytes. */
+/** The page of the API reference, and its script of several megabytes. */
 export interface DocsPage {
   html: string
   script: Buffer
 }
 
 /**
- * Loads the documentation page. Its plugin has several megabytes of script, so it is loaded on the first request for the
+ * Loads the API reference. Its plugin has several megabytes of script, so it is loaded on the first request for the
  * page, into a separate server: most processes never need it and must start quickly.
  */
 export async function loadDocsPage(service_name: string): Promise<DocsPage> {

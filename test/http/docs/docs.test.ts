@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-const DOCUMENTS = ['/openapi.json', '/docs', '/docs/js/scalar.js']
+const DOCUMENTS = ['/openapi.json', '/docs/reference', '/docs/js/scalar.js']
 const call = (path: string, headers: Record<string, string> = {}) => callOnWire(url + path, { headers })
 
 it.each(DOCUMENTS)('at %s are the same in every coding', async (path) => {

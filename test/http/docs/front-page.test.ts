@@ -21,7 +21,7 @@ afterAll(async () => {
 async function open(options: { console: boolean; sandbox: boolean }): Promise<Server> {
   const server = createServer({ log: pino({ level: 'silent' }), trust_proxy: 'off' })
   servers.push(server)
-  await addOpenApi(server, { service_name: 'Shop & <Co>', version: '1.2.3', dist: 'none', ...options })
+  await addOpenApi(server, { service_name: 'Shop & <Co>', version: '1.2.3', dist: 'none', site: '/none', ...options })
   return server
 }
 
@@ -43,15 +43,15 @@ it.each([BROWSER, 'text/html'])('is a page for browsers, whose Accept is %s', as
   expect(headers['content-security-policy']).toMatch(/^default-src 'none'; style-src 'sha256-[^']+'; /)
   expect(body).toContain('<h1>Shop &#38; &#60;Co&#62;</h1>')
   expect(body).toContain('no real money moves')
-  expect(linksOf(body)).toEqual(['/console', '/console/phone', '/docs'])
+  expect(linksOf(body)).toEqual(['/console', '/console/phone', '/console/payment-links', '/docs', '/docs/reference'])
 })
 
 it('leads only to what this service has', async () => {
   const live = await get(await open({ console: true, sandbox: false }), BROWSER)
-  expect(linksOf(live.body)).toEqual(['/console', '/docs'])
+  expect(linksOf(live.body)).toEqual(['/console', '/console/payment-links', '/docs', '/docs/reference'])
   expect(live.body).not.toContain('sandbox')
   const without_console = await get(await open({ console: false, sandbox: true }), BROWSER)
-  expect(linksOf(without_console.body)).toEqual(['/docs'])
+  expect(linksOf(without_console.body)).toEqual(['/docs', '/docs/reference'])
   expect(without_console.body).toContain('npx kusanya --help')
 })
 

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type BrowserTest, checkPage, openBrowserTest } from './browser.ts'
+import { withMachineLock } from './machine-lock.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const DIST = join(ROOT, 'site/dist')
+
+let browser: BrowserTest
+
+beforeAll(async () => {
+  await withMachineLock('site', buildSite)
+  browser = await openBrowserTest()
+}, 300_000)
+afterAll(() => browser?.close())
+
+async function buildSite(): Promise<void> {
+  await promisify(execFile)(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])
+}
+
+describe('the built documentation', () => {
+  it('has links to nothing that is missing, and loads nothing from elsewhere', () => {
+    const pages = readPages()
+    expect(pages.size).toBeGreaterThan(70)
+    expect([...pages].flatMap(([file, html]) => brokenLinks(pages, file, html))).toEqual([])
+    const foreign = /<(script|img|link|source|iframe)[^>]* (src|href)="(https?:)?\/\//
+    expect([...pages].flatMap(([file, html]) => (foreign.test(html) ? [file] : []))).toEqual([])
+  })
+
+  it('has no script and no style that the content policy would refuse', () => {
+    const refused = /<script(?![^>]* src=)[^>]*>| style="|<style/
+    expect([...readPages()].flatMap(([file, html]) => (refused.test(html) ? [file] : []))).toEqual([])
+  })
+})
+
+function readPages(): Map<string, string> {
+  const files = globSync('**/*.html', { cwd: DIST })
+  return new Map(files.map((file) => [file, readFileSync(join(DIST, file), 'utf8')]))
+}
+
+/** The addresses of a page that lead to no file of the site, or to no heading of it. */
+function brokenLinks(pages: Map<string, string>, from: string, html: string): string[] {
+  const urls = [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].map(([, url]) => url!)
+  return urls.flatMap((url) => {
+    const [path = '', anchor] = url.split('#')
+    if (/^https?:/.test(path) || path === '/docs/reference') return []
+    const name = path.replace(/^\/docs\/?/, '').replace(/\/$/, '/index') || 'index'
+    const page = path === '' ? from : pages.has(`${name}.html`) ? `${name}.html` : undefined
+    if (page === undefined) return path.startsWith('/docs/') && existsSync(join(DIST, name)) ? [] : [`${from}: ${url}`]
+    return !anchor || pages.get(page)!.includes(` id="${decodeURIComponent(anchor)}"`) ? [] : [`${from}: ${url}`]
+  })
+}
+
+it.each([
+  ['docs', '/docs', {}],
+  ['docs-dark', '/docs', { dark: true }],
+  ['docs-narrow', '/docs', { narrow: true }],
+  ['docs-code', '/docs/getting-started', {}],
+  ['docs-code-dark-narrow', '/docs/getting-started', { dark: true, narrow: true }],
+  ['docs-how-it-works', '/docs/how-it-works', { dark: true }],
+  ['docs-tables-narrow', '/docs/operating', { narrow: true }],
+])('shows %s', async (name, path, options) => {
+  const page = await browser.openPage(options)
+  await page.goto(browser.url + path)
+  await checkPage(page, name)
+  await page.close()
+})
+
+it('finds words in all pages, and leads to them', async () => {
+  const page = await browser.openPage()
+  await page.goto(`${browser.url}/docs`)
+  await page.getByRole('button', { name: 'Search' }).first().click()
+  await page.getByRole('searchbox').fill('opt-out')
+  const result = page.getByRole('dialog').getByRole('link', { name: 'SMS Consent, STOP and quiet hours' })
+  await result.waitFor()
+  await checkPage(page, 'docs-search')
+  await result.click()
+  await page.waitForURL(`${browser.url}/docs/sms#consent-stop-and-quiet-hours`)
+  await page.getByRole('heading', { name: 'Consent, STOP and quiet hours' }).waitFor()
+  await page.close()
+})
+
+it('leads from page to page, to the reference, and into the dark', async () => {
+  const page = await browser.openPage()
+  await page.goto(`${browser.url}/docs`)
+  await page.getByRole('link', { name: 'Glossary', exact: true }).first().click()
+  await page.getByRole('heading', { name: 'Glossary' }).waitFor()
+  expect(page.url()).toBe(`${browser.url}/docs/glossary`)
+  await page.getByRole('switch').first().click()
+  expect(await page.evaluate('document.documentElement.className')).toContain('dark')
+  await page.getByRole('link', { name: 'API reference' }).first().click()
+  await page.waitForURL(`${browser.url}/docs/reference`)
+  await page.close()
+})
+
+it('leads links to sections of the reference, which was at /docs once, to where it is now', async () => {
+  const page = await browser.openPage()
+  await page.goto(`${browser.url}/docs#tag/events`)
+  await page.waitForURL(`${browser.url}/docs/reference#tag/events`)
+  await page.close()
+})
+
+it('says that a page does not exist', async () => {
+  const page = await browser.openPage()
+  const answer = await page.goto(`${browser.url}/docs/nothing`)
+  expect(answer!.status()).toBe(404)
+  await page.getByText('PAGE NOT FOUND').waitFor()
+  await page.close()
+})
