@@ -83,9 +83,9 @@ function addReference(server: Server, { service_name, dist }: DocsOptions): void
     const [page, code] = await Promise.all([compressFile(html), compressScript(script, dist)])
     return { page, code }
   })
-  server.get(REFERENCE_URL, { schema: { hide: true } }, async (request, reply) => {
+  server.get(REFERENCE_URL, { config: { also_produces: HTML }, schema: { hide: true } }, async (request, reply) => {
     const { page } = await load()
-    reply.header('content-security-policy', CONTENT_POLICY).type('text/html; charset=utf-8')
+    reply.header('content-security-policy', CONTENT_POLICY).type(`${HTML}; charset=utf-8`)
     return sendFile(request, reply, page)
   })
   server.get(SCRIPT_URL, { schema: { hide: true } }, async (request, reply) => {

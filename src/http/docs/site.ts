@@ -49,7 +49,7 @@ export function addSite(server: Server, { dist, service_name }: { dist: string; 
       return reply.sendFile(`assets/${path}`, dist, { maxAge: '365d', immutable: true })
     })
     for (const url of ['/docs', '/docs/*'])
-      scope.get(url, { config, schema }, async (request, reply) => {
+      scope.get(url, { config: { ...config, also_produces: 'text/html' }, schema }, async (request, reply) => {
         const path = pathOf(request)
         if (PATH.test(path) && FILE_OF_PAGE.test(path)) return reply.redirect(addressOf(path))
         const found = await findFile(dist, path)

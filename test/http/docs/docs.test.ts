@@ -35,3 +35,7 @@ it.each(DOCUMENTS)('at %s are not sent again to who has them', async (path) => {
   expect(again.headers).not.toHaveProperty('content-encoding')
   expect((await call(path, { 'if-none-match': '"other"' })).status).toBe(200)
 })
+
+it('show the reference to callers that take HTML alone', async () => {
+  expect((await call('/docs/reference', { accept: 'text/html' })).status).toBe(200)
+})

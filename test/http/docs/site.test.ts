@@ -134,6 +134,12 @@ it('says how to build the documentation where it is not built, and leads to the 
   expect((await get(unbuilt, '/docs', { accept: 'application/json' })).json()).toEqual({ detail: 'Not found.' })
 })
 
+it('answers callers that take HTML alone', async () => {
+  for (const url of ['/docs', '/docs/operating'])
+    expect((await get(built, url, { accept: 'text/html' })).statusCode).toBe(200)
+  expect((await get(unbuilt, '/docs', { accept: 'text/html' })).statusCode).toBe(404)
+})
+
 it('refuses other methods', async () => {
   for (const url of ['/docs', '/docs/operating', '/docs/assets/app.1a2b.js']) {
     const { statusCode, headers } = await built.inject({ method: 'POST', url })
