@@ -5,7 +5,7 @@
 import { globSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { replaceFolder } from '../src/lib/replace-folder.ts'
+import { replaceFolder } from '../src/lib/builds/replace-folder.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 import { ROOT, ROOT_PAGES, SERVED_DIR } from './layout.ts'
 import { linkedFilesOf } from './links.ts'

@@ -6,7 +6,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { brotliAtBuild } from '../src/http/compression/files.ts'
 import { builtScriptPath, loadDocsPage } from '../src/http/docs/page.ts'
-import { replaceFolder } from '../src/lib/replace-folder.ts'
+import { replaceFolder } from '../src/lib/builds/replace-folder.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
 const lock = join(import.meta.dirname, '../package-lock.json')

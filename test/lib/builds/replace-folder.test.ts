@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { replaceFolder } from '../../src/lib/replace-folder.ts'
+import { replaceFolder } from '../../../src/lib/builds/replace-folder.ts'
 
 let folder: string
 
