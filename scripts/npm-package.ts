@@ -85,13 +85,14 @@ function describePackage(imported: readonly string[]): object {
   }
 }
 
-/** Builds the console and writes the package into a folder. Gives the path of the tarball. */
+/** Builds the console and the documentation, and writes the package into a folder. Gives the path of the tarball. */
 export function makePackage(folder: string): string {
   execFileSync('npm', ['run', 'build'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync(process.execPath, [join(ROOT, 'site/build.ts'), '--if-changed'])
   const staged = mkdtempSync(join(tmpdir(), 'kusanya-package-'))
   try {
     stageProgram(staged)
-    cpSync(join(ROOT, 'web/dist'), join(staged, 'web/dist'), { recursive: true })
+    for (const pages of ['web/dist', 'site/dist']) cpSync(join(ROOT, pages), join(staged, pages), { recursive: true })
     mkdirSync(folder, { recursive: true })
     const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', resolve(folder)]
     const packed = JSON.parse(
