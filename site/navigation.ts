@@ -12,7 +12,11 @@ interface Group {
 
 const GROUPS: Group[] = [
   { text: 'Start', pages: ['index', 'getting-started', 'how-it-works', 'glossary'] },
-  { text: 'Guides', pages: ['connections', 'payments', 'console', 'simulated-networks'], folders: ['.'] },
+  {
+    text: 'Guides',
+    pages: ['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],
+    folders: ['.'],
+  },
   {
     text: 'Networks',
     pages: ['networks', ...in_('networks', 'mtn-momo', 'airtel-money', 'daraja', 'pawapay', 'gsma-momo')],
@@ -21,7 +25,7 @@ const GROUPS: Group[] = [
   { text: 'SMS', pages: ['sms'], folders: ['sms'] },
   { text: 'Bills', pages: ['bills'], folders: ['bills'] },
   { text: 'Payment links', pages: ['payment-links'] },
-  { text: 'Clients', pages: ['clients/typescript', 'compatibility'], folders: ['clients'] },
+  { text: 'Clients', pages: [...in_('clients', 'typescript', 'python', 'php'), 'compatibility'], folders: ['clients'] },
   { text: 'API reference', pages: ['/reference', 'interface-gaps'] },
   {
     text: 'Operating',
@@ -42,6 +46,8 @@ const NAMES: Record<string, string> = {
   bills: 'How bills work',
   operating: 'Settings, commands, log',
   'clients/typescript': 'TypeScript',
+  'clients/python': 'Python',
+  'clients/php': 'PHP',
   compatibility: 'Clients that you already have',
   'interface-gaps': 'Where the interface is silent',
   security: 'Attacks that were tried',
