@@ -44,7 +44,15 @@ const RENAMED_KEYS: readonly { asker: Asker; question: RegExp; keys: Record<stri
 
 /** What SMS have since they go over several providers. Those of a release went over one, which did not say more. */
 const NEW_OF_SMS = {
-  ...{ bill_purchase: null, country: null, transactional: true, sender_id: null, reason: null, code: null },
+  ...{
+    bill_purchase: null,
+    payment: null,
+    country: null,
+    transactional: true,
+    sender_id: null,
+    reason: null,
+    code: null,
+  },
   ...{ encoding: null, parts: null, cost: null, currency: null, delivered_at: null },
 }
 

@@ -177,6 +177,7 @@ function Summary({ payment }: { payment: Payment }) {
             {payment.account}
           </Anchor>,
         ],
+        ...(payment.send_sms_message ? [['SMS', 'To each recipient when the money has arrived'] as const] : []),
         ['Made', <Time key="created" at={payment.created} />],
         ...(payment.start_date > payment.created
           ? [['Sent', <Time key="start" at={payment.start_date} />] as const]

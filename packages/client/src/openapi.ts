@@ -2495,7 +2495,7 @@ export interface components {
              */
             start_date?: string;
             /**
-             * @description Kept with the payment. Default false.
+             * @description Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false.
              * @example false
              */
             send_sms_message?: boolean;
@@ -2839,7 +2839,7 @@ export interface components {
              */
             remote_transaction_id: string | null;
             /**
-             * @description Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS.
+             * @description Whether each recipient gets an SMS when the money has arrived. The network may send one of its own.
              * @example false
              */
             send_sms_message: boolean;
@@ -3319,6 +3319,11 @@ export interface components {
              * @example null
              */
             bill_purchase: number | null;
+            /**
+             * @description The payment whose recipient it tells about the money, or null.
+             * @example null
+             */
+            payment: number | null;
             /**
              * @description `instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.
              * @example instructions
@@ -7405,6 +7410,11 @@ export interface operations {
                  * @example 12
                  */
                 bill_purchase?: number;
+                /**
+                 * @description SMS to the recipients of this payment.
+                 * @example 12
+                 */
+                payment?: number;
             };
             header?: never;
             path?: never;

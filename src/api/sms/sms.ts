@@ -23,6 +23,7 @@ const filters = {
   phonenumber: exactPhone(),
   collection_request: exactId('SMS of this collection request.'),
   bill_purchase: exactId('SMS of this bill purchase.'),
+  payment: exactId('SMS to the recipients of this payment.'),
 }
 
 /** Adds the SMS to the customers of the organization. An addition to the interface (docs/interface-gaps.md). */
@@ -40,7 +41,7 @@ export function addSmsList(server: Server, app: App): void {
     },
     handler: async (request) => {
       const { query, caller } = request
-      const { state, purpose, phonenumber, collection_request, bill_purchase } = query
+      const { state, purpose, phonenumber, collection_request, bill_purchase, payment } = query
       const page = readPage(query, orderings)
       const { limit, offset, ordering } = page
       const wanted = {
@@ -50,6 +51,7 @@ export function addSmsList(server: Server, app: App): void {
         ...(phonenumber !== undefined && { phonenumber }),
         ...(collection_request !== undefined && { collection_requests: [collection_request] }),
         ...(bill_purchase !== undefined && { bill_purchases: [bill_purchase] }),
+        ...(payment !== undefined && { payment }),
       }
       // SMS get their ids in the order of their times, so every order is that of the ids.
       const slice = { limit, offset, descending: ordering.descending }

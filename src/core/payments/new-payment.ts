@@ -158,7 +158,13 @@ export const newPaymentBody = z
           examples: ['tomorrow'],
         }),
     ),
-    send_sms_message: optional(documented(booleanField, 'Kept with the payment. Default false.', false)),
+    send_sms_message: optional(
+      documented(
+        booleanField,
+        'Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false.',
+        false,
+      ),
+    ),
     ...personFields,
   })
   .refine(

@@ -117,7 +117,7 @@ export const Payment = z
     ),
     send_sms_message: documented(
       z.boolean(),
-      'Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS.',
+      'Whether each recipient gets an SMS when the money has arrived. The network may send one of its own.',
       false,
     ),
     charged_fee: documented(amount, 'The fees that the service has charged for it.', '0.0000'),

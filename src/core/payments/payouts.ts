@@ -28,6 +28,7 @@ import {
 } from './payments.ts'
 import { agreedAnswer, decidePayout, hasMovedMoney, type PayoutChange } from './payout-outcomes.ts'
 import { moveMoneyOfPayouts } from './payout-postings.ts'
+import { queueRecipientSms } from './recipient-sms.ts'
 import { type PaymentTransition, transitionPayments } from './transitions.ts'
 
 /** What the service must know about a connection that sends money. The job, which knows the drivers, provides it. */
@@ -112,7 +113,7 @@ export interface PayoutSettlement {
 }
 
 /**
- * Records the answers of the networks, moves the money, and changes the states of payments. An answer about a payout that has
+ * Records the answers of the networks, moves the money, changes the states of payments, and queues the SMS to recipients. An answer about a payout that has
  * ended changes something only if money has moved since: a network has taken back everything or a part, or has sent money
  * after it had reported a failure.
  * @throws WriteConflict when two answers are about the same recipient: the second one must see the effect of the first
@@ -157,6 +158,7 @@ export async function applyPayoutAnswers(
   )
   await endPayments(tx, now, payments, changes)
   await moveMoneyOfPayouts(tx, now, payments, changes)
+  await queueRecipientSms(tx, now, payments, changes)
   return { updates, late }
 }
 

@@ -21,6 +21,8 @@ export interface SmsMessage {
   organization: number
   collection_request: number | null
   bill_purchase: number | null
+  /** The payment whose recipient it tells about the money. */
+  payment: number | null
   purpose: SmsPurpose
   phonenumber: string
   country: string | null
@@ -56,6 +58,7 @@ export const SmsView = z
     id,
     collection_request: documented(id.nullable(), 'The collection request that caused it, or null.', 17),
     bill_purchase: documented(id.nullable(), 'The bill purchase that caused it, or null.', null),
+    payment: documented(id.nullable(), 'The payment whose recipient it tells about the money, or null.', null),
     purpose: documented(
       z.enum(smsPurposes),
       '`instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP.',

@@ -11,6 +11,8 @@ export interface NewSmsMessage {
   organization: number
   collection_request?: number | null
   bill_purchase?: number | null
+  /** The recipient of a payment who is told about the money. */
+  payment_recipient?: number | null
   purpose: SmsPurpose
   /** E.164. */
   phonenumber: string
@@ -24,8 +26,8 @@ export interface NewSmsMessage {
 }
 
 /**
- * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request or the purchase has already, for the
- * same purpose and with the same number, is skipped: an error would roll back the money of the same transaction.
+ * Puts SMS into the outbox, in the transaction that causes them. An SMS that the request, the purchase or the recipient has
+ * already, for the same purpose and with the same number, is skipped: an error would roll back the money of the same transaction.
  * @returns the ids of the new SMS
  */
 export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<number[]> {
@@ -34,6 +36,7 @@ export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessa
     organization: 'bigint',
     collection_request: 'bigint',
     bill_purchase: 'bigint',
+    payment_recipient: 'bigint',
     purpose: 'text',
     number: ['integer', ({ number }) => number ?? 0],
     phonenumber: 'text',
@@ -59,6 +62,8 @@ export interface SmsFilters {
   collection_requests?: readonly number[]
   /** Only SMS of these bill purchases. */
   bill_purchases?: readonly number[]
+  /** Only SMS to the recipients of this payment. */
+  payment?: number
 }
 
 /** The newest SMS. `suffix` is added to those that were not attempted yet. */
@@ -170,13 +175,14 @@ const DAY_MS = 24 * 60 * 60 * 1_000
 
 function smsColumns(suffix: string): Fragment {
   return sql`
-    id, organization, collection_request, bill_purchase, purpose, phonenumber, country, transactional,
+    id, organization, collection_request, bill_purchase,
+    (select r.payment from payment_recipients r where r.id = sms_messages.payment_recipient) as payment, purpose, phonenumber, country, transactional,
     body || coalesce(suffix, ${suffix}) as body, state, sender, sender_id, remote_id, attempts, reason, code, last_error,
     encoding, parts, cost, currency, created, sent_at, delivered_at, due_at`
 }
 
 function smsCondition(filters: SmsFilters): Fragment {
-  const { collection_requests: requests, bill_purchases: purchases } = filters
+  const { collection_requests: requests, bill_purchases: purchases, payment } = filters
   const equal = (['id', 'organization', 'phonenumber', 'state', 'purpose'] as const).flatMap((name) =>
     filters[name] === undefined ? [] : [sql`${sql.identifier(name)} = ${filters[name]}`],
   )
@@ -185,6 +191,9 @@ function smsCondition(filters: SmsFilters): Fragment {
       sql.always,
       ...equal,
       ...(requests ? [sql`collection_request = any(${[...requests]}::bigint[])`] : []),
+      ...(payment === undefined
+        ? []
+        : [sql`payment_recipient in (select r.id from payment_recipients r where r.payment = ${payment})`]),
       ...(purchases ? [sql`bill_purchase = any(${[...purchases]}::bigint[])`] : []),
     ],
     ' and ',

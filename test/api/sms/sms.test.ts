@@ -67,6 +67,7 @@ describe('GET /api/sms', () => {
     ['state=sent&purpose=message', 1],
     ['state=failed', 0],
     ['bill_purchase=1', 0],
+    ['payment=1', 0],
   ])('with %s finds %d', async (query, count) => {
     expect((await api.get(`/api/sms?${query}`)).body.count).toBe(count)
   })

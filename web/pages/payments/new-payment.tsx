@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Input, Select, Stack, TextInput } from '@mantine/core'
+import { ActionIcon, Button, Group, Input, Select, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -13,6 +13,7 @@ const initial = {
   payment_type: 'money',
   description: '',
   start_date: '',
+  send_sms_message: false,
   recipient_data: [emptyRecipient],
 }
 
@@ -75,6 +76,10 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
           {...form.getInputProps('start_date')}
         />
       </Group>
+      <Switch
+        label="Send each recipient an SMS when the money has arrived"
+        {...form.getInputProps('send_sms_message', { type: 'checkbox' })}
+      />
     </>
   )
 }

@@ -56,13 +56,17 @@ function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
   )
 }
 
-function Cause({ sms: { purpose, collection_request } }: { sms: Sms }) {
-  if (collection_request === null) return formatWord(purpose)
+function Cause({ sms: { purpose, collection_request, payment } }: { sms: Sms }) {
+  const cause =
+    collection_request !== null
+      ? { to: `/collectionrequests/${collection_request}`, name: `request ${collection_request}` }
+      : payment !== null && { to: `/payments/${payment}`, name: `payment ${payment}` }
+  if (!cause) return formatWord(purpose)
   return (
     <>
       {formatWord(purpose)},{' '}
-      <Anchor component={Link} to={`/collectionrequests/${collection_request}`} inherit underline="always">
-        request {collection_request}
+      <Anchor component={Link} to={cause.to} inherit underline="always">
+        {cause.name}
       </Anchor>
     </>
   )
