@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import type { Logger } from 'pino'
 import { type Billers, createBillers } from './billers/index.ts'
 import type { Config } from './config.ts'
+import { settingsConnection } from './connections/built-in.ts'
 import { callbackAddress } from './connections/changes.ts'
 import type { BillConnection, Connection, SmsConnection } from './connections/connection.ts'
 import { type OpenConnectionsOptions, openConnections } from './connections/open.ts'
@@ -50,7 +51,7 @@ export interface App {
   /** What the tools of all connections share: metrics, and health and tokens over all processes. */
   connection_tools: SharedTools
   billers: Billers
-  /** Sends SMS to customers. */
+  /** Takes SMS to customers while no connection carries them. */
   sms_sender: SmsSender
   /** Sends e-mail to the users of organizations; null when no mail server is configured. */
   mailer: Mailer | null
@@ -118,8 +119,8 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const mailer = overrides.mailer ?? createMailer(config)
 
   const notices: string[] = []
-  if (sms_sender.code === 'none') notices.push('SMS_URL is not set: no SMS reaches a customer.')
   const secret_keys = await openSecretKey(config)
+  const from_settings = settingsConnection(config, secret_keys.deriveSecret('connections of the settings'))
   let sandbox_network_url = ''
   const sandbox_network = { url: () => sandbox_network_url, secret: secret_keys.deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
@@ -131,7 +132,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   let simulator: Simulator | null = null
   const hostsOf = (door: string) => simulator?.hostsOf(door) ?? {}
   const { clock, readClock, providers, connection_tools } = await readStored(db, config, overrides, {
-    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url },
+    ...{ log, reportUnavailable, ...secret_keys, base_url: () => address.url, from_settings },
     sandbox:
       config.MODE === 'sandbox'
         ? { ...sandbox_network, hostsOf, certificate, callback_base: () => address.local }

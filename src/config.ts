@@ -80,6 +80,7 @@ const Settings = z.object({
   SMS_METHOD: z.enum(['POST', 'PUT', 'GET'], { error: 'must be POST, PUT or GET' }).default('POST'),
   SMS_HEADERS: stringMapSetting.default({}),
   SMS_BODY: z.string().optional(),
+  SMS_REPORTS: stringMapSetting.default({}),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must look like smtps://user:password@mail.example.com:465' })
     .optional(),

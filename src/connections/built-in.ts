@@ -3,8 +3,10 @@ import {
   SANDBOX_NETWORK,
   SANDBOX_NETWORK_PRIORITY,
   type SandboxNetwork,
+  SETTINGS_SMS,
   sandboxNetworks,
 } from '../core/connections/sandbox-networks.ts'
+import { type SmsSettings, toHttpConnection } from '../senders/http/from-settings.ts'
 import type { StoredConnection } from './registry.ts'
 
 /** What the connections to the simulated networks of the sandbox are made of. */
@@ -24,6 +26,29 @@ export interface SandboxParts {
 /** The connections of the sandbox that are opened without settings of a person. */
 export function builtInConnections(parts: SandboxParts): StoredConnection[] {
   return [sandboxConnection(parts), ...sandboxNetworks.map((network) => simulatedConnection(network, parts))]
+}
+
+/**
+ * The SMS provider of the settings of this program: a connection with the driver `http`, which serves where no other active
+ * connection can, or where a route names it.
+ * @param secret of its callback address, in hexadecimal
+ * @throws WrongSetting
+ */
+export function settingsConnection(
+  { MODE, ...settings }: Omit<SmsSettings, 'SMS_URL'> & { SMS_URL?: string | undefined; MODE: 'sandbox' | 'live' },
+  secret: string,
+): StoredConnection[] {
+  const { SMS_URL } = settings
+  if (SMS_URL === undefined) return []
+  return [
+    {
+      ...{ slug: SETTINGS_SMS, driver: 'http', environment: MODE === 'live' ? 'production' : 'test' },
+      ...{ kind: 'sms', organization: null, state: 'active', priority: 1_000 },
+      callback_secret: createHmac('sha256', secret).update(SETTINGS_SMS).digest('hex').slice(0, 32),
+      ...{ hosts: {}, settings: toHttpConnection({ ...settings, SMS_URL }), places: [] },
+      ...{ max_concurrent: 200, max_per_second: 10_000, from_settings: new Date() },
+    },
+  ]
 }
 
 /** The sandbox's own network carries everything that no other connection carries. */

@@ -1,4 +1,4 @@
-import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
+import { isBuiltIn, SETTINGS_SMS } from '../core/connections/sandbox-networks.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import type { AnyDriver, Environment, OpenedConnection } from '../drivers/contract.ts'
 import { type SettingField, settingFields } from '../drivers/settings.ts'
@@ -67,6 +67,7 @@ function slugErrors(slug: string): FieldErrors {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) || slug.length > 40)
     return { slug: ['A slug has at most 40 lower-case letters, digits and single hyphens, such as mtn-uganda.'] }
   if (isBuiltIn(slug)) return { slug: ['This is the name of a simulated network of the sandbox.'] }
+  if (slug === SETTINGS_SMS) return { slug: ['This is the name of the SMS provider of the settings (SMS_URL).'] }
   // Networks refuse callback addresses with some words, and the slug is a part of the address.
   const [word] = forbiddenWords(slug)
   return word === undefined

@@ -37,7 +37,7 @@ export async function openChecklist({
     ...{ mode, public_url, is_public_https: public_url !== null && isPublicHttps(public_url) },
     trusts_proxy: config.TRUST_PROXY !== 'off' && config.TRUST_PROXY !== 'false',
     has_mail: mailer !== null,
-    has_sms: sms_sender.code !== 'none',
+    has_sms: sms_sender.code !== 'none' || providers.from_settings().length > 0,
     collection_currencies: config.COLLECTION_CURRENCIES,
     data_folder: DATABASE_URL ? null : resolve(DATA_DIR),
     disk: space ? describeSpace(space) : null,

@@ -25,6 +25,8 @@ export interface OpenConnectionsOptions {
   base_url(): string
   /** The simulated networks of the sandbox; null in live mode. */
   sandbox: SandboxParts | null
+  /** The connections that the settings of this program make. */
+  from_settings?: readonly StoredConnection[]
   /** Connections instead of those that are stored. */
   given?: GivenConnections | undefined
 }
@@ -39,21 +41,25 @@ export interface GivenConnections {
 /** The drivers of all providers that this program can speak to. */
 export const allDrivers: DriversByKind = { network: networkDrivers, sms: smsDrivers, bills: billDrivers }
 
+/** What messages call the providers of each kind. */
+const CALLEES = { network: 'network', sms: 'SMS provider', bills: 'network' } as const
+
 /** Opens the connections of this installation, and those to the simulated providers in the sandbox. */
 export async function openConnections(options: OpenConnectionsOptions): Promise<Providers> {
-  const { db, log, shared, sandbox, given, base_url } = options
+  const { db, log, shared, sandbox, given, base_url, from_settings = [] } = options
   const revision_key = options.deriveSecret('revisions of connections')
   if (given) return givenProviders(given)
-  const built_in = sandbox ? builtInConnections(sandbox) : []
-  const slugs = new Set(built_in.map(({ slug }) => slug))
+  const simulated = sandbox ? builtInConnections(sandbox) : []
+  const slugs = new Set(simulated.map(({ slug }) => slug))
   const providers = createProviders({
     drivers: allDrivers,
-    built_in,
+    built_in: [...simulated, ...from_settings],
     read: () => readStoredConnections(db, options.sealingKeys),
     createTools: (connection, driver) =>
       createTools(shared, {
         ...connection,
         traits: driver.traits,
+        callee: CALLEES[kindOfDriver(allDrivers, driver.code) ?? 'network'],
         revision: revisionOf(connection, revision_key),
         // The simulated networks run beside the service, and reach no public address.
         callback_base: sandbox && slugs.has(connection.slug) ? sandbox.callback_base : base_url,
@@ -82,6 +88,7 @@ export function givenProviders({ networks = [], sms = [], bills = [] }: GivenCon
     kindOf: (code) => kindOfDriver(allDrivers, code),
     find: (slug) => asProvider([...networks, ...sms, ...bills].find((one) => one.slug === slug)),
     refresh: async () => {},
+    from_settings: () => [],
     ...{ open: refuseToOpen, openNetwork: refuseToOpen, provision: refuseToOpen },
   }
 }

@@ -2,13 +2,14 @@ import type { Logger } from 'pino'
 import type { AuditAction } from '../core/access/audit.ts'
 import { readConnectionHealth } from '../core/connections/connection-health.ts'
 import type { KeysFor } from '../core/connections/connections.ts'
-import { type ConnectionRow, getConnection, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
+import { type ConnectionRow, type TestResult, unsealSecrets } from '../core/connections/connections.ts'
 import { listPlaces } from '../core/connections/places.ts'
 import { Invalid } from '../core/refusals.ts'
 import type { Database } from '../db/client.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { type ConnectionContext, toStored } from './changes.ts'
 import type { Providers } from './providers.ts'
+import { findRow, isFromSettings } from './settings-rows.ts'
 import { testConnection } from './test-connection.ts'
 import { type ConnectionView, viewConnection } from './view.ts'
 
@@ -54,7 +55,7 @@ export async function tryConnection(app: ConnectionsApp, row: ConnectionRow): Pr
 /** What people may see of a connection. @throws NotFound */
 export async function readView(app: ConnectionsApp, slug: string): Promise<ConnectionView> {
   const [row, places, health] = await Promise.all([
-    getConnection(app.db, slug),
+    findRow(app, app.db, slug),
     listPlaces(app.db, slug),
     readConnectionHealth(app.db, app.clock.real(), slug),
   ])
@@ -77,7 +78,8 @@ export function connectionAction(
   { id, slug }: Pick<ConnectionRow, 'id' | 'slug'>,
   details: AuditAction['details'] = {},
 ): AuditAction {
-  return { action, object_type: 'connection', object: id, details: { connection: slug, ...details } }
+  const object = isFromSettings({ id }) ? undefined : id
+  return { action, object_type: 'connection', object, details: { connection: slug, ...details } }
 }
 
 /** Whether a test found nothing wrong. What could not be tried is not wrong. */

@@ -31,6 +31,8 @@ export interface Providers {
   kindOf(driver: string): ConnectionKind | undefined
   /** The connection with this slug, of any kind. */
   find(slug: string): ProviderConnection | undefined
+  /** The connections that the settings of this program make, as long as no stored one has the same name. */
+  from_settings(): readonly StoredConnection[]
   /** Reads the stored connections again, because one was changed. */
   refresh(): Promise<void>
   /**
@@ -85,6 +87,8 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
   return {
     ...{ networks, sms, bills, drivers: all, kindOf },
     find: (slug) => asProvider(networks.find(slug) ?? sms.find(slug) ?? bills.find(slug)),
+    from_settings: () =>
+      built_in.filter(({ slug, from_settings }) => from_settings && registries.sms.find(slug)?.from_settings),
     open: (row) => asProvider(registries[kindOfRow(row)].open(row))!,
     openNetwork: networks.open,
     provision: (row) => provisionConnection({ drivers: all, createTools }, row),

@@ -21,6 +21,8 @@ export interface StoredConnection
   max_per_second: number
   /** The accounts that use a connection to a network; null for all. */
   places: readonly OwnPlace[] | null
+  /** When the settings of this program were read, where they make it. A stored connection of the same name counts instead. */
+  from_settings?: Date
   /** Why it cannot be opened, where that is known. */
   problem?: string
 }
@@ -95,12 +97,16 @@ export function createRegistry<One extends { slug: string }>(options: RegistryOp
     open: (connection) => openConnection(options, connection),
     use(stored) {
       // What is built in has a row for its state, its priority and its places only.
-      const merged = built_in.map((one) => {
-        const row = stored.find(({ slug }) => slug === one.slug)
+      const rowOf = ({ slug, from_settings }: StoredConnection) =>
+        stored.find((row) => row.slug === slug && !(from_settings && row.state === 'removed'))
+      const used = built_in.filter((one) => !one.from_settings || !rowOf(one))
+      const merged = used.map((one) => {
+        const row = rowOf(one)
         if (!row) return one
         return { ...one, state: row.state, priority: row.priority, places: one.places && row.places }
       })
-      openAll([...stored.filter(({ slug, state }) => !built_in_slugs.has(slug) && state !== 'removed'), ...merged])
+      const used_slugs = new Set(used.map(({ slug }) => slug))
+      openAll([...stored.filter(({ slug, state }) => !used_slugs.has(slug) && state !== 'removed'), ...merged])
     },
   }
 }
@@ -122,6 +128,7 @@ export function openConnection<One>(
   const connection: ProviderConnection = {
     ...{ kind, slug, organization, state, priority, callback_secret },
     ...{ driver, environment: row.environment, operations },
+    ...(row.from_settings && { from_settings: true, is_fallback: true }),
     code: driver.code,
     name: driver.name,
     slots: tools,

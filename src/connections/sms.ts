@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { SmsConnections } from '../core/sms/outcomes.ts'
-import type { RouteConnection } from '../core/sms/routes.ts'
+import { orderConnections, type RouteConnection } from '../core/sms/routes.ts'
 import { defineSmsProvider } from '../senders/contract.ts'
 import type { SmsSender } from '../senders/sms-sender.ts'
 import type { SmsConnection } from './connection.ts'
@@ -13,10 +13,48 @@ export interface SmsParts {
   sms_sender: SmsSender
 }
 
-/** The SMS connections of this process; without any, the sender of the settings. */
+/**
+ * The SMS connections of this process. What takes SMS without any connection stands at the end, unless the settings name a
+ * provider.
+ */
 export function listSmsConnections({ sms_connections, sms_sender }: SmsParts): readonly SmsConnection[] {
   const all = sms_connections.list()
-  return all.some(({ state }) => state === 'active') ? all : [...all, senderConnection(sms_sender)]
+  return all.some(({ from_settings }) => from_settings) ? all : [...all, senderConnection(sms_sender)]
+}
+
+/** The slugs of the connections that a route may name. */
+export function routableConnections(parts: SmsParts): string[] {
+  const stored = parts.sms_connections.list()
+  return (stored.length > 0 ? stored : listSmsConnections(parts)).map(({ slug }) => slug)
+}
+
+/** Where SMS go: over these connections, or nowhere. */
+export interface SmsWay {
+  /** `kept`: the sandbox keeps them for people to read. `nowhere`: none is sent. */
+  kind: 'connections' | 'settings' | 'kept' | 'nowhere'
+  /** The slugs of the connections in the order in which they are used without routes. */
+  connections: string[]
+}
+
+/** Where the SMS of an organization go without routes, or those of organizations without connections of their own. */
+export function findSmsWay(parts: SmsParts, organization: number | null = null): SmsWay {
+  const active = listSmsConnections(parts).filter(
+    (one) => one.state === 'active' && (one.organization === null || one.organization === organization),
+  )
+  const connections = orderConnections(describeSmsConnections(active, new Set()).routes).map(({ slug }) => slug)
+  const serving = active.filter(({ slug }) => connections.includes(slug))
+  if (serving.some(({ from_settings }) => from_settings)) return { kind: 'settings', connections }
+  if (!serving.some(({ is_fallback }) => is_fallback)) return { kind: 'connections', connections }
+  return { kind: parts.sms_sender.code === 'none' ? 'nowhere' : 'kept', connections: [] }
+}
+
+/** Where SMS go, in a sentence for the operator. */
+export function describeSmsWay({ kind, connections }: SmsWay): string {
+  const over = connections.join(', ')
+  if (kind === 'connections') return `SMS go over ${over}.`
+  if (kind === 'settings') return `SMS go over ${over}, the provider of the setting SMS_URL.`
+  if (kind === 'kept') return 'SMS are not sent: the sandbox keeps them, and its page Phone shows them.'
+  return 'No SMS provider is connected, and SMS_URL is not set: no SMS reaches a customer.'
 }
 
 /** What core must know of the connections. `open_sessions` are the connections whose session some process has open. */
@@ -25,20 +63,23 @@ export function describeSmsConnections(
   open_sessions: ReadonlySet<string>,
 ): SmsConnections {
   return {
-    routes: connections.map(
-      ({ slug, organization, priority, driver, state, operations, is_degraded }): RouteConnection => ({
-        ...{ slug, organization, priority, countries: driver.countries },
-        is_usable: state === 'active' && (!operations.openSession || open_sessions.has(slug)),
+    routes: connections.map((connection): RouteConnection => {
+      const { slug, organization, priority, driver, state, operations, is_degraded } = connection
+      const { is_fallback = false } = connection
+      const is_active = state === 'active'
+      return {
+        ...{ slug, organization, priority, countries: driver.countries, is_active, is_fallback },
+        is_usable: is_active && (!operations.openSession || open_sessions.has(slug)),
         is_degraded: is_degraded?.() ?? false,
-      }),
-    ),
+      }
+    }),
     canAsk: (slug) => connections.some((one) => one.slug === slug && one.operations.report !== undefined),
   }
 }
 
 const opened = new WeakMap<SmsSender, SmsConnection>()
 
-/** A sender of the settings as a connection. */
+/** What takes SMS without any connection, in the form of a connection. */
 function senderConnection(sender: SmsSender): SmsConnection {
   let connection = opened.get(sender)
   if (!connection) {
@@ -53,17 +94,17 @@ function openSender(sender: SmsSender): SmsConnection {
     ...{ code: sender.code, name: sender.code, settings: z.object({}), countries: null },
     environments: { settings: { title: 'Settings', live: true, hosts: {} } },
     traits: { call_s: 10, callbacks: 'none', repeat: 'sends-again', reports: 'none' },
-    open: () => ({ send: (sms) => sendWith(sender, sms as typeof sms & { id: number }) }),
+    open: () => ({ send: (sms) => sendWith(sender, sms) }),
   })
   return {
     ...{ kind: 'sms', slug: sender.code, code: sender.code, name: sender.code, driver, environment: 'settings' },
-    ...{ organization: null, state: 'active', priority: 1_000, callback_secret: '' },
+    ...{ organization: null, state: 'active', priority: 1_000, callback_secret: '', is_fallback: true },
     operations: driver.open({ slug: '', environment: '', hosts: {}, settings: {} as never }, {} as never),
     slots: limitedSlots(MAX_CALLS),
   }
 }
 
-/** How many calls a sender of the settings has at the same time. */
+/** How many SMS it takes at the same time. */
 const MAX_CALLS = 200
 
 async function sendWith(sender: SmsSender, sms: { id: number; phonenumber: string; body: string }) {

@@ -6,6 +6,7 @@ import { settingFields } from '../drivers/settings.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
 import type { AnySmsDriver } from '../senders/contract.ts'
+import { isFromSettings } from './settings-rows.ts'
 
 /** A connection as people see it. Of its secrets it says only whether they are set. */
 export interface ConnectionView {
@@ -18,6 +19,8 @@ export interface ConnectionView {
   /** Whether real money moves there. */
   live: boolean
   organization: number | null
+  /** Whether the settings of the service make it (SMS_URL), so that it is changed there. */
+  from_settings: boolean
   state: ConnectionRow['state']
   priority: number
   max_concurrent: number
@@ -72,7 +75,15 @@ export function viewConnection(
   const set = namesOfSecrets(row.sealed_secrets, sealingKeys)
   return {
     ...{ slug, kind, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
-    ...{ live: environment?.live ?? false, organization, state, priority, max_concurrent, max_per_second },
+    ...{
+      live: environment?.live ?? false,
+      organization,
+      from_settings: isFromSettings(row),
+      state,
+      priority,
+      max_concurrent,
+      max_per_second,
+    },
     hosts: { ...environment?.hosts, ...row.hosts },
     settings,
     secrets: Object.fromEntries(

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { listSmsConnections } from '../connections/sms.ts'
+import { routableConnections } from '../connections/sms.ts'
 import { isOnlyOrganization } from '../core/access/organizations.ts'
 import { anyAmount, integer, optional, requiredText } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
@@ -53,7 +53,7 @@ function readSettings(app: App, organization: number, may_manage: boolean) {
       monthly_parts: limit?.monthly_parts ?? null,
       stop_covers_receipts: limit?.stop_covers_receipts ?? false,
       routes: routes.map(toView),
-      connections: editable ? listSmsConnections(app).map(({ slug }) => slug) : [],
+      connections: editable ? routableConnections(app) : [],
     }
   })
 }
@@ -86,7 +86,7 @@ function addSetRoute(server: Server, app: App): void {
     handler: async (request) => {
       const { connection, country = null, purpose = null, sender_id = null, priority = 100 } = request.body
       const { price = null, currency = null } = request.body
-      if (!listSmsConnections(app).some(({ slug }) => slug === connection))
+      if (!routableConnections(app).includes(connection))
         throw new Invalid({ connection: [`There is no SMS connection ${connection}.`] })
       const wish = { organization: null, country, purpose, connection, sender_id, priority, price, currency }
       const route = await begin(app.db, async (tx) => {

@@ -18,6 +18,8 @@ export {
 
 /** An SMS for a provider. */
 export interface OutgoingSms {
+  /** Our number of the SMS. It stays the same over all tries at all providers. */
+  id: number
   /** Ours, random, 24 letters and digits. It stays the same over all tries at one provider; reports may name it. */
   reference: string
   /** E.164. */

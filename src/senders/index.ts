@@ -1,7 +1,6 @@
 import { africasTalking } from './africas-talking/index.ts'
 import type { AnySmsDriver } from './contract.ts'
 import { httpSms } from './http/index.ts'
-import { createHttpSmsSender, type HttpSmsSettings } from './http-sms.ts'
 import { infobip } from './infobip/index.ts'
 import { kannel } from './kannel/index.ts'
 import { smpp } from './smpp/index.ts'
@@ -12,14 +11,11 @@ import { twilio } from './twilio/index.ts'
 export const smsDrivers: readonly AnySmsDriver[] = [africasTalking, twilio, infobip, kannel, smpp, httpSms]
 
 /**
- * Creates the SMS sender of this installation. Without a provider, the sandbox only keeps each SMS in the outbox, where
- * people can read it. In live mode without a provider, each SMS fails.
- * @throws WrongSetting when the provider's settings do not fit together.
+ * What takes SMS while no connection carries them. The sandbox only keeps each SMS in the outbox, where people can read it. In
+ * live mode each SMS fails.
  */
-export function createSmsSender(settings: Partial<HttpSmsSettings> & { MODE: 'sandbox' | 'live' }): SmsSender {
-  const { SMS_URL, SMS_METHOD = 'POST', SMS_HEADERS = {}, SMS_BODY } = settings
-  if (SMS_URL !== undefined) return createHttpSmsSender({ SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY })
-  return settings.MODE === 'sandbox' ? outbox : unconfigured
+export function createSmsSender({ MODE }: { MODE: 'sandbox' | 'live' }): SmsSender {
+  return MODE === 'sandbox' ? outbox : unconfigured
 }
 
 /** Sends nothing: the SMS is only a row in the outbox. */

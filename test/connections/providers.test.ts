@@ -72,7 +72,7 @@ describe('connections of all kinds', () => {
 
   it('run their operations as calls under the reference of what they carry', async () => {
     const { providers, calls } = await open([{ ...common, slug: 'texts', driver: 'test-sms' }])
-    const message = { reference: 'R1', phonenumber: '+256772000001', body: 'Hello', sender: null, valid_s: 60 }
+    const message = { id: 1, reference: 'R1', phonenumber: '+256772000001', body: 'Hello', sender: null, valid_s: 60 }
     expect(await providers.sms.find('texts')!.operations.send(message)).toEqual({
       ...{ outcome: 'sent', remote_id: 'id of R1' },
     })

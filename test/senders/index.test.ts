@@ -18,12 +18,6 @@ describe('the sender of an installation', () => {
     expect(sender.code).toBe('none')
     expect(await sender.send(SMS_1)).toMatchObject({ outcome: 'failed', retry: false })
   })
-
-  it('is the provider in both modes where one is set', () => {
-    const SMS = { SMS_URL: 'https://sms.example/send', SMS_HEADERS: '{"authorization":"Bearer key"}' }
-    expect(createSmsSender(readConfig(SMS)).code).toBe('http')
-    expect(createSmsSender(readConfig({ ...LIVE, ...SMS })).code).toBe('http')
-  })
 })
 
 describe('an SMS setting in a wrong form', () => {
@@ -34,6 +28,7 @@ describe('an SMS setting in a wrong form', () => {
     [{ SMS_HEADERS: 'Bearer hunter2' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
     [{ SMS_HEADERS: '{"retries":3}' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
     [{ SMS_HEADERS: '["hunter2"]' }, 'The setting SMS_HEADERS is wrong: it must be a JSON object'],
+    [{ SMS_REPORTS: '{"id_field":1}' }, 'The setting SMS_REPORTS={"id_field":1} is wrong: it must be a JSON object'],
   ])('stops the start with one line: %j', (settings, message) => {
     const read = () => readConfig(settings)
     expect(read).toThrow(WrongSetting)

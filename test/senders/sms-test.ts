@@ -14,6 +14,7 @@ export interface Answer {
 }
 
 export const sms: OutgoingSms = {
+  id: 7,
   reference: 'k7q2m9x4b8w3r6t1y5z0a2c4',
   phonenumber: '+256772123456',
   body: 'Pay 1500 & confirm + "*165#"',

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { addApi, addResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
+import { describeSmsWay, findSmsWay } from '../../connections/sms.ts'
 import { addConsole } from '../../console/index.ts'
 import { WEB_DIST } from '../../console/pages.ts'
 import { announceKeys } from '../../core/access/running-keys.ts'
@@ -95,7 +96,7 @@ async function startApp(terminal: Terminal, options: { api: boolean; jobs: boole
     const service = await startService(app, options)
     if (options.api && !config.METRICS_ADDRESS && !isLoopbackHost(config.HOST))
       app.notices.push(`METRICS_ADDRESS is not set: /metrics is not served, because others can reach ${config.HOST}.`)
-    app.notices.push(...noticesOf(app))
+    app.notices.push(...noticesOf(app), describeSmsWay(findSmsWay(app)))
     if (await isSendingHeld(app.db))
       app.notices.push('Sending is held: nothing goes to networks and billers until `npx kusanya sending release`.')
     const checklist = config.MODE === 'live' && isFirstProcess() ? await openChecklist(app) : []

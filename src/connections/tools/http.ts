@@ -20,6 +20,8 @@ export interface NetworkHttp {
 export interface NetworkHttpOptions {
   /** The slug of the connection. */
   connection: string
+  /** What messages call the provider. */
+  callee?: string
   /** The most seconds of a call that does not say, unless it fetches a token. */
   call_s: number
   real: () => Date
@@ -57,7 +59,7 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
     async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
       const started_ms = performance.now()
       const answer = await callHttp({
-        ...{ method, url, headers: withUserAgent(headers), transport, callee: 'network' },
+        ...{ method, url, headers: withUserAgent(headers), transport, callee: options.callee ?? 'network' },
         ...(body === undefined ? {} : { body }),
         ...{ timeout_ms: timeout_s * 1_000, max_answer_bytes: MAX_ANSWER_BYTES },
       })

@@ -16,6 +16,8 @@ export { openSharedTools, type SharedTools, type SharedToolsOptions } from './sh
 export interface ToolsOptions extends Limits {
   slug: string
   traits: OperationTraits
+  /** What messages call the provider; `network` unless given. */
+  callee?: string
   /** A text that changes whenever settings or secrets change: tokens of other settings are not used. */
   revision: string
   /** The part of the callback address that only the network knows, in hexadecimal. */
@@ -45,6 +47,7 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
   const guard = shared.guardOf(slug, traits, options)
   const http = createNetworkHttp({
     ...{ connection: slug, call_s: traits.call_s, real, log },
+    ...(options.callee !== undefined && { callee: options.callee }),
     onEnded: guard.record,
     onMeasured: (verb, outcome, duration_ms) => metrics.called(slug, verb, outcome, duration_ms),
     onTooMany: guard.pause,

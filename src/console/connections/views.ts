@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { ProviderConnection } from '../../connections/connection.ts'
+import { findRow, rowsOfSettings } from '../../connections/settings-rows.ts'
 import { isPublicHttps } from '../../connections/test-connection.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../connections/view.ts'
 import { type ConnectionHealth, readConnectionHealth } from '../../core/connections/connection-health.ts'
 import {
   type ConnectionRow,
   connectionStates,
-  getConnection,
   hasPassed,
   listConnections,
   type TestResult,
@@ -119,6 +119,8 @@ export const ConsoleConnection = z.object({
   live: z.boolean(),
   /** Whether it is the organization's own; otherwise it is the operator's. */
   own: z.boolean(),
+  /** Whether the settings of the service make it, so that it is changed there. */
+  from_settings: z.boolean(),
   state: z.enum(connectionStates),
   priority: z.int(),
   countries: z.array(z.string()),
@@ -187,7 +189,9 @@ export async function listForOrganization(app: App, db: Reader, organization: nu
     readConnectionHealth(db, app.clock.real()),
   ])
   const own = rows.filter((row) => row.organization === organization).reverse()
-  const shared = rows.filter((row) => row.organization === null && isShared(app, row, organization, places))
+  const shared = [...rows, ...rowsOfSettings(app)].filter(
+    (row) => row.organization === null && isShared(app, row, organization, places),
+  )
   const parts = { drivers: app.providers.drivers, sealingKeys: app.sealingKeys, places, health }
   return [...own, ...shared].map((row) => toSummary(app, row, viewConnection(row, parts), organization))
 }
@@ -195,16 +199,30 @@ export async function listForOrganization(app: App, db: Reader, organization: nu
 /** An organization sees those of the operator's connections that carry its orders, or are about to. */
 function isShared(
   { connections }: App,
-  { slug, state }: ConnectionRow,
+  { slug, state, kind }: ConnectionRow,
   organization: number,
   places: readonly { connection: string; organization: number }[],
 ): boolean {
   if (places.some((place) => place.connection === slug && place.organization === organization)) return true
-  return state !== 'draft' && connections.find(slug)?.places === null
+  // Without routes every SMS connection of the operator carries the SMS of all.
+  return state !== 'draft' && (kind === 'sms' || connections.find(slug)?.places === null)
 }
 
 function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organization: number): ConsoleConnection {
-  const { slug, kind, driver: code, network, environment, live, state, priority, tested, created, modified } = view
+  const {
+    slug,
+    kind,
+    driver: code,
+    network,
+    environment,
+    live,
+    from_settings,
+    state,
+    priority,
+    tested,
+    created,
+    modified,
+  } = view
   const driver = app.providers.drivers.find((one) => one.code === code)
   const own = row.organization === organization
   return {
@@ -217,6 +235,7 @@ function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organizat
       environment,
       live,
       own,
+      from_settings,
       state,
       priority,
       tested,
@@ -241,7 +260,7 @@ export async function readForOrganization(
   slug: string,
 ): Promise<ConsoleConnectionDetail> {
   const [row, places, health] = await Promise.all([
-    getConnection(db, slug),
+    findRow(app, db, slug),
     listPlaces(db, slug),
     readConnectionHealth(db, app.clock.real(), slug),
   ])

@@ -4,6 +4,7 @@ import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
 import { type ConnectionPlace, listPlaces } from './places.ts'
+import { SETTINGS_SMS } from './sandbox-networks.ts'
 
 /** The purpose of the key that encrypts the secrets of connections. */
 export const CONNECTION_SECRETS = 'connection secrets'
@@ -123,7 +124,11 @@ export async function listConnections(db: Reader, options: { removed?: boolean }
 export async function getConnection(db: Reader, slug: string): Promise<ConnectionRow> {
   const [row] = await db<ConnectionRow[]>`select ${COLUMNS} from connections where slug = ${slug}`
   if (!row || row.state === 'removed')
-    throw new NotFound(`There is no connection ${slug}. \`npx kusanya connections list\` shows them.`)
+    throw new NotFound(
+      slug === SETTINGS_SMS
+        ? `The connection ${slug} comes from the settings (SMS_URL): change them there, and restart the service.`
+        : `There is no connection ${slug}. \`npx kusanya connections list\` shows them.`,
+    )
   return row
 }
 

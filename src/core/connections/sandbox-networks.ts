@@ -6,6 +6,9 @@ import { lockConnections } from './changes-lock.ts'
 /** The connection to the sandbox's own network, which carries everything that no other connection carries. */
 export const SANDBOX_NETWORK = 'sandbox'
 
+/** The connection to the SMS provider of the settings SMS_URL and others. No row holds it. */
+export const SETTINGS_SMS = 'http'
+
 /** A real network that the sandbox simulates. Its driver is the one that runs in live mode. */
 export interface SandboxNetwork {
   /** The slug of its connection. */

@@ -43,6 +43,10 @@ export interface RouteConnection {
   priority: number
   /** The countries to which it sends; null for all. */
   countries: readonly string[] | null
+  /** Whether it is in use, though it may not be able to send now. */
+  is_active: boolean
+  /** Whether it serves only where no other active connection can, or where a route names it. */
+  is_fallback: boolean
   /** Whether it can send now: it is in use, and its session is open if it needs one. */
   is_usable: boolean
   /** Whether most calls had no answer lately. */
@@ -82,7 +86,8 @@ export async function readRoutePlan(db: Reader, organizations: readonly number[]
 
 /**
  * The route of an SMS: of those that fit, the organization's own before the operator's, then by priority, then the cheapest,
- * then the most precise. Without a route that fits, active connections serve in the order of their priorities. One that
+ * then the most precise. Without a route that fits, active connections serve in the order of their priorities; a fallback
+ * serves where there is no other. One that
  * cannot send now is skipped while another can, and a degraded one is taken only if all are.
  * @returns undefined when nothing can carry it; `waits`: something could, and cannot now
  */
@@ -103,22 +108,33 @@ export function chooseRoute(
 }
 
 function candidatesFor({ routes }: RoutePlan, connections: readonly RouteConnection[], need: RouteNeed) {
-  const able = connections.filter(
-    ({ slug, organization, countries }) =>
-      !need.used.includes(slug) &&
+  const reaching = connections.filter(
+    ({ organization, countries }) =>
       (organization === null || organization === need.organization) &&
       (countries === null || need.country === null || countries.includes(need.country)),
   )
+  const able = reaching.filter(({ slug }) => !need.used.includes(slug))
   const fitting = routes.filter((route) => fits(route, need))
   if (fitting.length > 0)
     return fitting.sort(compareRoutes).flatMap((route) => {
       const connection = able.find(({ slug }) => slug === route.connection)
       return connection ? [{ connection, route }] : []
     })
-  const own_first = (one: RouteConnection) => (one.organization === null ? 1 : 0)
-  return able
-    .toSorted((a, b) => own_first(a) - own_first(b) || a.priority - b.priority || (a.slug < b.slug ? -1 : 1))
+  return orderConnections(reaching)
+    .filter(({ slug }) => !need.used.includes(slug))
     .map((connection) => ({ connection, route: undefined }))
+}
+
+/**
+ * Connections in the order in which they serve without routes: an organization's own before the operator's, then by priority.
+ * Fallbacks are left out while another one is active.
+ */
+export function orderConnections(connections: readonly RouteConnection[]): RouteConnection[] {
+  const has_others = connections.some((one) => one.is_active && !one.is_fallback)
+  const own_first = (one: RouteConnection) => (one.organization === null ? 1 : 0)
+  return connections
+    .filter((one) => !one.is_fallback || !has_others)
+    .toSorted((a, b) => own_first(a) - own_first(b) || a.priority - b.priority || (a.slug < b.slug ? -1 : 1))
 }
 
 function fits(route: SmsRoute, { organization, country, purpose }: RouteNeed): boolean {

@@ -42,7 +42,7 @@ const encodings = [
 
 /** An SMS with characters that every encoding must escape. */
 const SAMPLE_SMS: OutgoingSms = {
-  ...{ reference: 'a'.repeat(24), phonenumber: '+80000000000', sender: 'SAMPLE', valid_s: 3_600 },
+  ...{ id: 1, reference: 'a'.repeat(24), phonenumber: '+80000000000', sender: 'SAMPLE', valid_s: 3_600 },
   body: 'Say "hi" & pay 5 % \\ {text}',
 }
 
@@ -75,12 +75,13 @@ function checkUrl(url: string): void {
   if (!parsed || !/^https?:$/.test(parsed.protocol))
     throw new WrongTemplate('url', 'Must be an address that begins with https.')
   if (parsed.username !== '')
-    throw new WrongTemplate('url', 'Must not hold a user name: credentials belong in headers.')
+    throw new WrongTemplate('url', 'Must be an address without a user name: credentials belong in the headers.')
 }
 
 /** The encoding of the body with its template; null where the URL has all values. */
 function chooseEncoding({ url, method, body }: RequestSettings, headers: Record<string, string>) {
-  if (method === 'GET' && body !== undefined) throw new WrongTemplate('body', 'A GET has no body.')
+  if (method === 'GET' && body !== undefined)
+    throw new WrongTemplate('body', 'Must not be set where the method is GET.')
   if (method === 'GET' || (body === undefined && url.includes('{text}'))) return null
   const content_type = Object.entries(headers).find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? ''
   const encoding = encodings.find(({ type }) => type.test(content_type))
@@ -90,10 +91,10 @@ function chooseEncoding({ url, method, body }: RequestSettings, headers: Record<
 }
 
 function valuesOf(sms: OutgoingSms, report_url: string, encode: (value: string) => string): Record<string, string> {
-  const { reference, phonenumber, body, sender } = sms
+  const { id, reference, phonenumber, body, sender } = sms
   const values = {
     ...{ id: reference, phone: phonenumber, msisdn: phonenumber.replace('+', ''), text: body },
-    ...{ sender: sender ?? '', report_url },
+    ...{ sender: sender ?? '', report_url, sms: String(id) },
   }
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encode(value)]))
 }

@@ -12,7 +12,7 @@ const field = () =>
 const words = () => z.string().trim().min(1).max(500)
 
 const PLACEHOLDERS =
-  '{phone} is the number with its plus, {msisdn} without it, {text} the text, {id} our reference, {sender} the sender id, {report_url} our address for delivery reports.'
+  '{phone} is the number with its plus, {msisdn} without it, {text} the text, {id} our reference, {sms} our number of the SMS, {sender} the sender id, {report_url} our address for delivery reports.'
 
 export const settings = z.object({
   url: secretSetting(z.string().trim().min(1).max(4_000), {

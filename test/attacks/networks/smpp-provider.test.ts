@@ -40,7 +40,7 @@ test('parts that never continue and broken packets do not stop the SMS that go o
   // A length that no packet has, in the middle of the stream.
   server.sessions[0]!.socket.write(Buffer.alloc(64, 0xff))
   await until(() => server.of('bind_transceiver').length === 2 && session.is_open(), 'a new session')
-  const sms = { phonenumber: '+256772123456', body: 'Paid', sender: null, valid_s: 60 }
+  const sms = { id: 1, phonenumber: '+256772123456', body: 'Paid', sender: null, valid_s: 60 }
   const sent = await Promise.all(Array.from({ length: 20 }, (_, n) => operations.send({ ...sms, reference: `r${n}` })))
   const arrived = sent.filter(({ outcome }) => outcome === 'sent').length
   expect(arrived).toBe(20)

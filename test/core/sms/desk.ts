@@ -14,8 +14,10 @@ export const SUFFIX = smsSuffix('Kusanya')
 
 /** A connection as core knows it. */
 export function routeTo(slug: string, changes: Partial<RouteConnection> = {}): RouteConnection {
-  return { slug, organization: null, priority: 100, countries: null, is_usable: true, is_degraded: false, ...changes }
+  return { slug, organization: null, priority: 100, countries: null, ...STATE, ...changes }
 }
+
+const STATE = { is_active: true, is_fallback: false, is_usable: true, is_degraded: false }
 
 /** Sends SMS without any provider: what is claimed is answered by the test. */
 export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = false) {

@@ -50,6 +50,21 @@ describe('a route', () => {
     expect(await choose([theirs])).toBeUndefined()
   })
 
+  it('leads to a fallback only where no other active connection reaches the phone, or where it names the fallback', async () => {
+    const fallback = routeTo('fallback', { is_fallback: true, priority: 1 })
+    const theirs = routeTo('theirs', { organization: shop.organization + 1 })
+    expect(await choose([fallback, a])).toMatchObject({ connection: 'a' })
+    expect(await choose([fallback, a], { used: ['a'] })).toBeUndefined()
+    expect(await choose([fallback, routeTo('closed', { is_usable: false })])).toBe('waits')
+    expect(await choose([fallback, theirs])).toMatchObject({ connection: 'fallback' })
+    const kenya = routeTo('kenya', { countries: ['KE'] })
+    const paused = routeTo('paused', { is_active: false, is_usable: false })
+    expect(await choose([fallback, kenya, paused])).toMatchObject({ connection: 'fallback' })
+    await set({ connection: 'fallback', purpose: 'success' })
+    expect(await choose([fallback, a])).toMatchObject({ connection: 'fallback' })
+    expect(await choose([fallback, a], { purpose: 'goods' })).toMatchObject({ connection: 'a' })
+  })
+
   it('goes by organization, priority, price and precision, in this order', async () => {
     await set({ connection: 'a', price: amount('30'), currency: 'UGX' })
     await set({ connection: 'b', price: amount('20'), currency: 'UGX' })

@@ -60,7 +60,14 @@ export function phone(last_digits: string): string {
 
 /** A new SMS to this phone. */
 export function newSms(subject: SmsSubject, phonenumber: string, body = 'Pay 1500 UGX with *165#.'): OutgoingSms {
-  return { reference: randomBytes(12).toString('hex'), phonenumber, body, sender: subject.sender, valid_s: 7_200 }
+  return {
+    id: 1,
+    reference: randomBytes(12).toString('hex'),
+    phonenumber,
+    body,
+    sender: subject.sender,
+    valid_s: 7_200,
+  }
 }
 
 const MIN_SECRET_LENGTH = 6

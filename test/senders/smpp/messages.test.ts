@@ -40,7 +40,7 @@ async function open(settings: Record<string, unknown> = {}, waits: Partial<typeo
   closes.push(() => session.close())
   await until(() => session.is_open(), 'the session opens')
   const send = (body: string, reference = 'ourreference') =>
-    operations.send({ reference, phonenumber: '+256772123456', body, sender: 'SHOP', valid_s: 60 })
+    operations.send({ id: 1, reference, phonenumber: '+256772123456', body, sender: 'SHOP', valid_s: 60 })
   return { send, session }
 }
 

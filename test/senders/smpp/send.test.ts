@@ -31,7 +31,13 @@ async function open(settings: Record<string, unknown> = {}, waits: Partial<typeo
 }
 
 const sms = (change: Partial<OutgoingSms> = {}): OutgoingSms => ({
-  ...{ reference: 'abcdefghijklmnopqrstuvwx', phonenumber: '+256772123456', body: 'Paid: 5 000', sender: 'KUSANYA' },
+  ...{
+    id: 1,
+    reference: 'abcdefghijklmnopqrstuvwx',
+    phonenumber: '+256772123456',
+    body: 'Paid: 5 000',
+    sender: 'KUSANYA',
+  },
   ...{ valid_s: 3_600, ...change },
 })
 const textOf = (pdu: smpp.Pdu) => (pdu.short_message as { message: string }).message

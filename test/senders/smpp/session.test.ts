@@ -93,7 +93,7 @@ describe('a session', () => {
       setTimeout(() => one.send(pdu.response({ message_id: 'X' })), 100)
       return true
     }
-    const answer = send({ reference: 'a', phonenumber: '+256772123456', body: 'a', sender: null, valid_s: 60 })
+    const answer = send({ id: 1, reference: 'a', phonenumber: '+256772123456', body: 'a', sender: null, valid_s: 60 })
     await until(() => server.of('submit_sm').length === 1, 'the SMS')
     await session.close()
     expect(await answer).toMatchObject({ outcome: 'sent', remote_id: 'X' })

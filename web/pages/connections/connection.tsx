@@ -39,7 +39,13 @@ export default function ConnectionPage() {
       />
       <Stack>
         <PendingChanges />
-        {!data.own && (
+        {data.from_settings && (
+          <Alert color="gray" title="This connection comes from the settings of the service">
+            The operator changes it there: SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY and SMS_REPORTS. It carries the
+            SMS that no other connection can carry.
+          </Alert>
+        )}
+        {!data.own && !data.from_settings && (
           <Alert color="gray" title="This connection belongs to the operator">
             The operator of the service set it up, and changes it. You see how it works.
           </Alert>

@@ -58,7 +58,10 @@ export default function Connections() {
           value: (row) => (row.kind !== 'network' ? '—' : row.serves_all ? 'All' : formatCount(row.places.length)),
         },
         { title: 'Test', value: (row) => <TestCell connection={row} /> },
-        { title: 'Whose', value: (row) => (row.own ? 'Yours' : 'The operator’s') },
+        {
+          title: 'Whose',
+          value: (row) => (row.from_settings ? 'The service’s settings' : row.own ? 'Yours' : 'The operator’s'),
+        },
       ]}
     />
   )

@@ -7,6 +7,7 @@ import {
   type ProposedChange,
   prepareConnectionChange,
 } from '../../../connections/changes.ts'
+import { isFromSettings } from '../../../connections/settings-rows.ts'
 import {
   type ConnectionRow,
   getConnection,
@@ -184,7 +185,7 @@ export async function provision(
 export async function tryAndRecord(app: App, row: ConnectionRow, more: TestResult[] = []): Promise<TestResult[]> {
   const results = [...(await tryConnection(app, row)), ...more]
   await begin(app.db, async (tx) => {
-    await recordTest(tx, app.clock.now(), row, results)
+    if (!isFromSettings(row)) await recordTest(tx, app.clock.now(), row, results)
     const failed = results
       .filter(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
       .map(({ name }) => name)

@@ -13,7 +13,7 @@ export function describeView(view: ConnectionView): string[] {
   const lines: [string, string][] = [
     ['Connection', `${view.slug}, ${view.state}`],
     [PROVIDERS[view.kind], `${view.network} (${view.driver}), ${view.environment}: ${money}`],
-    ['Belongs to', whose],
+    ['Belongs to', view.from_settings ? `${whose}; from the settings (SMS_URL), which change it` : whose],
     ['Limits', `${view.max_concurrent} calls at the same time, ${view.max_per_second} a second`],
     ['Priority', String(view.priority)],
     ...Object.entries(view.hosts).map(([name, url]): [string, string] => [`Host ${name}`, url]),

@@ -7,14 +7,10 @@ import {
   requireOwnRow,
 } from '../../../connections/changes.ts'
 import { requireAllowed } from '../../../connections/operate.ts'
+import { findRow, rowsOfSettings } from '../../../connections/settings-rows.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
-import {
-  type ConnectionState,
-  getConnection,
-  listConnections,
-  setConnectionState,
-} from '../../../core/connections/connections.ts'
+import { type ConnectionState, listConnections, setConnectionState } from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
 import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
 import { listFloats } from '../../../core/ledger/balances.ts'
@@ -121,7 +117,9 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
         readConnectionHealth(app.db, app.clock.real()),
       ])
       const { drivers } = app.providers
-      return rows.map((row) => viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health }))
+      return [...rows, ...rowsOfSettings(app)].map((row) =>
+        viewConnection(row, { drivers, sealingKeys: app.sealingKeys, places, health }),
+      )
     },
     none: 'There are no connections yet. Add one with `npx kusanya connections add`.',
     columns: {
@@ -131,6 +129,7 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
       environment: 'environment',
       organization: (row) => row.organization ?? 'operator',
       state: 'state',
+      from: (row) => (row.from_settings ? 'settings' : null),
       health: (row) => row.health?.state,
       priority: 'priority',
       accounts: (row) => row.places.length,
@@ -231,7 +230,7 @@ async function showCallbacks(
   slug: string,
   options: { register?: true; json?: boolean },
 ): Promise<void> {
-  const row = await getConnection(app.db, slug)
+  const row = await findRow(app, app.db, slug)
   requireOwnRow(row)
   const address = callbackAddress(app.address.url, row)
   const warning = app.config.PUBLIC_URL

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { App } from '../../../app.ts'
+import { findRow, isFromSettings } from '../../../connections/settings-rows.ts'
 import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
 import type { Amount } from '../../../lib/money.ts'
 import { jsonOption, toAmount, toCount, toPhone } from '../../arguments.ts'
@@ -37,14 +38,16 @@ export function addTest(connections: Command, terminal: Terminal): void {
 }
 
 async function test(terminal: Terminal, app: App, slug: string, options: TestOptions): Promise<void> {
-  const before = await getConnection(app.db, slug)
+  const before = await findRow(app, app.db, slug)
   if (options.phone !== undefined && before.kind !== 'network')
     throw new CommandError(`${slug} is none to a network, so it cannot collect. Leave out --phone.`)
+  if (options.provision && isFromSettings(before))
+    throw new CommandError(`${slug} comes from the settings: change them there.`)
   if (options.provision) {
     const values = await provision(app, { ...before, values: await readAllValues(app, slug) })
     await change(terminal, app, slug, { values }, { json: false })
   }
-  const row = await getConnection(app.db, slug)
+  const row = await findRow(app, app.db, slug)
   const more: TestResult[] = options.phone === undefined ? [] : [await charge(terminal, app, slug, options)]
   const results = await tryAndRecord(app, row, more)
   if (options.json) printResult(terminal, { slug, results }, { json: true, text: '' })

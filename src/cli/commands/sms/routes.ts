@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
-import { listSmsConnections } from '../../../connections/sms.ts'
+import { routableConnections } from '../../../connections/sms.ts'
 import { type SmsPurpose, smsPurposes } from '../../../core/sms/message.ts'
 import {
   listSenderIds,
@@ -97,7 +97,7 @@ function addRouteSet(routes: Command, terminal: Terminal): void {
 
 /** @throws CommandError */
 function requireSmsConnection(app: App, slug: string): void {
-  const known = listSmsConnections(app).map((one) => one.slug)
+  const known = routableConnections(app)
   if (!known.includes(slug))
     throw new CommandError(`There is no SMS connection ${slug} here. There are: ${known.join(', ')}.`)
 }

@@ -11,6 +11,10 @@ afterAll(() => testApp.close())
 
 /** Runs a command as an operator would, and returns its output. */
 async function kusanya(...args: string[]) {
+  return command('sms', ...args)
+}
+
+async function command(...args: string[]) {
   const out: string[] = []
   const err: string[] = []
   const terminal: Terminal = {
@@ -29,7 +33,7 @@ async function kusanya(...args: string[]) {
     good: (text) => text,
     bad: (text) => text,
   }
-  const code = await run(['sms', ...args], terminal)
+  const code = await run(args, terminal)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
@@ -51,6 +55,19 @@ async function connection(): Promise<string> {
   const known = /There are: ([a-z-]+)/.exec(await fail('routes', 'set', 'nowhere'))
   return known![1]!
 }
+
+describe('the connection of the settings', () => {
+  it('is listed and shown, and changed only in the settings', async () => {
+    const list = JSON.parse((await command('connections', 'list', '--json')).out) as { slug: string }[]
+    const row = list.find(({ slug }) => slug === 'http')
+    expect(row).toMatchObject({ kind: 'sms', from_settings: true, state: 'active', secrets: { url: 'set' } })
+    expect((await command('connections', 'show', 'http')).out).toContain('from the settings (SMS_URL)')
+    for (const change of [['pause'], ['remove'], ['set', '--priority', '3']]) {
+      const { code, err } = await command('connections', change[0]!, 'http', ...change.slice(1))
+      expect([code, err]).toEqual([1, expect.stringContaining('comes from the settings (SMS_URL)')])
+    }
+  })
+})
 
 describe('sms routes and senders', () => {
   it('are set, listed and removed', async () => {
