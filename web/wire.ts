@@ -6,7 +6,7 @@ import type * as connections from '../src/console/connections/views.ts'
 import type * as linkViews from '../src/console/payment-links/view.ts'
 import type * as plans from '../src/console/plan-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
-import type * as smsSettings from '../src/console/sms-view.ts'
+import type * as smsSettings from '../src/console/sms/view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
 import type * as audit from '../src/core/access/audit.ts'
 import type * as invitations from '../src/core/access/invitations.ts'
@@ -96,6 +96,7 @@ export type Service = z.input<typeof catalogue.ServiceView>
 export type PriceList = z.input<typeof catalogue.PriceList>
 export type Fee = z.input<typeof fees.FeeView>
 export type Sms = z.input<typeof sms.SmsView>
+export type SmsConsent = z.input<typeof smsSettings.ConsentView>
 export type SmsSettings = z.input<typeof smsSettings.SmsSettingsView>
 export type Settings = z.input<typeof settings.Settings>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>

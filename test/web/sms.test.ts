@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { setConsents } from '../../src/core/sms/consents.ts'
 import { queueSms } from '../../src/core/sms/outbox.ts'
 import { begin } from '../../src/db/client.ts'
 import { fakeSmsConnection, useSmsConnections } from '../connections/fake-sms.ts'
@@ -54,6 +55,53 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByText('All SMS to UG over text-provider, priority 100').waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     await checkPage(page, 'sms')
+  })
+
+  it('get a sender id, a limit and rules in the console, and opt-outs are removed with a reason', async () => {
+    const { url, testApp } = browserTest
+    const { organization, db, clock } = testApp
+    const said = { organization, phonenumber: PHONE, word: 'stop', connection: 'text-provider' }
+    await begin(db, (tx) => setConsents(tx, [{ ...said, state: 'withdrawn', by: null, at: clock.now() }]))
+    const page = await browserTest.openPage({ narrow: true, dark: true })
+    await signIn(page, url)
+    await page.goto(`${url}/console/sms`)
+    await page.getByText('SMS go over text-provider').or(page.getByText('All SMS to UG over text-provider')).waitFor()
+
+    await page.getByRole('button', { name: 'Set a sender id' }).click()
+    await page.getByLabel(/^Sender id/).fill('A name that no phone can show')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('Ensure this field has no more than 16 characters.').waitFor()
+    await page.getByLabel(/^Sender id/).fill('DemoShop')
+    await page.getByRole('button', { name: 'Set', exact: true }).click()
+    await page.getByText('DemoShop in all countries').waitFor()
+
+    await page.getByRole('button', { name: 'Set a limit' }).click()
+    await page.getByLabel(/^Parts in a month/).fill('500')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText(/of 500 parts of this month were sent/).waitFor()
+
+    await page.getByRole('button', { name: 'Change KE' }).click()
+    await page.getByLabel(/^Quiet from/).fill('21:00')
+    await page.getByLabel(/^Quiet until/).fill('07:00')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('cell', { name: '21:00 to 07:00' }).waitFor()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await checkPage(page, 'sms-settings-narrow-dark')
+
+    await page.getByRole('link', { name: 'Opt-outs' }).click()
+    await page.getByRole('cell', { name: PHONE }).waitFor()
+    await page.getByText('Sent “stop”').waitFor()
+    await checkPage(page, 'sms-opt-outs-narrow-dark')
+    await page.getByRole('button', { name: 'Remove' }).click()
+    await page.getByLabel(/^Reason/).fill('Asked for offers again')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click()
+    await page.getByText('No customer has sent STOP or START.').waitFor()
+    expect(await db`select from sms_consents`).toHaveLength(0)
+    const light = await browserTest.openPage()
+    await signIn(light, url)
+    await light.goto(`${url}/console/sms/opt-outs`)
+    await light.getByText('No customer has sent STOP or START.').waitFor()
+    await checkPage(light, 'sms-opt-outs')
   })
 })
 

@@ -119,6 +119,11 @@ export const pages: Page[] = [
     nav: { label: 'SMS', icon: IconMessage, group: 'Money in' },
   },
   {
+    path: '/sms/opt-outs',
+    component: lazy(() => import('./sms/opt-outs.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/wallets',
     component: lazy(() => import('./wallets/wallets.tsx')),
     permission: 'view',

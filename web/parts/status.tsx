@@ -18,6 +18,7 @@ const colors: Record<string, string> = {
   success: 'green',
   healthy: 'green',
   passed: 'green',
+  given: 'green',
   failed: 'red',
   unknown: 'orange',
   error: 'red',

@@ -65,6 +65,32 @@ export async function listConsents(
     order by at desc, id desc limit ${limit}`
 }
 
+/** One page of what people said to an organization or to all of them, and how many there are. */
+export async function pageOfConsents(
+  db: Reader,
+  filters: { organization: number; phonenumber?: string | undefined; state?: SmsConsent['state'] | undefined },
+  page: { limit: number; offset: number; descending: boolean },
+): Promise<{ rows: SmsConsent[]; count: number }> {
+  const condition = sql`(organization is null or organization = ${filters.organization})
+    and ${filters.phonenumber === undefined ? sql.always : sql`phonenumber = ${filters.phonenumber}`}
+    and ${filters.state === undefined ? sql.always : sql`state = ${filters.state}`}`
+  const direction = page.descending ? sql`desc` : sql`asc`
+  const [[total], rows] = await Promise.all([
+    db<{ count: number }[]>`select count(*) as count from sms_consents where ${condition}`,
+    db<SmsConsent[]>`
+      select * from sms_consents where ${condition} order by id ${direction} limit ${page.limit} offset ${page.offset}`,
+  ])
+  return { rows, count: total!.count }
+}
+
+/** What a person said, by its id, if it counts for this organization. @throws NotFound */
+export async function getConsent(db: Reader, id: number, organization: number): Promise<SmsConsent> {
+  const [found] = await db<SmsConsent[]>`
+    select * from sms_consents where id = ${id} and (organization is null or organization = ${organization}::bigint)`
+  if (!found) throw new NotFound(`There is no opt-out ${id}.`)
+  return found
+}
+
 /** A person and the organization that wants to send an SMS. */
 export interface Addressee {
   organization: number

@@ -5,7 +5,7 @@ export type Meaning = 'stop' | 'start' | 'help'
  * The words that customers send, in the languages of the countries that we serve: English, French, Portuguese, Swahili,
  * Luganda, Kinyarwanda, Hausa, Yoruba, Igbo, Amharic in Latin letters, Arabic, Shona, Zulu.
  */
-const WORDS: Readonly<Record<Meaning, readonly string[]>> = {
+export const smsWords: Readonly<Record<Meaning, readonly string[]>> = {
   stop: [
     ...['stop', 'stopall', 'end', 'quit', 'cancel', 'unsubscribe', 'optout'],
     ...['arret', 'arreter', 'stopper', 'desabonner', 'parar', 'pare', 'sair', 'cancelar'],
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<Meaning, readonly string[]>> = {
 }
 
 const MEANINGS = new Map(
-  (Object.keys(WORDS) as Meaning[]).flatMap((meaning) => WORDS[meaning].map((word) => [word, meaning] as const)),
+  (Object.keys(smsWords) as Meaning[]).flatMap((meaning) => smsWords[meaning].map((word) => [word, meaning] as const)),
 )
 
 /**

@@ -1,0 +1,68 @@
+import type { App } from '../../app.ts'
+import { findSmsWay, routableConnections } from '../../connections/sms.ts'
+import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import { listConsents } from '../../core/sms/consents.ts'
+import { readCountryRules } from '../../core/sms/country-rules.ts'
+import { listSenderIds, listSmsRoutes } from '../../core/sms/routes.ts'
+import { monthOf, readSmsLimits, readSmsUsage } from '../../core/sms/usage.ts'
+import { smsWords } from '../../core/sms/words.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { addSmsLimits } from './limits.ts'
+import { addOptOuts } from './opt-outs.ts'
+import { addSmsRoutes } from './routes.ts'
+import { addSmsRules } from './rules.ts'
+import { addSenderIds } from './senders.ts'
+import { SMS_SETTINGS, SmsSettingsView, viewRoute, viewSender } from './view.ts'
+
+const MONTHS = 6
+const MAX_OPT_OUTS = 20
+
+/**
+ * The routes of the console about SMS beside the list: usage and limit, sender ids, routes, what customers said about SMS, and
+ * the rules of countries. What concerns all organizations is the operator's; in the console these are the managers of the
+ * only organization here.
+ */
+export function addSmsSettings(server: Server, app: App): void {
+  server.get(SMS_SETTINGS, {
+    config: { permission: 'view' },
+    schema: { response: { 200: SmsSettingsView } },
+    handler: ({ caller }) => readSettings(app, caller.organization, caller.permissions.has('manage_organization')),
+  })
+  refuseOtherMethods(server, SMS_SETTINGS, ['GET'])
+  addSmsRoutes(server, app)
+  addSenderIds(server, app)
+  addSmsLimits(server, app)
+  addOptOuts(server, app)
+  addSmsRules(server, app)
+}
+
+function readSettings(app: App, organization: number, may_manage: boolean) {
+  const now = app.clock.now()
+  const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - MONTHS + 1, 1))
+  return withSnapshot(app.db, async (tx) => {
+    const [months, [limit], routes, senders, rules, opt_outs, alone] = await Promise.all([
+      readSmsUsage(tx, { organization, since }),
+      readSmsLimits(tx, [organization]),
+      listSmsRoutes(tx, organization),
+      listSenderIds(tx, organization),
+      readCountryRules(tx),
+      listConsents(tx, { organization, state: 'withdrawn' }, MAX_OPT_OUTS),
+      isOnlyOrganization(tx, organization),
+    ])
+    const editable = alone && may_manage
+    return {
+      ...{ months, opt_outs, editable, may_manage },
+      parts_this_month: months.find(({ month }) => monthOf(now).startsWith(month))?.parts ?? 0,
+      monthly_parts: limit?.monthly_parts ?? null,
+      stop_covers_receipts: limit?.stop_covers_receipts ?? false,
+      routes: routes.map(viewRoute),
+      senders: senders.map(viewSender),
+      rules: [...rules.values()].sort((a, b) => (a.country < b.country ? -1 : 1)),
+      words: smsWords,
+      way: findSmsWay(app, organization),
+      connections: editable ? routableConnections(app) : [],
+    }
+  })
+}
