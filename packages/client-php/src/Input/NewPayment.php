@@ -28,7 +28,7 @@ final class NewPayment extends Input
         public readonly ?array $recipient_data = null,
         /** When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601. */
         public readonly ?string $start_date = null,
-        /** Kept with the payment. Default false. */
+        /** Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false. */
         public readonly ?bool $send_sms_message = null,
         /** Default `Anonymous`. */
         public readonly ?string $first_name = null,

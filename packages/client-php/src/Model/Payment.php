@@ -52,7 +52,7 @@ final class Payment extends Model
     public readonly ?string $updated_by;
     /** The id that the network operator gave the transaction, if there is one recipient. */
     public readonly ?string $remote_transaction_id;
-    /** Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS. */
+    /** Whether each recipient gets an SMS when the money has arrived. The network may send one of its own. */
     public readonly bool $send_sms_message;
     /** The fees that the service has charged for it. A decimal number as text. */
     public readonly string $charged_fee;

@@ -48,7 +48,7 @@ final class PaymentEventData extends Model
     public readonly \DateTimeImmutable $modified;
     /** Who changed it last. */
     public readonly ?string $updated_by;
-    /** Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS. */
+    /** Whether each recipient gets an SMS when the money has arrived. The network may send one of its own. */
     public readonly bool $send_sms_message;
 
     /** @param array<string, mixed> $data */

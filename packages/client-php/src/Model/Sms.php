@@ -14,6 +14,8 @@ final class Sms extends Model
     public readonly ?int $collection_request;
     /** The bill purchase that caused it, or null. */
     public readonly ?int $bill_purchase;
+    /** The payment whose recipient it tells about the money, or null. */
+    public readonly ?int $payment;
     /** `instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added. */
     public readonly string $purpose;
     /** E.164. */
@@ -49,6 +51,7 @@ final class Sms extends Model
         }
         $this->collection_request = $data['collection_request'] ?? null;
         $this->bill_purchase = $data['bill_purchase'] ?? null;
+        $this->payment = $data['payment'] ?? null;
         if (isset($data['purpose'])) {
             $this->purpose = $data['purpose'];
         }

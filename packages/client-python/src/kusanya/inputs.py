@@ -327,7 +327,7 @@ class NewPayment(_NewPayment, total=False):
     start_date: str
     """When to send it, if not at once: `tomorrow`, a time span from now, DD/MM/YYYY[ HH:MM:SS] or ISO 8601."""
     send_sms_message: bool
-    """Kept with the payment. Default false."""
+    """Whether each recipient gets an SMS when the money has arrived: from whom, how much, and the reference. Default false."""
     first_name: str
     """Default `Anonymous`."""
     last_name: str
@@ -738,6 +738,8 @@ class SmsFilters(TypedDict, total=False):
     """SMS of this collection request."""
     bill_purchase: int
     """SMS of this bill purchase."""
+    payment: int
+    """SMS to the recipients of this payment."""
 
 
 class TransactionsFilters(TypedDict, total=False):

@@ -888,7 +888,7 @@ class Payment:
     remote_transaction_id: str | None
     """The id that the network operator gave the transaction, if there is one recipient."""
     send_sms_message: bool
-    """Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS."""
+    """Whether each recipient gets an SMS when the money has arrived. The network may send one of its own."""
     charged_fee: Decimal
     """The fees that the service has charged for it."""
     transactions: list[Transaction]
@@ -974,7 +974,7 @@ class PaymentEventData:
     updated_by: str | None
     """Who changed it last."""
     send_sms_message: bool
-    """Whether to notify recipients by SMS. The service keeps this value; the network sends its own SMS."""
+    """Whether each recipient gets an SMS when the money has arrived. The network may send one of its own."""
     raw: Mapping[str, Any] = field(repr=False, compare=False)
     """The whole answer, with fields that this version of the client does not know."""
 
@@ -1474,6 +1474,8 @@ class Sms:
     """The collection request that caused it, or null."""
     bill_purchase: int | None
     """The bill purchase that caused it, or null."""
+    payment: int | None
+    """The payment whose recipient it tells about the money, or null."""
     purpose: str
     """`instructions`: how to pay. `reminder`: the same again. `payment_link`: the address of a page to pay on. `success`: the money has arrived. `goods`: what was bought. `message`: a person wrote it. `reply`: the answer to a word such as STOP. One of instructions, reminder, payment_link, success, goods, message, reply; new values may be added."""
     phonenumber: str
@@ -1509,6 +1511,7 @@ class Sms:
             id=get("id"),
             collection_request=get("collection_request"),
             bill_purchase=get("bill_purchase"),
+            payment=get("payment"),
             purpose=get("purpose"),
             phonenumber=get("phonenumber"),
             body=get("body"),
