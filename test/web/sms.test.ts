@@ -68,10 +68,10 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByText('SMS go over text-provider').or(page.getByText('All SMS to UG over text-provider')).waitFor()
 
     await page.getByRole('button', { name: 'Set a sender id' }).click()
-    await page.getByLabel(/^Sender id/).fill('A name that no phone can show')
+    await page.getByRole('textbox', { name: /^Sender id/ }).fill('A name that no phone can show')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByText('Ensure this field has no more than 16 characters.').waitFor()
-    await page.getByLabel(/^Sender id/).fill('DemoShop')
+    await page.getByRole('textbox', { name: /^Sender id/ }).fill('DemoShop')
     await page.getByRole('button', { name: 'Set', exact: true }).click()
     await page.getByText('DemoShop in all countries').waitFor()
 
@@ -80,14 +80,19 @@ describe('SMS', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText(/of 500 parts of this month were sent/).waitFor()
 
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await checkPage(page, 'sms-settings-narrow-dark')
+
+    await page.getByRole('link', { name: 'Rules of countries' }).click()
     await page.getByRole('button', { name: 'Change KE' }).click()
     await page.getByLabel(/^Quiet from/).fill('21:00')
     await page.getByLabel(/^Quiet until/).fill('07:00')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByRole('cell', { name: '21:00 to 07:00' }).waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    await checkPage(page, 'sms-settings-narrow-dark')
+    await checkPage(page, 'sms-rules-narrow-dark')
 
+    await page.goto(`${url}/console/sms`)
     await page.getByRole('link', { name: 'Opt-outs' }).click()
     await page.getByRole('cell', { name: PHONE }).waitFor()
     await page.getByText('Sent “stop”').waitFor()

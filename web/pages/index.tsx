@@ -124,6 +124,11 @@ export const pages: Page[] = [
     permission: 'view',
   },
   {
+    path: '/sms/rules',
+    component: lazy(() => import('./sms/rules.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/wallets',
     component: lazy(() => import('./wallets/wallets.tsx')),
     permission: 'view',

@@ -19,18 +19,14 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import type { SmsSettings } from '../../wire.ts'
-import { Rules } from './rules.tsx'
+import { smsSettingsQuery } from './query.ts'
 import { Senders } from './senders.tsx'
 
 type Route = SmsSettings['routes'][number]
 
-/** Where SMS go, what the month cost so far, its limit, sender ids, routes, and the rules of countries. */
+/** Where SMS go, what the month cost so far, its limit, sender ids and routes. */
 export function SmsOverview() {
-  const { data } = useQuery({
-    queryKey: ['/settings/sms'],
-    queryFn: () => api.get<SmsSettings>('/settings/sms'),
-    refetchInterval: 10_000,
-  })
+  const { data } = useQuery(smsSettingsQuery)
   if (!data) return null
   return (
     <>
@@ -42,7 +38,6 @@ export function SmsOverview() {
           <Routes settings={data} />
         </Stack>
       </SimpleGrid>
-      <Rules settings={data} />
     </>
   )
 }
@@ -102,6 +97,9 @@ function Usage({ settings }: { settings: SmsSettings }) {
           : 'STOP ends the SMS that people write, and no confirmations of payments.'}{' '}
         <Anchor component={Link} to="/sms/opt-outs" inherit underline="always">
           Opt-outs
+        </Anchor>{' '}
+        <Anchor component={Link} to="/sms/rules" inherit underline="always">
+          Rules of countries
         </Anchor>
       </Text>
     </Panel>

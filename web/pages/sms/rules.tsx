@@ -1,21 +1,43 @@
-import { Group, Switch, Table, Text, TextInput } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Group, Paper, Stack, Switch, Table, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
 import type { SmsSettings } from '../../wire.ts'
+import { smsSettingsQuery } from './query.ts'
 
 type Rule = SmsSettings['rules'][number]
 
 /** Quiet hours and consent by country, and the words that customers send. */
-export function Rules({ settings: { rules, words, editable } }: { settings: SmsSettings }) {
+export default function RulesPage() {
+  const { data, error, refetch } = useQuery(smsSettingsQuery)
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
   return (
-    <Panel
-      title="Rules of countries"
-      about="They count for SMS that people write. Instructions, confirmations and what was bought are sent at any hour."
-      actions={editable && <RuleForm />}
-    >
+    <>
+      <BackLink to="/sms">SMS</BackLink>
+      <PageHead
+        title="Rules of countries"
+        about="They count for SMS that people write. Instructions, confirmations and what was bought are sent at any hour."
+        actions={data.editable && <RuleForm />}
+      />
+      <Stack>
+        <Rules settings={data} />
+        <Words settings={data} />
+      </Stack>
+    </>
+  )
+}
+
+function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
+  return (
+    <Paper withBorder p="lg">
       <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Rules of countries">
         <Table verticalSpacing="xs">
           <Table.Thead>
@@ -47,10 +69,21 @@ export function Rules({ settings: { rules, words, editable } }: { settings: SmsS
           </Table.Tbody>
         </Table>
       </Table.ScrollContainer>
-      <Text fz="sm">
-        Customers end such SMS with one of these words: {words.stop.join(', ')}. They get them again with:{' '}
-        {words.start.join(', ')}. Capitals and accents do not matter.
-      </Text>
+    </Paper>
+  )
+}
+
+function Words({ settings: { words } }: { settings: SmsSettings }) {
+  return (
+    <Panel title="Words of customers" about="What customers may send. Capitals and accents do not matter.">
+      <Facts
+        bare
+        facts={[
+          ['No more such SMS', words.stop.join(', ')],
+          ['Such SMS again', words.start.join(', ')],
+          ['Help', words.help.join(', ')],
+        ]}
+      />
     </Panel>
   )
 }

@@ -1,0 +1,9 @@
+import { api } from '../../api.ts'
+import type { SmsSettings } from '../../wire.ts'
+
+/** What is set up about SMS. */
+export const smsSettingsQuery = {
+  queryKey: ['/settings/sms'],
+  queryFn: () => api.get<SmsSettings>('/settings/sms'),
+  refetchInterval: 10_000,
+}
