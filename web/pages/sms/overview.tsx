@@ -94,14 +94,16 @@ function Usage({ settings }: { settings: SmsSettings }) {
       <Text fz="sm">
         {stop_covers_receipts
           ? 'STOP also ends confirmations of payments.'
-          : 'STOP ends the SMS that people write, and no confirmations of payments.'}{' '}
+          : 'STOP ends the SMS that people write, and no confirmations of payments.'}
+      </Text>
+      <Group gap="md" fz="sm">
         <Anchor component={Link} to="/sms/opt-outs" inherit underline="always">
           Opt-outs
-        </Anchor>{' '}
+        </Anchor>
         <Anchor component={Link} to="/sms/rules" inherit underline="always">
           Rules of countries
         </Anchor>
-      </Text>
+      </Group>
     </Panel>
   )
 }
@@ -111,7 +113,7 @@ const NEARLY_ALL = 0.9
 
 function Months({ months }: Pick<SmsSettings, 'months'>) {
   return (
-    <Table.ScrollContainer type="native" minWidth={320} tabIndex={0} role="region" aria-label="SMS by month">
+    <Table.ScrollContainer type="native" minWidth={260} tabIndex={0} role="region" aria-label="SMS by month">
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
