@@ -63,7 +63,15 @@ function addSet(server: Server, app: App): void {
       const { phonenumber: phone, state, reason } = request.body
       const { organization } = request.caller
       const by = requireSession(request).name
-      const said = { organization, phonenumber: phone.number, state, word: null, connection: null, by, at: app.clock.now() }
+      const said = {
+        organization,
+        phonenumber: phone.number,
+        state,
+        word: null,
+        connection: null,
+        by,
+        at: app.clock.now(),
+      }
       await begin(app.db, async (tx) => {
         await setConsents(tx, [said])
         await recordRequestAction(tx, app, request, { action: 'set sms consent', details: { state, reason } })
