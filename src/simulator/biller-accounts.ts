@@ -38,8 +38,13 @@ const LAST_NAMES = ['ABIOLA', 'BELLO', 'EZE', 'IDRIS', 'LAWAL', 'MUSA', 'NWOSU',
 
 /** The same number has the same name every time. */
 function generateName(account_number: string): string {
-  const sum = [...account_number].reduce((total, digit) => total * 7 + Number(digit), 0)
+  const sum = [...account_number].reduce((total, sign) => total * 7 + weightOf(sign), 0)
   return `${FIRST_NAMES[sum % 10]} ${LAST_NAMES[Math.floor(sum / 10) % 10]}`
+}
+
+/** The value of a digit, and the code of any other character. */
+function weightOf(sign: string): number {
+  return /\d/.test(sign) ? Number(sign) : sign.charCodeAt(0)
 }
 
 function basicHolder(name: string, account_number: string): AccountHolder {
@@ -60,7 +65,7 @@ function meterHolder(service_type: string, account_number: string): AccountHolde
   const [name, address] =
     account_number === '04042404048'
       ? ['TESTMETER1', 'ABULE - EGBA BU ABULE']
-      : [generateName(account_number), `${Number(account_number.slice(-2)) + 1} SANDBOX STREET`]
+      : [generateName(account_number), `${(Number(account_number.slice(-2)) || 0) + 1} SANDBOX STREET`]
   const minimum_amount = service_type.endsWith('_prepaid') ? '500' : '100'
   const raw_output = {
     canVend: true,
@@ -101,7 +106,7 @@ function tvHolder(service_type: string, account_number: string, now: Date): Acco
       customerType: 'SUD',
       invoicePeriod: 1,
       dueDate: due_date,
-      customerNumber: Number(account_number.slice(0, 15)),
+      customerNumber: /^\d+$/.test(account_number) ? Number(account_number.slice(0, 15)) : account_number,
     },
     more: {
       hasDiscount: false,

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Answer, Asker } from './answers.ts'
 
 /*
@@ -57,7 +58,28 @@ const NEW_OF_SMS = {
 }
 
 /** What purchases of earlier versions have in common: one provider, in Nigeria. */
-const SOLD_IN_NIGERIA = { attempt: 1, country: 'NG', send_token: null, attention: null }
+const SOLD_IN_NIGERIA = {
+  ...{ attempt: 1, country: 'NG', send_token: null, attention: null, charged: null, charged_currency: null },
+}
+
+interface FileService {
+  category: string
+  service_type: string
+  account?: { kind: string; least: number; most: number }
+}
+
+const SANDBOX_CATALOGUE = new URL('../../src/core/bills/sandbox-catalogue.json', import.meta.url)
+const { services: SANDBOX_SERVICES } = JSON.parse(readFileSync(SANDBOX_CATALOGUE, 'utf8')) as {
+  services: FileService[]
+}
+
+/** What account numbers of a service of the sandbox look like. Earlier versions did not say it. */
+function accountFormatOf({ category, service_type }: Record<string, unknown>): string | null {
+  const of_type = SANDBOX_SERVICES.find((one) => one.category === category && one.service_type === service_type)
+  if (of_type?.account?.kind !== 'digits') return of_type?.account ? `${of_type.account.kind} number` : null
+  const { least, most } = of_type.account
+  return `${least === most ? least : `${least} to ${most}`} digits`
+}
 
 /**
  * Objects of answers with other values: which questions have them, and the object now. Events, notifications and rows of
@@ -153,7 +175,10 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
   },
   {
     question: /^.services/,
-    change: (object) => ('service_type' in object ? { ...object, country: 'NG', currency: 'NGN' } : object),
+    change: (object) =>
+      'service_type' in object
+        ? { ...object, country: 'NG', currency: 'NGN', account_format: accountFormatOf(object) }
+        : object,
   },
   {
     question: /billers.services/,

@@ -23,8 +23,8 @@ export default function Catalogue() {
           { title: 'Code', value: (row) => row.service_type },
           { title: 'Category', value: (row) => formatWord(row.category) },
           { title: 'Country', value: (row) => row.country },
-          { title: 'Least', align: 'right', value: (row) => formatSum(row.minimum_amount, row.currency) },
-          { title: 'Most', align: 'right', value: (row) => formatSum(row.maximum_amount, row.currency) },
+          { title: 'Minimum', align: 'right', value: (row) => formatSum(row.minimum_amount, row.currency) },
+          { title: 'Maximum', align: 'right', value: (row) => formatSum(row.maximum_amount, row.currency) },
           { title: 'Status', value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
         ]}
       />

@@ -42,8 +42,9 @@ export default function ServicePage() {
             ['Code', data.service_type],
             ['Country', data.country],
             ['Currency', data.currency],
-            ...(least === null ? [] : [['Least', formatMoney(least, data.currency)] as const]),
-            ...(most === null ? [] : [['Most', formatMoney(most, data.currency)] as const]),
+            ...(data.account_format === null ? [] : [['Account number', data.account_format] as const]),
+            ...(least === null ? [] : [['Minimum', formatMoney(least, data.currency)] as const]),
+            ...(most === null ? [] : [['Maximum', formatMoney(most, data.currency)] as const]),
             ['Changed', <Time key="modified" at={data.modified} />],
           ]}
         />

@@ -23,7 +23,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
 import { addProviders } from './providers.ts'
-import { PurchaseDetail } from './views.ts'
+import { PurchaseDetail, withAccountFormat } from './views.ts'
 
 /** The same permission as for buying: a purchase shows its token and pins, which have the value of money. */
 const permission = 'pay_bills'
@@ -49,7 +49,7 @@ function addCatalogue(server: Server, app: App): void {
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const services = await listServices(app.db, request.query.category)
-      const rows = services.slice(page.offset, page.offset + page.limit)
+      const rows = services.slice(page.offset, page.offset + page.limit).map(withAccountFormat)
       return answerPage(app, request, page, { rows, count: services.length })
     },
   })
@@ -58,7 +58,7 @@ function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services/:id', {
     config: { permission },
     schema: { params: idParams, response: { 200: PriceList } },
-    handler: ({ params }) => withSnapshot(app.db, (tx) => readPriceList(tx, params.id)),
+    handler: async ({ params }) => withAccountFormat(await withSnapshot(app.db, (tx) => readPriceList(tx, params.id))),
   })
   refuseOtherMethods(server, '/console/api/services/:id', ['GET'])
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { describeAccount } from '../../core/bills/account-numbers.ts'
 import { AttemptView } from '../../core/bills/attempts.ts'
+import type { Service } from '../../core/bills/catalogue.ts'
 import { PurchaseView } from '../../core/bills/purchases.ts'
 import { GoodsSms } from '../../core/bills/token-sms.ts'
 import { amount, timestamp } from '../../core/fields.ts'
@@ -19,3 +21,8 @@ export const ProviderFloatView = z.object({
   low_since: timestamp.nullable(),
   short_since: timestamp.nullable(),
 })
+
+/** A service with what its account numbers look like, in words. */
+export function withAccountFormat<One extends Service>(service: One): One & { account_format: string | null } {
+  return { ...service, account_format: describeAccount(service) }
+}

@@ -1,11 +1,12 @@
 import { parsePhone, parsePhoneOf } from '../../lib/phone.ts'
+import { describePattern, examplePattern, matchPatterns } from './account-patterns.ts'
 import type { Service } from './catalogue.ts'
 import { type BillRefusal, invalidField } from './refusals.ts'
 
 /**
  * Reads and checks an account number by the rule of its service: a phone number of its country, an STS meter number (13
- * digits, or 11 digits with a check digit at the end), or the number of digits in the catalogue. Spaces and dashes are
- * removed. A service without accounts accepts any text.
+ * digits, or 11 digits with a check digit at the end), or what the catalogue says: a number of digits, or letters, digits and
+ * separators. Spaces are removed, and dashes where the rule has none. A service without accounts accepts any text.
  * @throws BillRefusal BX0003 on `field`
  */
 export function readAccountNumber(service: Service, text: string, field = 'account_number'): string {
@@ -23,7 +24,15 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
       const min = service.min_account_digits ?? 1
       const max = service.max_account_digits ?? MAX_DIGITS
       if (/^\d+$/.test(plain) && plain.length >= min && plain.length <= max) return plain
-      throw invalidField(field, `Enter a number of ${min === max ? min : `${min} to ${max}`} digits.`)
+      throw invalidField(
+        field,
+        `Enter ${withArticle(service.account_name ?? 'number')} of ${rangeOf(min, max)} digits.`,
+      )
+    }
+    case 'text': {
+      const known = readTextAccount(service, text.replace(/\s/g, ''))
+      if (known !== undefined) return known
+      throw invalidField(field, `Enter ${withArticle(nameOf(service))}: ${describeText(service)}.`)
     }
     case null:
       return text.trim()
@@ -31,6 +40,57 @@ export function readAccountNumber(service: Service, text: string, field = 'accou
 }
 
 const MAX_DIGITS = 20
+
+/** What the account numbers of a service look like, for people; null where it has none. */
+export function describeAccount(service: AccountRule): string | null {
+  const { account_kind: kind, account_name, min_account_digits: min, max_account_digits: max } = service
+  const named = (text: string) => (account_name === null ? text : `${account_name}: ${text}`)
+  if (kind === 'phone') return 'phone number'
+  if (kind === 'meter') return 'meter number'
+  if (kind === 'digits') return named(`${rangeOf(min ?? 1, max ?? MAX_DIGITS)} digits`)
+  return kind === 'text' ? named(describeText(service)) : null
+}
+
+type AccountRule = Pick<
+  Service,
+  | 'account_kind'
+  | 'account_name'
+  | 'account_patterns'
+  | 'account_keeps_case'
+  | 'min_account_digits'
+  | 'max_account_digits'
+>
+
+/** Reads an account number with letters. Its separators may be left out where a pattern says where they stand. */
+function readTextAccount(service: AccountRule, plain: string): string | undefined {
+  const { account_patterns: patterns, min_account_digits: min, max_account_digits: max } = service
+  const text = service.account_keeps_case ? plain : plain.toUpperCase()
+  if (patterns !== null) return matchPatterns(patterns, text, service.account_keeps_case)
+  const fits = /^[A-Za-z\d][A-Za-z\d./_-]*$/.test(text) && text.length >= (min ?? 1) && text.length <= (max ?? MAX_TEXT)
+  return fits ? text : undefined
+}
+
+const MAX_TEXT = 60
+
+function describeText({ account_patterns: patterns, min_account_digits: min, max_account_digits: max }: AccountRule) {
+  if (patterns === null) return `${rangeOf(min ?? 1, max ?? MAX_TEXT)} letters, digits and the characters . / - _`
+  const forms = patterns.map((pattern) => `${describePattern(pattern)} (such as ${examplePattern(pattern)})`)
+  return forms.join(', or ')
+}
+
+function nameOf({ account_name }: AccountRule): string {
+  return account_name ?? 'account number'
+}
+
+/** English: `an` before the sound of a vowel. A name in capitals is read by its letters, such as IUC. */
+function withArticle(name: string): string {
+  const initials = /^[A-Z]{2,}\b/.test(name)
+  return `${(initials ? /^[AEFHILMNORSX]/ : /^[aeio]/i).test(name) ? 'an' : 'a'} ${name}`
+}
+
+function rangeOf(min: number, max: number): string {
+  return min === max ? String(min) : `${min} to ${max}`
+}
 
 /**
  * Reads the phone of a customer: a number of the service's country, or one of any country with its country code. A person may

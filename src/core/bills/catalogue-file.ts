@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Amount, parseAmount } from '../../lib/money.ts'
+import { accountRule, toAccountFields } from './account-rules.ts'
 import {
   type Category,
   categories,
@@ -73,12 +74,6 @@ const serviceTypeCode = z
   .string()
   .regex(/^[a-z\d_.+-]{1,60}$/, 'This must be a code of lower-case letters, digits and underscores.')
 const minInteger = (min: number) => z.int().min(min, `This must be at least ${min}.`)
-
-const accountRule = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('phone') }),
-  z.strictObject({ kind: z.literal('meter') }),
-  z.strictObject({ kind: z.literal('digits'), least: minInteger(1), most: minInteger(1) }),
-])
 
 const priceFields = {
   price_per_month: price.optional(),
@@ -188,9 +183,6 @@ function parseValidParts(json: unknown): ValidParts {
 }
 
 function toService(entry: FileEntry): FileService {
-  const { account } = entry
-  const { least: min_account_digits = null, most: max_account_digits = null } =
-    account?.kind === 'digits' ? account : {}
   return {
     category: entry.category,
     service_type: entry.service_type,
@@ -207,9 +199,7 @@ function toService(entry: FileEntry): FileService {
     tariff: 'tariff' in entry ? entry.tariff : null,
     minimum_amount: ('minimum_amount' in entry && entry.minimum_amount) || null,
     maximum_amount: ('maximum_amount' in entry && entry.maximum_amount) || null,
-    account_kind: account?.kind ?? null,
-    min_account_digits,
-    max_account_digits,
+    ...toAccountFields(entry.account),
     needs_account: 'needs_account' in entry && entry.needs_account,
     products: toProducts(entry),
   }

@@ -124,19 +124,20 @@ async function importServices(
   }))
   const saved = await tx<{ id: number; category: string; service_type: string }[]>`
     insert into catalogue_services (category, service_type, aliases, name, shortname, country, currency, biller_id,
-      product_id, enabled, plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, min_account_digits, max_account_digits, needs_account,
-      position, created, modified)
+      product_id, enabled, plans, prepaid, tariff, minimum_amount, maximum_amount, account_kind, account_name,
+      min_account_digits, max_account_digits, account_patterns, account_keeps_case, needs_account, position, created, modified)
     select r.*, ${truncateToSecond(now)}, ${truncateToSecond(now)}
     from jsonb_to_recordset(${sql.json(rows)}) as r(category text, service_type text, aliases text[], name text,
       shortname text, country text, currency text, biller_id integer, product_id integer, enabled boolean, plans text[], prepaid boolean,
-      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, min_account_digits integer,
-      max_account_digits integer, needs_account boolean, position integer)
+      tariff numeric, minimum_amount numeric, maximum_amount numeric, account_kind text, account_name text,
+      min_account_digits integer, max_account_digits integer, account_patterns text[], account_keeps_case boolean, needs_account boolean, position integer)
     on conflict (category, service_type) do update set aliases = excluded.aliases, name = excluded.name,
       shortname = excluded.shortname, country = excluded.country, currency = excluded.currency, biller_id = excluded.biller_id, product_id = excluded.product_id,
       enabled = excluded.enabled, plans = excluded.plans, prepaid = excluded.prepaid, tariff = excluded.tariff,
       minimum_amount = excluded.minimum_amount, maximum_amount = excluded.maximum_amount,
-      account_kind = excluded.account_kind, min_account_digits = excluded.min_account_digits,
-      max_account_digits = excluded.max_account_digits, needs_account = excluded.needs_account, position = excluded.position,
+      account_kind = excluded.account_kind, account_name = excluded.account_name,
+      min_account_digits = excluded.min_account_digits, max_account_digits = excluded.max_account_digits,
+      account_patterns = excluded.account_patterns, account_keeps_case = excluded.account_keeps_case, needs_account = excluded.needs_account, position = excluded.position,
       modified = excluded.modified
     returning id, category, service_type`
   return new Map(saved.map((row) => [serviceKey(row), row.id]))
@@ -195,8 +196,16 @@ function exportService(service: Service, productsOf: (service: Service, kind: Pr
   }
 }
 
-function exportAccount({ account_kind: kind, min_account_digits, max_account_digits }: Service) {
-  return kind === 'digits' ? { kind, least: min_account_digits, most: max_account_digits } : { kind }
+function exportAccount(service: Service) {
+  const { account_kind: kind, account_patterns: patterns, account_keeps_case, account_name: name } = service
+  const { min_account_digits: least, max_account_digits: most } = service
+  return {
+    kind,
+    ...(kind === 'digits' && { least, most }),
+    ...(kind === 'text' && (patterns === null ? { least, most } : { patterns })),
+    ...(account_keeps_case && { keep_case: true }),
+    ...(name !== null && { name }),
+  }
 }
 
 function exportProducts(service: Service, productsOf: (service: Service, kind: Product['kind']) => ExportRow[]) {

@@ -15,8 +15,11 @@ export type Category = BillKind
 export const productKinds = ['bouquet', 'addon', 'bundle', 'pin', 'exam'] as const
 export type ProductKind = (typeof productKinds)[number]
 
-/** The form of a service's account numbers. `meter` is an STS meter number: 11 digits with a check digit, or 13. */
-export type AccountKind = 'phone' | 'meter' | 'digits'
+/**
+ * The form of a service's account numbers. `meter` is an STS meter number: 11 digits with a check digit, or 13. `text` has
+ * letters, digits and separators.
+ */
+export type AccountKind = 'phone' | 'meter' | 'digits' | 'text'
 
 /** One service of one biller (interface 2.9). Several categories may contain the same service_type. */
 export interface Service {
@@ -42,8 +45,15 @@ export interface Service {
   minimum_amount: Amount | null
   maximum_amount: Amount | null
   account_kind: AccountKind | null
+  /** What customers call the number, such as `IUC number`. */
+  account_name: string | null
+  /** For `digits` and `text`: how many digits or characters. */
   min_account_digits: number | null
   max_account_digits: number | null
+  /** For `text`: the forms of the numbers (account-patterns.ts); null for any. */
+  account_patterns: string[] | null
+  /** For `text`: whether upper and lower case are different. Otherwise letters are stored as capitals. */
+  account_keeps_case: boolean
   /** Whether the list of its bundles depends on the account. */
   needs_account: boolean
   created: Date
@@ -61,6 +71,8 @@ export const ServiceView = z.object({
   enabled: z.boolean(),
   minimum_amount: amount.nullable(),
   maximum_amount: amount.nullable(),
+  /** What its account numbers look like, in words; null where it has none. */
+  account_format: z.string().nullable(),
   modified: timestamp,
 })
 
@@ -323,7 +335,8 @@ function toProduct(row: ProductRow): Product {
 
 function serviceColumns() {
   return sql`s.id, s.category, s.service_type, s.aliases, s.name, s.shortname, s.country, s.currency,
-    s.biller_id, s.product_id, s.enabled, s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind, s.min_account_digits, s.max_account_digits,
+    s.biller_id, s.product_id, s.enabled, s.plans, s.prepaid, s.tariff, s.minimum_amount, s.maximum_amount, s.account_kind,
+    s.account_name, s.min_account_digits, s.max_account_digits, s.account_patterns, s.account_keeps_case,
     s.needs_account, s.created, s.modified`
 }
 

@@ -9,6 +9,7 @@ import {
   SIGNING_KEY_PURPOSE,
   type SigningUser,
 } from '../../../core/access/signing-users.ts'
+import { describeAccount } from '../../../core/bills/account-numbers.ts'
 import { categories, listServices, type Service } from '../../../core/bills/catalogue.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
@@ -51,7 +52,7 @@ function addServices(bills: Command, terminal: Terminal): void {
       country: 'country',
       currency: 'currency',
       sold: (row) => (row.enabled ? 'yes' : 'no'),
-      account: 'account_kind',
+      account: describeAccount,
       min: 'minimum_amount',
       max: 'maximum_amount',
     },
