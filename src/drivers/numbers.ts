@@ -44,6 +44,13 @@ export function readAmountDown(text: unknown): Amount | undefined {
   return !parsed.is_exact && parsed.is_negative ? parsed.amount - 1n : parsed.amount
 }
 
+/** As `readAmount`, and what has more decimals is rounded up: what something costs at most. */
+export function readAmountUp(text: unknown): Amount | undefined {
+  const parsed = readDecimal(text)
+  if (!parsed) return undefined
+  return !parsed.is_exact && !parsed.is_negative ? parsed.amount + 1n : parsed.amount
+}
+
 function readDecimal(text: unknown): { amount: Amount; is_exact: boolean; is_negative: boolean } | undefined {
   if (typeof text !== 'string' || text.length > MAX_CHARACTERS) return undefined
   const parts = DECIMAL.exec(text.trim())

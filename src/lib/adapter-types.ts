@@ -229,10 +229,17 @@ export interface VendedGoods {
   more: Record<string, unknown>
 }
 
+/** What a provider says it has taken from our float for one purchase, in the currency of the float. */
+export interface Charge {
+  amount: Amount
+  /** ISO 4217 */
+  currency: string
+}
+
 /** The biller's answer to a vend. `unknown` is never `failed`: the biller may have issued the token. */
 export type VendAnswer =
   | AcceptedOutcome
-  | { outcome: 'successful'; remote_id: string; vended: VendedGoods }
+  | { outcome: 'successful'; remote_id: string; vended: VendedGoods; charged?: Charge }
   | { outcome: 'failed'; reason: VendFailureReason; message: string }
   | UnknownOutcome
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { readAmountUp } from '../../drivers/numbers.ts'
+import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Pin, ProviderVend, VendAnswer, VendedGoods } from '../contract.ts'
 import { cleanWords, readToken } from '../shared/words.ts'
 import { keyOf, type Reply } from './client.ts'
@@ -17,6 +18,8 @@ export interface Transaction {
   status: string
   reference: string | undefined
   message: string | undefined
+  /** What it took from the account; undefined where it does not say. */
+  charged: Charge | undefined
   goods(order: ProviderVend): VendedGoods
 }
 
@@ -35,7 +38,10 @@ export function toAnswer(found: Transaction, order: ProviderVend): VendAnswer {
   const word = found.status.trim().toUpperCase()
   const meaning = Object.hasOwn(statuses, word) ? statuses[word] : undefined
   if (meaning === 'open') return { outcome: 'accepted', remote_id: found.id }
-  if (meaning === 'successful') return { outcome: 'successful', remote_id: found.id, vended: found.goods(order) }
+  if (meaning === 'successful') {
+    const { id: remote_id, charged } = found
+    return { outcome: 'successful', remote_id, vended: found.goods(order), ...(charged && { charged }) }
+  }
   if (meaning === undefined) return unknown(`Reloadly answered with a status that is not known (${cleanWords(word)}).`)
   const message =
     meaning === 'failed'
@@ -53,7 +59,8 @@ export function readTopup(body: unknown): Transaction | undefined {
   const topup = Topup.safeParse(body).data
   if (!topup) return undefined
   const { transactionId: id, status, customIdentifier: reference } = topup
-  return { id, status, reference, message: undefined, goods: () => toTopupGoods(topup) }
+  const charged = topup.balanceInfo
+  return { id, status, reference, message: undefined, charged, goods: () => toTopupGoods(topup) }
 }
 
 /** The transaction in the answer to `GET /topups/{id}/status`, which is null as long as it is being processed. */
@@ -64,15 +71,16 @@ export function readTopupStatus(body: unknown, id: string): Transaction | undefi
   if (topup) return topup
   const open = statuses[answer.status?.toUpperCase() ?? ''] === 'open'
   if (!open || (answer.transaction ?? null) !== null) return undefined
-  return { id, status: answer.status!, reference: undefined, message: undefined, goods: () => emptyGoods }
+  const without = { reference: undefined, message: undefined, charged: undefined }
+  return { id, status: answer.status!, ...without, goods: () => emptyGoods }
 }
 
 /** The answer to a payment of a bill. */
 export function readPayment(body: unknown): Transaction | undefined {
   const payment = Payment.safeParse(body).data
   if (!payment) return undefined
-  const { id, status, referenceId: reference, billDetails, message } = payment
-  return { id, status, reference, message, goods: (order) => toBillGoods(billDetails, order) }
+  const { id, status, referenceId: reference, billDetails, message, balanceInfo: charged } = payment
+  return { id, status, reference, message, charged, goods: (order) => toBillGoods(billDetails, order) }
 }
 
 /** A report of a bill, which wraps its transaction. */
@@ -131,6 +139,17 @@ const word = z
   .transform((value) => value ?? undefined)
 const id = z.string().regex(/^[0-9A-Za-z-]{1,60}$/)
 
+/** What a transaction cost: `cost`, or where it is missing the difference that it made to the balance. */
+const BalanceInfo = z
+  .object({ cost: word, oldBalance: word, newBalance: word, currencyCode: z.string().regex(/^[A-Z]{3}$/) })
+  .transform(({ cost, oldBalance, newBalance, currencyCode: currency }): Charge | undefined => {
+    const [before, after] = [readAmountUp(oldBalance), readAmountUp(newBalance)]
+    const amount = readAmountUp(cost) ?? (before !== undefined && after !== undefined ? before - after : undefined)
+    return amount === undefined || amount < 0n ? undefined : { amount, currency }
+  })
+  .optional()
+  .catch(undefined)
+
 const PinDetail = z.object({ code: word, serial: word, info1: word, info2: word, info3: word })
 
 type Topup = z.infer<typeof Topup>
@@ -138,6 +157,7 @@ const Topup = z.object({
   ...{ transactionId: id, status: z.string(), customIdentifier: word },
   ...{ operatorTransactionId: word, operatorName: word, deliveredAmount: word, deliveredAmountCurrencyCode: word },
   pinDetail: PinDetail.nullish().catch(undefined),
+  balanceInfo: BalanceInfo,
 })
 const TopupStatus = z.object({ status: word, transaction: z.unknown().optional() })
 
@@ -151,4 +171,5 @@ const BillDetails = z
 const Payment = z.object({
   ...{ id, status: z.string(), referenceId: word, message: word },
   billDetails: BillDetails.optional().catch(undefined),
+  balanceInfo: BalanceInfo,
 })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { readAmountUp } from '../../drivers/numbers.ts'
+import type { Charge, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { Pin, ProviderVend, VendAnswer, VendCheck, VendedGoods } from '../contract.ts'
 import { cleanWords, readToken } from '../shared/words.ts'
 import { accessFault, codeOf, type Reply } from './client.ts'
@@ -74,8 +75,16 @@ function readTransaction(
   if (meaning === 'open') return { answer: { outcome: 'accepted', remote_id } }
   if (meaning === 'failed') return toVerdict(failures[word === 'reversed' ? '040' : '016']!, code)
   if (meaning === 'delivered' && transaction)
-    return { answer: { outcome: 'successful', remote_id, vended: toGoods(transaction, order) } }
+    return {
+      answer: { outcome: 'successful', remote_id, vended: toGoods(transaction, order), ...chargeOf(transaction) },
+    }
   return { answer: unknown(`VTpass's answer says nothing about the purchase (${described}).`) }
+}
+
+/** VTpass says in naira what it took from the wallet, without its commission. */
+function chargeOf({ content }: Transaction): { charged?: Charge } {
+  const amount = readAmountUp(content?.transactions?.total_amount)
+  return amount === undefined || amount < 0n ? {} : { charged: { amount, currency: 'NGN' } }
 }
 
 function toVerdict({ reason, message, alarm }: Refusal, code: string) {
@@ -157,7 +166,12 @@ const Transaction = z.looseObject({
   response_description: text,
   requestId: text,
   content: z
-    .object({ transactions: z.object({ status: text, transactionId: z.string().min(1).optional().catch(undefined) }) })
+    .object({
+      transactions: z.object({
+        ...{ status: text, total_amount: text },
+        transactionId: z.string().min(1).optional().catch(undefined),
+      }),
+    })
     .partial()
     .optional()
     .catch(undefined),

@@ -40,6 +40,7 @@ import { VERSION } from '../version.ts'
 import { buildPages } from './build-pages.ts'
 import { openChecklist } from './checklist.ts'
 import { prepareDemo } from './demo.ts'
+import { floatSeries } from './float-metrics.ts'
 import { createLog } from './log.ts'
 import { orderSeries } from './order-metrics.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
@@ -169,6 +170,7 @@ function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
   const { db } = app
   return [
     ...orderSeries(app),
+    ...floatSeries(app),
     {
       name: 'kusanya_consistency_findings',
       help: 'What the last nightly check of the data found wrong; 0 when all is well.',

@@ -16,6 +16,7 @@ export const ProviderFloatView = z.object({
   balance: amount.nullable(),
   reported: timestamp.nullable(),
   spent_last_day: amount.nullable(),
+  uncounted_last_day: z.int().nullable(),
   hours_left: z.number().nullable(),
   warn_below: amount.nullable(),
   low_since: timestamp.nullable(),

@@ -14,6 +14,8 @@ export interface ProviderFloat {
   reported: Date | null
   /** What the purchases of the 24 hours before the last report have cost there. */
   spent_last_day: Amount | null
+  /** The purchases of these 24 hours in other currencies whose cost the provider has not said. `spent_last_day` has none of them. */
+  uncounted_last_day: number | null
   /** For how many hours the balance lasts at this pace; null where nothing was sold. */
   hours_left: number | null
   warn_below: Amount | null
@@ -25,14 +27,16 @@ export interface ProviderFloat {
 /** The floats at these connections. */
 export async function listProviderFloats(db: Reader, connections: readonly string[]): Promise<ProviderFloat[]> {
   return db<ProviderFloat[]>`
-    select connection, currency, balance, reported, spent_last_day,
+    select connection, currency, balance, reported, spent_last_day, uncounted_last_day,
       case when spent_last_day > 0 then (24 * balance / spent_last_day)::double precision end as hours_left,
       warn_below, low_since, short_since
     from connection_floats where connection = any(${[...connections]}::text[]) order by connection, currency`
 }
 
 /**
- * Works out how long the floats at a provider last, once their balances are stored.
+ * Works out how long the floats at a provider last, once their balances are stored. A purchase counts with what the provider
+ * says it has taken, in the currency of the float: an account in dollars sells airtime in shillings. Where it has not said that,
+ * a purchase in the currency of the float counts with its cost, and one in another currency is only counted: no rate is guessed.
  * @param warn_hours a float that lasts for less is short
  * @returns the floats that have just become short
  */
@@ -44,12 +48,14 @@ export async function forecastFloats(
 ): Promise<{ currency: string; balance: Amount; hours_left: number }[]> {
   const since = new Date(now.getTime() - 24 * 3_600_000)
   const changed = await tx<{ currency: string; balance: Amount; hours_left: number; is_new: boolean }[]>`
-    update connection_floats f set spent_last_day = s.spent,
+    update connection_floats f set spent_last_day = s.spent, uncounted_last_day = s.uncounted,
       short_since = case when s.spent > 0 and f.balance * 24 < s.spent * ${warn_hours} then coalesce(f.short_since, ${now}) end
     from (
-      select k.currency, coalesce(sum(coalesce(p.cost, p.amount)), 0)::numeric(38,4) as spent
-      from connection_floats k left join bill_purchases p on p.biller = k.connection and p.currency = k.currency
-        and p.created >= ${since} and p.sent is not null and p.status <> 'failed'
+      select k.currency, coalesce(sum(case when p.charged_currency = k.currency then p.charged
+          when p.charged is null and p.currency = k.currency then coalesce(p.cost, p.amount) end), 0)::numeric(38,4) as spent,
+        count(*) filter (where p.charged is null and p.currency <> all(array(
+          select o.currency from connection_floats o where o.connection = k.connection))) as uncounted
+      from connection_floats k left join bill_purchases p on p.biller = k.connection and p.created >= ${since} and p.sent is not null and p.status <> 'failed'
       where k.connection = ${connection} group by k.currency) s
     where f.connection = ${connection} and f.currency = s.currency and f.balance is not null
     returning f.currency, f.balance, case when s.spent > 0 then (24 * f.balance / s.spent)::double precision else 0 end as hours_left,

@@ -59,6 +59,9 @@ export interface Purchase {
   message: string | null
   remote_id: string | null
   vended: VendedGoods | null
+  /** What the provider says it has taken from our float for it, and in which currency; null where it has not said. */
+  charged: Amount | null
+  charged_currency: string | null
   failure_code: BillCode | null
   /** When the order was sent, in real time. After that the service only checks its status. */
   sent: Date | null
@@ -104,6 +107,9 @@ export const PurchaseView = z.object({
       pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
     })
     .nullable(),
+  /** What the provider has taken from our account there, as it says. */
+  charged: amount.nullable(),
+  charged_currency: z.string().nullable(),
   status_queries: z.int(),
   send_token: z.boolean().nullable(),
   /** Why a person must look at it. */
@@ -393,6 +399,6 @@ function toPurchase(row: PurchaseRow): Purchase {
 function columns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
     remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
-    metadata, send_token, status, outcome, message, remote_id, vended, failure_code, sent, started,
-    status_queries, due_at, created, author, modified, updated_by, attested, attention`
+    metadata, send_token, status, outcome, message, remote_id, vended, charged,
+    charged_currency, failure_code, sent, started, status_queries, due_at, created, author, modified, updated_by, attested, attention`
 }

@@ -239,16 +239,17 @@ export async function checkPurchaseNow(tx: Tx, now: Date, id: number): Promise<b
 }
 
 type PurchaseChanges = Pick<Purchase, 'status' | 'outcome' | 'message'> &
-  Partial<Pick<Purchase, 'remote_id' | 'vended' | 'failure_code'>>
+  Partial<Pick<Purchase, 'remote_id' | 'vended' | 'failure_code' | 'charged' | 'charged_currency'>>
 
 function purchaseChanges(purchase: Purchase, answer: VendAnswer['answer']): PurchaseChanges {
   switch (answer.outcome) {
     case 'successful': {
-      const { remote_id, vended } = answer
+      const { remote_id, vended, charged } = answer
       // A prepaid purchase is successful only with its token. Until then it counts as accepted.
       if (purchase.details.prepaid && vended.token === null)
         return { status: 'pending', outcome: 'accepted', message: 'The token is not yet available.', remote_id }
-      return { status: 'success', outcome: 'successful', message: null, remote_id, vended }
+      const charge = { charged: charged?.amount ?? null, charged_currency: charged?.currency ?? null }
+      return { status: 'success', outcome: 'successful', message: null, remote_id, vended, ...charge }
     }
     case 'accepted':
       return { status: 'pending', outcome: 'accepted', message: null, remote_id: answer.remote_id }
@@ -295,6 +296,8 @@ async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<
     message: 'text',
     remote_id: 'text',
     vended: 'json',
+    charged: 'numeric',
+    charged_currency: 'text',
     failure_code: 'text',
     status_queries: 'integer',
     due_at: 'timestamptz',

@@ -130,8 +130,8 @@ export async function recordBalances(
   const known = await tx<{ code: string }[]>`select code from currencies`
   const codes = new Set(known.map(({ code }) => code))
   const stated = report.balances.flatMap(({ currency, amount, parts }) => {
-    // A network may tell of currencies that nobody here collects in.
-    if (!codes.has(currency) && !report.expected?.some((one) => one.has(currency))) return []
+    // A network may tell of currencies that are not collected here. Bill providers have accounts in any currency.
+    if (report.expected && !codes.has(currency) && !report.expected.some((one) => one.has(currency))) return []
     const range = report.expected
       ? allowedRange(
           report.expected.map((one) => one.get(currency)),
@@ -224,12 +224,18 @@ export async function finishBalanceCheck(tx: Tx, connection: string, due_at: Dat
   await releaseLeases(tx, 'connection_balance_checks', result, 'connection')
 }
 
+/** The currencies of ISO 4217, in which an account at a bill provider may be. */
+const ISO_CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
+
 /** Sets the balance below which a notice is raised; null for none. @throws Invalid for an unknown currency */
 export async function setFloatThreshold(
   tx: Tx,
   float: { connection: string; currency: string; warn_below: Amount | null },
 ): Promise<void> {
-  const [known] = await tx`select 1 from currencies where code = ${float.currency}`
+  const [known] = await tx`
+    select 1 from currencies where code = ${float.currency}
+    union all
+    select 1 from connections where slug = ${float.connection} and kind = 'bills' and ${ISO_CURRENCIES.has(float.currency)}`
   if (!known) throw new Invalid({ currency: [`${JSON.stringify(float.currency)} is not a valid choice.`] })
   const warn_below = float.warn_below === null ? null : formatAmount(float.warn_below)
   await tx`

@@ -52,6 +52,38 @@ describe('what the customer gets', () => {
   })
 })
 
+describe('what a sale took from the account', () => {
+  const sell = (balanceInfo: string) => {
+    recorder.answer('POST /topups/topups', {
+      body: `{"transactionId":1,"status":"SUCCESSFUL","balanceInfo":${balanceInfo}}`,
+    })
+    const offer = { remote_service: '265', remote_product: null }
+    return recorder.operations.vend(
+      providerVend({ country: 'KE', currency: 'KES', account_number: '0712345678', offer }),
+    )
+  }
+
+  it.each([
+    ['{"cost":0.773201,"oldBalance":10,"newBalance":9.226799,"currencyCode":"USD"}', 7_733n],
+    ['{"cost":3.8E-5,"currencyCode":"USD"}', 1n],
+    ['{"oldBalance":10.5,"newBalance":9.25,"currencyCode":"USD"}', 12_500n],
+  ])('is what the answer says, rounded up: %s', async (info, amount) => {
+    expect(await sell(info)).toMatchObject({ outcome: 'successful', charged: { amount, currency: 'USD' } })
+  })
+
+  it.each([
+    'null',
+    '{}',
+    '"x"',
+    '{"cost":"much","currencyCode":"USD"}',
+    '{"cost":1,"currencyCode":"dollars"}',
+    '{"cost":-1,"currencyCode":"USD"}',
+  ])('is not known from %s, and the sale counts all the same', async (info) => {
+    const answer = await sell(info)
+    expect([answer.outcome, 'charged' in answer]).toEqual(['successful', false])
+  })
+})
+
 describe('the balance', () => {
   it.each([
     ['505.00000000000', 5_050_000n],

@@ -56,6 +56,18 @@ describe('what the customer gets', () => {
     expect((await vended({}, {})).raw_output).toBeNull()
   })
 
+  it('what the sale took from the wallet, where VTpass says it', async () => {
+    const sale = (transaction: object) => ({
+      body: { code: '000', content: { transactions: { status: 'delivered', transactionId: 17, ...transaction } } },
+    })
+    recorder.answer('POST /pay', sale({ amount: '1000', commission: '15.5', total_amount: 984.5 }))
+    expect(await recorder.operations.vend(providerVend({}))).toMatchObject({
+      charged: { amount: 9_845_000n, currency: 'NGN' },
+    })
+    recorder.answer('POST /pay', sale({ total_amount: null }))
+    expect(await recorder.operations.vend(providerVend({}))).not.toHaveProperty('charged')
+  })
+
   it('numbers as they were written', async () => {
     const text = `{"code":"000","content":{"transactions":{"status":"delivered","transactionId":17325000000000000001}},"tax":0.1000}`
     expect(await vended({}, text)).toMatchObject({ remote_id: '17325000000000000001', raw_output: { tax: '0.1000' } })

@@ -25,13 +25,14 @@ let testApp: TestApp
 let vendor: FakeSeller
 let products: ProviderProduct[]
 let balance = '100000'
+let stated = 'NGN'
 
 beforeAll(async () => {
   vendor = fakeSeller('vendor', {
     own_names: false,
     operations: {
       catalogue: async () => ({ outcome: 'found', products }),
-      balance: async () => ({ outcome: 'found', balances: [{ currency: 'NGN', amount: parseAmount(balance)! }] }),
+      balance: async () => ({ outcome: 'found', balances: [{ currency: stated, amount: parseAmount(balance)! }] }),
     },
   })
   testApp = await buildTestApp({ overrides: { connections: [], bill_connections: [vendor.connection], billers: [] } })
@@ -170,5 +171,40 @@ describe('the float at a provider', () => {
     expect(warned).toHaveLength(2)
     balance = '900000'
     expect(await check()).toMatchObject({ low_since: null, short_since: null })
+  })
+
+  it('in dollars lasts as long as the provider says what sales in other currencies have taken', async () => {
+    const { db, clock } = testApp
+    const warned: unknown[] = []
+    testApp.app.log.warn = (...line: unknown[]) => void warned.push(line[0])
+    const sell = (reference: string, currency: string, charge: [string, string] | null) =>
+      db`
+        insert into bill_purchases (organization, account, agent_reference, reference, biller, kind, service_type,
+          account_number, phone, amount, currency, country, details, metadata, status, vended, sent, created, author, modified,
+          cost, charged, charged_currency)
+        select ${testApp.organization}, (select id from accounts where currency = ${currency} and kind = 'local' limit 1),
+          ${reference}, ${reference}, 'vendor', 'airtime', 'safaricom_ke', '1', '1', 13000, ${currency}, 'KE', '{}', '{}',
+          'success', '{}', now(), ${clock.now()}, 1, now(), 12900, ${charge?.[0] ?? null}, ${charge?.[1] ?? null}`
+    stated = 'USD'
+    balance = '60'
+    await db`delete from bill_purchases`
+    await db`delete from connection_floats`
+    const threshold = (currency: string) => ({ connection: 'vendor', currency, warn_below: parseAmount('70')! })
+    await begin(db, (tx) => setFloatThreshold(tx, threshold('USD')))
+    await expect(begin(db, (tx) => setFloatThreshold(tx, threshold('UDS')))).rejects.toThrow(
+      /"UDS" is not a valid choice/,
+    )
+    await sell('kenya', 'KES', ['100', 'USD'])
+    await sell('uganda', 'UGX', ['20', 'USD'])
+    await sell('nigeria', 'NGN', null)
+    await db`update connection_balance_checks set due_at = ${clock.now()}`
+    const job = checkBalances(testApp.app)
+    await job.run(await job.claim(10))
+    const float = (await listProviderFloats(db, ['vendor'])).find(({ currency }) => currency === 'USD')
+    expect(float).toMatchObject({ spent_last_day: parseAmount('120'), hours_left: 12, uncounted_last_day: 1 })
+    expect(warned).toEqual([
+      { event: 'float_low', connection: 'vendor', currency: 'USD', balance: '60.0000', warn_below: '70.0000' },
+      { event: 'bill_float_short', connection: 'vendor', currency: 'USD', balance: '60.0000', hours_left: 12 },
+    ])
   })
 })

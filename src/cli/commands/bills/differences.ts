@@ -55,7 +55,8 @@ export function addProviders(bills: Command, terminal: Terminal): void {
       currency: 'currency',
       balance: 'balance',
       'stated (UTC)': 'reported',
-      'sold in a day': 'spent_last_day',
+      'spent in a day': 'spent_last_day',
+      'not counted': 'uncounted_last_day',
       'hours left': (row) => (row.hours_left === null ? null : String(Math.floor(row.hours_left))),
       'warn below': 'warn_below',
       'low since (UTC)': 'low_since',
@@ -220,4 +221,5 @@ Examples:
 
 const FLOATS_NOTES = `
 Each hour the providers that tell their balance are asked. \`npx kusanya connections threshold\` sets the amount below which a
-notice is raised; BILL_FLOAT_HOURS is for how long a float should last at the pace of the last day.`
+notice is raised; BILL_FLOAT_HOURS is for how long a float should last at the pace of the last day. What was spent is what
+providers say they have taken. \`not counted\` are purchases in other currencies of which they have not said it.`
