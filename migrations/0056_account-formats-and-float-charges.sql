@@ -13,10 +13,12 @@ comment on column catalogue_services.min_account_digits is 'For kind digits the 
 comment on column catalogue_services.max_account_digits is 'For kind digits the maximum number of digits, for kind text that of characters.';
 
 alter table bill_purchases
+  add column restored boolean not null default false,
   add column charged numeric(38,4),
   add column charged_currency text,
   add constraint bill_purchases_charge check (
     (charged is null) = (charged_currency is null) and charged >= 0 and charged_currency ~ '^[A-Z]{3}$') not valid;
 alter table connection_floats add column uncounted_last_day integer;
 comment on column connection_floats.uncounted_last_day is 'Bill providers: the purchases of the last 24 hours in other currencies whose cost the provider has not said, which spent_last_day does not have.';
+comment on column bill_purchases.restored is 'A restore found the current attempt unsent. It may have been sent at a time that is not known, so it is only asked about.';
 comment on column bill_purchases.charged is 'What the provider says it has taken from our float for this, in charged_currency. Null: it has not said.';

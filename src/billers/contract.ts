@@ -35,6 +35,11 @@ export interface BillTraits extends CallTraits {
   in_flight_s: number
   /** Whether calls for one vend must never overlap, because the provider's own check of references is not atomic. */
   one_call_at_a_time: boolean
+  /**
+   * The provider's name of a vend has the time at which it was sent. Where this time is lost, as after a restore, `not_found`
+   * proves nothing.
+   */
+  named_by_time?: true
   /** Whether a status question needs the provider's id of the vend, or our reference. */
   asked_by: 'reference' | 'remote_id'
 }

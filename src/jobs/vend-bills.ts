@@ -183,6 +183,8 @@ async function runCall(app: App, { action, purchase }: VendCall): Promise<VendAn
   try {
     const answer: VendCheck = await connection.operations[call](toVend(purchase))
     if (answer.outcome !== 'not_found') return answer
+    if (purchase.restored && traits.named_by_time)
+      return { outcome: 'unknown', message: 'It may have been sent before the data was restored: ask the provider.' }
     const may_arrive_ms = traits.in_flight_s * 1_000 + MAX_SEND_DELAY_MS
     return { outcome: 'not_found', final: traits.unseen === 'certain' && sent_for_ms > may_arrive_ms }
   } catch (error) {

@@ -166,6 +166,7 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
             remote_product: null,
             cost: null,
             started: null,
+            restored: false,
           }
         : object,
   },

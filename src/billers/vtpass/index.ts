@@ -34,6 +34,7 @@ export const vtpass: AnyBillDriver = defineBillProvider({
     // Nobody has written down what two calls at once do.
     one_call_at_a_time: true,
     asked_by: 'reference',
+    named_by_time: true,
     callbacks: 'unsigned',
   },
   // The goods are worth money: a callback only causes a question, which returns them.

@@ -3,13 +3,8 @@ import type { App } from '../../app.ts'
 import { requireOwned } from '../../core/access/organizations.ts'
 import { listAttempts } from '../../core/bills/attempts.ts'
 import { categories, listServices, PriceList, readPriceList, ServiceView } from '../../core/bills/catalogue.ts'
-import {
-  countPurchases,
-  findPurchasesById,
-  listPurchases,
-  PurchaseView,
-  purchaseStatuses,
-} from '../../core/bills/purchases.ts'
+import { PurchaseView } from '../../core/bills/purchase-view.ts'
+import { countPurchases, findPurchasesById, listPurchases, purchaseStatuses } from '../../core/bills/purchases.ts'
 import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../core/bills/vends.ts'
 import { fieldMessages } from '../../core/fields.ts'

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { describeAccount } from '../../core/bills/account-numbers.ts'
 import { AttemptView } from '../../core/bills/attempts.ts'
 import type { Service } from '../../core/bills/catalogue.ts'
-import { PurchaseView } from '../../core/bills/purchases.ts'
+import { PurchaseView } from '../../core/bills/purchase-view.ts'
 import { GoodsSms } from '../../core/bills/token-sms.ts'
 import { amount, timestamp } from '../../core/fields.ts'
 

@@ -157,7 +157,7 @@ export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]
   })
   await tx`
     update bill_purchases p set ${next.assignments('n', 'id')}, attempt = p.attempt + 1, outcome = null, message = null,
-      remote_id = null, sent = null, started = null, status_queries = 0, due_at = ${now}, leased_until = null,
+      remote_id = null, sent = null, started = null, restored = false, status_queries = 0, due_at = ${now}, leased_until = null,
       modified = ${truncateToSecond(now)}
     from ${next.as('n')} where p.id = n.id`
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
@@ -7,7 +6,6 @@ import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { amount, id, timestamp } from '../fields.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToObjects } from '../idempotency.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { type Hold, holdMoney } from '../ledger/holds.ts'
@@ -67,6 +65,8 @@ export interface Purchase {
   sent: Date | null
   /** When the current attempt was sent, on the service's clock; null before that, and for earlier versions. */
   started: Date | null
+  /** A restore found it unsent. It may have been sent all the same, at a time that is not known: it is only asked about. */
+  restored: boolean
   status_queries: number
   due_at: Date | null
   created: Date
@@ -78,46 +78,6 @@ export interface Purchase {
   /** Why a person must look at it; null where nobody must. */
   attention: string | null
 }
-
-/** A purchase as the console and the CLI show it. */
-export const PurchaseView = z.object({
-  id,
-  agent_reference: z.string(),
-  reference: z.string(),
-  biller: z.string(),
-  attempt: z.int(),
-  kind: z.string(),
-  service_type: z.string(),
-  country: z.string(),
-  account_number: z.string(),
-  phone: z.string(),
-  amount,
-  fee: amount,
-  currency: z.string(),
-  status: z.enum(purchaseStatuses),
-  outcome: z.string().nullable(),
-  message: z.string().nullable(),
-  failure_code: z.string().nullable(),
-  remote_id: z.string().nullable(),
-  /** The goods of the customer. */
-  vended: z
-    .object({
-      token: z.string().nullable(),
-      amount_of_power: z.string().nullable(),
-      pins: z.array(z.object({ serial_number: z.string(), pin: z.string(), expires_on: z.string() })),
-    })
-    .nullable(),
-  /** What the provider has taken from our account there, as it says. */
-  charged: amount.nullable(),
-  charged_currency: z.string().nullable(),
-  status_queries: z.int(),
-  send_token: z.boolean().nullable(),
-  /** Why a person must look at it. */
-  attention: z.string().nullable(),
-  due_at: timestamp.nullable(),
-  created: timestamp,
-  modified: timestamp,
-})
 
 /** A purchase that has passed all checks except two: that its reference is new, and that the wallet has enough money. */
 export interface NewPurchase
@@ -400,5 +360,5 @@ function columns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
     remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
     metadata, send_token, status, outcome, message, remote_id, vended, charged,
-    charged_currency, failure_code, sent, started, status_queries, due_at, created, author, modified, updated_by, attested, attention`
+    charged_currency, failure_code, sent, started, restored, status_queries, due_at, created, author, modified, updated_by, attested, attention`
 }
