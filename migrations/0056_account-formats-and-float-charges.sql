@@ -12,6 +12,10 @@ comment on column catalogue_services.account_keeps_case is 'For kind text: wheth
 comment on column catalogue_services.min_account_digits is 'For kind digits the minimum number of digits, for kind text that of characters.';
 comment on column catalogue_services.max_account_digits is 'For kind digits the maximum number of digits, for kind text that of characters.';
 
+alter table connections
+  add column source text not null default 'person' check (source in ('person', 'settings', 'unused_settings'));
+comment on column connections.source is 'Where its settings come from. settings: the settings of the service, which use it; unused_settings: they name it and use another one.';
+
 alter table bill_purchases
   add column restored boolean not null default false,
   add column charged numeric(38,4),

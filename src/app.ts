@@ -13,6 +13,7 @@ import type { Connections, ConnectionsOf } from './connections/registry.ts'
 import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
 import { CONNECTIONS_CHANNEL } from './core/connections/changes-lock.ts'
+import { sandboxBillProviders } from './core/connections/sandbox-networks.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type WakeListener } from './core/wakes.ts'
 import { connect, type Database } from './db/client.ts'
@@ -169,7 +170,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     async startSimulator() {
       if (!simulator) return
       sandbox_network_url = await simulator.listen()
-      await registerCallbacks(simulator, providers.networks, address.local)
+      await registerCallbacks(simulator, providers, address.local)
       simulator.start()
       waker.onWake(() => simulator.wake())
     },
@@ -200,10 +201,12 @@ function openSimulator(
   })
 }
 
-/** Tells the simulated network of Airtel our address: the real one has it from its portal, and no call says it. */
-async function registerCallbacks(simulator: Simulator, connections: Connections, base_url: string): Promise<void> {
-  const airtel = connections.find('sandbox-airtel')
-  if (airtel) await simulator.setSwitches(airtel.code, { callback_url: callbackAddress(base_url, airtel) })
+/** Tells simulated providers our address: the real ones have it from their portals, and no call says it. */
+async function registerCallbacks(simulator: Simulator, providers: Providers, base_url: string): Promise<void> {
+  for (const slug of ['sandbox-airtel', ...sandboxBillProviders.map((provider) => provider.slug)]) {
+    const found = providers.find(slug)
+    if (found) await simulator.setSwitches(found.code, { callback_url: callbackAddress(base_url, found) })
+  }
 }
 
 /** Checks that the service can work with its database. @throws UnsuitableDatabase */

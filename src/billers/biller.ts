@@ -78,9 +78,11 @@ export type AccountHolderLookup =
  * Methods do not throw for what happens outside: a time-out, a refusal and a 5xx are answers.
  */
 export interface Biller {
-  /** Short code used in SQL and in the setting BILLER. */
+  /** Short code, as it is in SQL. */
   code: string
   name: string
+  /** False: it only answers questions about earlier purchases. */
+  sells?: boolean
   /**
    * How long a vend may still arrive at the biller after it was sent, in real milliseconds. Only after this time does
    * `not_found` mean that nothing was sold. It is longer than a call of `vend` can take.

@@ -10,6 +10,8 @@ export interface SandboxBillerOptions {
   /** How long the biller may take to answer. */
   timeout_ms?: number
   in_flight_ms?: number
+  /** Whether new purchases go there; true unless given. */
+  sells?: boolean
 }
 
 const TIMEOUT_MS = 5_000
@@ -21,6 +23,7 @@ export function createSandboxBiller(options: SandboxBillerOptions): Biller {
   return {
     code: 'sandbox',
     name: 'Sandbox Biller',
+    sells: options.sells ?? true,
     in_flight_ms: options.in_flight_ms ?? IN_FLIGHT_MS,
     vend: (order) => vend(call, order),
     checkVend: (order) => checkVend(call, order),

@@ -7,13 +7,16 @@ import type { BillConnection } from './connection.ts'
 /** What knows the accounts at bill providers. */
 export interface BillProviders {
   bill_connections: { list(): readonly BillConnection[] }
-  /** The billers of the settings. The first one sells; the others only answer questions about earlier purchases. */
+  /** The billers that are no connections. The first one sells; the others only answer questions about earlier purchases. */
   billers: readonly Biller[]
 }
 
 /** All accounts at bill providers, also those that are paused. */
 export function listBillConnections({ bill_connections, billers }: BillProviders): BillConnection[] {
-  return [...bill_connections.list(), ...billers.map((biller, index) => fromBiller(biller, index === 0))]
+  return [
+    ...bill_connections.list(),
+    ...billers.map((biller, index) => fromBiller(biller, index === 0 && biller.sells !== false)),
+  ]
 }
 
 /** The account with this slug, if there is one. Purchases of earlier versions name the setting BILLER instead. */
@@ -39,11 +42,12 @@ function toSeller(connection: BillConnection): Seller {
   const { slug, organization, priority, driver, is_degraded } = connection
   return {
     ...{ slug, organization, priority, is_degraded: is_degraded?.() ?? false },
-    ...{ has_our_names: hasOurNames(connection), countries: driver.countries },
+    // Before it was a connection, what the settings name sold in every country.
+    ...{ has_our_names: hasOurNames(connection), countries: connection.from_settings ? null : driver.countries },
   }
 }
 
-/** A biller of the settings as a connection. */
+/** A biller as a connection. */
 function fromBiller(biller: Biller, sells: boolean): BillConnection {
   const driver = defineBillProvider({
     code: biller.code,

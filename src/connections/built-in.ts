@@ -4,6 +4,7 @@ import {
   SANDBOX_NETWORK_PRIORITY,
   type SandboxNetwork,
   SETTINGS_SMS,
+  sandboxBillProviders,
   sandboxNetworks,
 } from '../core/connections/sandbox-networks.ts'
 import { type SmsSettings, toHttpConnection } from '../senders/http/from-settings.ts'
@@ -25,7 +26,11 @@ export interface SandboxParts {
 
 /** The connections of the sandbox that are opened without settings of a person. */
 export function builtInConnections(parts: SandboxParts): StoredConnection[] {
-  return [sandboxConnection(parts), ...sandboxNetworks.map((network) => simulatedConnection(network, parts))]
+  return [
+    sandboxConnection(parts),
+    ...sandboxNetworks.map((network) => simulatedConnection(network, parts)),
+    ...sandboxBillProviders.map((provider) => simulatedBillProvider(provider, parts)),
+  ]
 }
 
 /**
@@ -46,7 +51,7 @@ export function settingsConnection(
       ...{ kind: 'sms', organization: null, state: 'active', priority: 1_000 },
       callback_secret: createHmac('sha256', secret).update(SETTINGS_SMS).digest('hex').slice(0, 32),
       ...{ hosts: {}, settings: toHttpConnection({ ...settings, SMS_URL }), places: [] },
-      ...{ max_concurrent: 200, max_per_second: 10_000, from_settings: new Date() },
+      ...{ max_concurrent: 200, max_per_second: 10_000, from_settings: true, settings_read: new Date() },
     },
   ]
 }
@@ -86,6 +91,22 @@ function simulatedConnection(
   }
 }
 
+/** A real bill provider that is simulated. Without its row, which comes with its offers, it is not used. */
+function simulatedBillProvider(
+  provider: (typeof sandboxBillProviders)[number],
+  { secret, hostsOf }: SandboxParts,
+): StoredConnection {
+  const { slug, driver } = provider
+  const hosts = { get: (_: object, name: string) => hostsOf(driver)[name] ?? '' }
+  return {
+    ...common(provider),
+    ...{ state: 'paused', priority: SANDBOX_NETWORK_PRIORITY, places: null },
+    callback_secret: createHmac('sha256', secret).update(slug).digest('hex').slice(0, 32),
+    hosts: new Proxy<Record<string, string>>({}, hosts),
+    settings: { ...simulatedSettings[driver] },
+  }
+}
+
 function common({ slug, driver, environment }: Pick<SandboxNetwork, 'slug' | 'driver' | 'environment'>) {
   return {
     ...{ slug, driver, environment, organization: null, state: 'active' as const },
@@ -108,6 +129,18 @@ const simulatedSettings: Readonly<Record<string, Record<string, unknown>>> = {
     client_secret: 'simulated-airtel-secret',
     pin: '4321',
     callback_key: 'simulated-airtel-callback-key',
+  },
+  vtpass: {
+    api_key: 'simulated-vtpass-api-key',
+    public_key: 'PK_simulated-vtpass-public-key',
+    secret_key: 'SK_simulated-vtpass-secret-key',
+  },
+  reloadly: {
+    client_id: 'simulated-reloadly-client',
+    client_secret: 'simulated-reloadly-secret',
+    webhook_secret: 'simulated-reloadly-webhook-secret',
+    // Those in which the sandbox has wallets.
+    countries: 'KE, NG, UG',
   },
   daraja: {
     consumer_key: 'simulated-consumer-key',

@@ -141,8 +141,14 @@ function check(context: ConnectionContext, proposed: ProposedConnection, callbac
   return checkConnection(proposed, { ...context, callback_url })
 }
 
-/** @throws Invalid for the networks of the sandbox, which have no settings of a person */
-export function requireOwnRow({ slug }: Pick<ConnectionRow, 'slug'>): void {
+/** @throws Invalid for what comes with the sandbox or from the settings of the service, which has no settings of a person */
+export function requireOwnRow({ slug, source }: Pick<ConnectionRow, 'slug' | 'source'>): void {
+  if (source !== 'person')
+    throw new Invalid({
+      slug: [
+        `The settings UPSTREAM_URL and UPSTREAM_KEY describe ${slug}. Change them, and start the service again. Here it can only be paused and resumed.`,
+      ],
+    })
   if (isBuiltIn(slug))
     throw new Invalid({
       slug: ['The simulated network of the sandbox is built in. It can only be paused and resumed.'],

@@ -38,10 +38,10 @@ export interface ProviderConnection<
   /** The part of its callback address that only the provider knows. */
   callback_secret: string
   operations: Operations
+  /** The settings of the service describe it, not a person. */
+  from_settings?: true
   /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */
   slots?: Slots
-  /** Whether the settings of this program made it, so that no row holds it. */
-  from_settings?: boolean
   /** Whether it serves only where no other active connection can, or where a route names it. */
   is_fallback?: boolean
   /** Whether most calls had no answer lately. Such a connection is skipped while another one can do the work. */

@@ -88,7 +88,7 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
     ...{ networks, sms, bills, drivers: all, kindOf },
     find: (slug) => asProvider(networks.find(slug) ?? sms.find(slug) ?? bills.find(slug)),
     from_settings: () =>
-      built_in.filter(({ slug, from_settings }) => from_settings && registries.sms.find(slug)?.from_settings),
+      built_in.filter(({ slug, settings_read }) => settings_read && registries.sms.find(slug)?.from_settings),
     open: (row) => asProvider(registries[kindOfRow(row)].open(row))!,
     openNetwork: networks.open,
     provision: (row) => provisionConnection({ drivers: all, createTools }, row),

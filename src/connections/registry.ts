@@ -21,8 +21,10 @@ export interface StoredConnection
   max_per_second: number
   /** The accounts that use a connection to a network; null for all. */
   places: readonly OwnPlace[] | null
-  /** When the settings of this program were read, where they make it. A stored connection of the same name counts instead. */
-  from_settings?: Date
+  /** The settings of the service describe it. */
+  from_settings?: boolean
+  /** When the settings of the service were read, where no row holds it. A stored connection of the same name counts instead. */
+  settings_read?: Date
   /** Why it cannot be opened, where that is known. */
   problem?: string
 }
@@ -97,9 +99,9 @@ export function createRegistry<One extends { slug: string }>(options: RegistryOp
     open: (connection) => openConnection(options, connection),
     use(stored) {
       // What is built in has a row for its state, its priority and its places only.
-      const rowOf = ({ slug, from_settings }: StoredConnection) =>
-        stored.find((row) => row.slug === slug && !(from_settings && row.state === 'removed'))
-      const used = built_in.filter((one) => !one.from_settings || !rowOf(one))
+      const rowOf = ({ slug, settings_read }: StoredConnection) =>
+        stored.find((row) => row.slug === slug && !(settings_read && row.state === 'removed'))
+      const used = built_in.filter((one) => !one.settings_read || !rowOf(one))
       const merged = used.map((one) => {
         const row = rowOf(one)
         if (!row) return one
@@ -128,10 +130,11 @@ export function openConnection<One>(
   const connection: ProviderConnection = {
     ...{ kind, slug, organization, state, priority, callback_secret },
     ...{ driver, environment: row.environment, operations },
-    ...(row.from_settings && { from_settings: true, is_fallback: true }),
+    ...(row.settings_read && { is_fallback: true }),
     code: driver.code,
     name: driver.name,
     slots: tools,
+    ...(row.from_settings && { from_settings: true as const }),
     is_degraded: () => tools.state() === 'degraded',
   }
   return finish(connection, row)

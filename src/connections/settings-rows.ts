@@ -26,7 +26,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
       state,
       priority,
     } = stored
-    const { max_concurrent, max_per_second, from_settings: read = new Date() } = stored
+    const { max_concurrent, max_per_second, settings_read: read = new Date() } = stored
     const driver = providers.drivers.find((one) => one.code === code)!
     const secret_names = secretNames(driver)
     const values = Object.entries(stored.settings)
@@ -44,7 +44,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
         state,
         priority,
       },
-      ...{ max_concurrent, max_per_second, last_test: null, tested: null, created: read, modified: read },
+      ...{ max_concurrent, max_per_second, source: 'settings', last_test: null, tested: null, created: read, modified: read },
       settings: Object.fromEntries(values.filter(([name]) => !secret_names.includes(name))),
       sealed_secrets: sealSecrets(sealingKeys, Object.fromEntries(secrets)),
     }

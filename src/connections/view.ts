@@ -6,7 +6,6 @@ import { settingFields } from '../drivers/settings.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import type { AnyNetworkDriver } from '../networks/contract.ts'
 import type { AnySmsDriver } from '../senders/contract.ts'
-import { isFromSettings } from './settings-rows.ts'
 
 /** A connection as people see it. Of its secrets it says only whether they are set. */
 export interface ConnectionView {
@@ -19,9 +18,9 @@ export interface ConnectionView {
   /** Whether real money moves there. */
   live: boolean
   organization: number | null
-  /** Whether the settings of the service make it (SMS_URL), so that it is changed there. */
-  from_settings: boolean
   state: ConnectionRow['state']
+  /** `settings`: the settings of the service describe it. `unused_settings`: they do, and BILLER names another one. */
+  source: ConnectionRow['source']
   priority: number
   max_concurrent: number
   max_per_second: number
@@ -67,7 +66,7 @@ export function viewConnection(
   { drivers, sealingKeys, places, health: known }: ViewParts,
 ): ConnectionView {
   const { slug, environment: environment_name, organization, state, priority, max_concurrent, max_per_second } = row
-  const { kind, settings, last_test, tested, created, modified } = row
+  const { kind, source, settings, last_test, tested, created, modified } = row
   const found = known.get(slug)
   const driver = drivers.find(({ code }) => code === row.driver)
   const environment = driver?.environments[row.environment]
@@ -75,15 +74,8 @@ export function viewConnection(
   const set = namesOfSecrets(row.sealed_secrets, sealingKeys)
   return {
     ...{ slug, kind, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
-    ...{
-      live: environment?.live ?? false,
-      organization,
-      from_settings: isFromSettings(row),
-      state,
-      priority,
-      max_concurrent,
-      max_per_second,
-    },
+    ...{ live: environment?.live ?? false, organization, state, source },
+    ...{ priority, max_concurrent, max_per_second },
     hosts: { ...environment?.hosts, ...row.hosts },
     settings,
     secrets: Object.fromEntries(

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { billerByCode, createBillers } from '../../src/billers/index.ts'
+import { createBillers, upstreamOfSettings } from '../../src/billers/index.ts'
 import { readConfig } from '../../src/config.ts'
 import { WrongSetting } from '../../src/lib/wrong-setting.ts'
 
 const simulated = { url: () => 'http://127.0.0.1:2', secret: 'a secret' }
-const codes = (settings: Record<string, string>) =>
-  createBillers(readConfig(settings), simulated).map((biller) => biller.code)
+const open = (settings: Record<string, string>) => createBillers(readConfig(settings), simulated)
+const codes = (settings: Record<string, string>) => open(settings).map((biller) => biller.code)
 const LIVE = { MODE: 'live', SECRET_KEY: 'x'.repeat(32) }
-const UPSTREAM = { UPSTREAM_URL: 'https://pay.example.com/api/gateway', UPSTREAM_KEY: 'a key' }
+const UPSTREAM = { UPSTREAM_URL: 'https://pay.example.com/api/gateway', UPSTREAM_KEY: 'a-key' }
 
 describe('the billers of an installation', () => {
   it('are the simulated one in the sandbox, and none in live mode', () => {
@@ -15,17 +15,16 @@ describe('the billers of an installation', () => {
     expect(codes(LIVE)).toEqual([])
   })
 
-  it('start with the one that sells; the other one answers for earlier purchases', () => {
-    expect(codes({ ...UPSTREAM, BILLER: 'upstream' })).toEqual(['upstream', 'sandbox'])
-    expect(codes({ ...UPSTREAM, BILLER: 'sandbox' })).toEqual(['sandbox', 'upstream'])
-    expect(codes(UPSTREAM)).toEqual(['sandbox', 'upstream'])
-    expect(codes({ ...LIVE, ...UPSTREAM })).toEqual(['upstream'])
-  })
-
-  it('are found by their codes', () => {
-    const billers = createBillers(readConfig(UPSTREAM), simulated)
-    expect(billerByCode(billers, 'upstream')?.name).toBe('Upstream')
-    expect(billerByCode(billers, 'missing')).toBeUndefined()
+  it('sell one at a time: the simulated one only answers for earlier purchases where BILLER names the other host', () => {
+    const whoSells = (settings: Record<string, string>) => [
+      open(settings)[0]?.sells ?? false,
+      upstreamOfSettings(readConfig(settings))?.is_used,
+    ]
+    expect(whoSells({ ...UPSTREAM, BILLER: 'upstream' })).toEqual([false, true])
+    expect(whoSells({ ...UPSTREAM, BILLER: 'sandbox' })).toEqual([true, false])
+    expect(whoSells(UPSTREAM)).toEqual([true, false])
+    expect(whoSells({ ...LIVE, ...UPSTREAM })).toEqual([false, true])
+    expect(whoSells({})).toEqual([true, undefined])
   })
 
   it.each([

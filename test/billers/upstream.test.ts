@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Vend } from '../../src/billers/biller.ts'
-import { createUpstreamBiller } from '../../src/billers/upstream.ts'
+import type { Biller, Vend } from '../../src/billers/biller.ts'
+import { upstream } from '../../src/billers/upstream/index.ts'
+import { createRecordingTools } from '../networks/conformance/tools.ts'
 import { withServer } from '../networks/contract.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { defineBillerTests } from './contract.ts'
@@ -15,8 +16,28 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-const billerAt = (base: string, timeout_ms = 20_000, key = testApp?.api_key ?? 'a key') =>
-  createUpstreamBiller({ url: base, key, agent_id: '207', timeout_ms })
+/** The driver at a host, in the form in which all billers are tested. */
+function billerAt(base: string, timeout_ms = 20_000, key = testApp?.api_key ?? 'a-key'): Biller {
+  const tools = createRecordingTools({
+    ...{ now: () => new Date(), callback_base: () => 'http://127.0.0.1:2', timeout_s: timeout_ms / 1_000 },
+  })
+  const connection = { slug: 'upstream', environment: 'production', hosts: { api: base } }
+  const operations = upstream.open({ ...connection, settings: upstream.settings.parse({ key }) } as never, tools)
+  const asOrder = (order: Vend) => ({
+    ...{ ...order, country: 'NG', currency: 'NGN', created: new Date(), remote_id: null },
+    offer: { remote_service: order.service_type, remote_product: null },
+  })
+  return {
+    ...{ code: upstream.code, name: upstream.name, in_flight_ms: upstream.traits.in_flight_s * 1_000 },
+    vend: (order) => operations.vend(asOrder(order)),
+    checkVend: (order) => operations.vendStatus(asOrder(order)),
+    lookUpAccountHolder: ({ service_type, account_number, product_code }) =>
+      operations.accountHolder!({
+        ...{ kind: product_code === null ? 'electricity' : 'exampin', country: 'NG', account_number, prepaid: null },
+        offer: { remote_service: service_type, remote_product: product_code },
+      }),
+  }
+}
 
 defineBillerTests({
   biller: billerAt,
@@ -100,7 +121,7 @@ describe('the upstream biller', () => {
   })
 
   it('is unknown when its key is refused, because an earlier call may have succeeded', async () => {
-    expect(await billerAt(url, 20_000, 'a wrong key').vend(buildVend())).toMatchObject({ outcome: 'unknown' })
+    expect(await billerAt(url, 20_000, 'a-wrong-key').vend(buildVend())).toMatchObject({ outcome: 'unknown' })
   })
 
   it.each(['BX0021', 'BX0023', 'EXC00109', 'EXC00114', 'UNK0001'])(

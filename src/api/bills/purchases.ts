@@ -82,10 +82,11 @@ function createBuyer(server: Server, app: App): BuyPurchase {
     const claim = key ? createDuplicateKeyClaim(organization, String(key)) : undefined
     const sellers = sellersOf(app)
     if (sellers.length === 0) throw new BillRefusal('EXC00144')
+    const scenario = readScenario(app, request)
     const [existing, wallet, [seller]] = await Promise.all([
       findPurchase(app.db, organization, { agent_reference: input.agent_reference }),
       findBillWallet(app.db, organization, input.currency),
-      findSellers(app.db, { ...input, organization }, sellers),
+      findSellers(app.db, { ...input, organization, scenario }, sellers),
     ])
     // The purchase and its key were stored at once, so whoever sees the one also sees the other.
     if (existing) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
@@ -93,7 +94,6 @@ function createBuyer(server: Server, app: App): BuyPurchase {
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     if (!seller) throw new BillRefusal('EXC00103')
     const { connection, remote_service, remote_product, cost } = seller
-    const scenario = readScenario(app, request)
     const id = await create({
       ...input,
       organization,

@@ -6,6 +6,8 @@ import { WrongSetting } from '../../config.ts'
 import { findCaller, generateKey } from '../../core/access/api-keys.ts'
 import { setPassword, type User } from '../../core/access/organizations.ts'
 import { findUserByPassword, hasPassword } from '../../core/access/passwords.ts'
+import { seedSandboxOffers } from '../../core/bills/sandbox-offers.ts'
+import { connectSandboxBillProviders } from '../../core/connections/sandbox-networks.ts'
 import { begin } from '../../db/client.ts'
 import { hashPassword } from '../../lib/secrets.ts'
 import { generatePassword } from '../passwords.ts'
@@ -22,7 +24,7 @@ export interface DemoWithSecrets extends Demo {
 /**
  * Creates or finds the demo organization of the sandbox, with an API key that can be shown: SANDBOX_API_KEY, or the key
  * in DATA_DIR/demo-api-key, which is generated when it is missing or no longer valid. The owner's password is chosen in
- * the same way.
+ * the same way. It also has a few offers at the simulated bill providers.
  * @param first the organization that takes the place of the demo organization, if there is none yet
  * @throws WrongSetting when SANDBOX_API_KEY was revoked.
  */
@@ -30,7 +32,12 @@ export async function prepareDemo(app: App, first?: OwnedOrganization): Promise<
   const { SANDBOX_API_KEY } = app.config
   const file = join(resolve(app.config.DATA_DIR), 'demo-api-key')
   const provide = (api_key: string) =>
-    begin(app.db, (tx) => ensureDemo(tx, app.clock.now(), { connection: 'sandbox', api_key, first }))
+    begin(app.db, async (tx) => {
+      const now = app.clock.now()
+      const found = await ensureDemo(tx, now, { connection: 'sandbox', api_key, first })
+      await seedSandboxOffers(tx, now, await connectSandboxBillProviders(tx, now))
+      return found
+    })
   const isValid = async (key: string) => (await findCaller(app.db, app.clock.now(), key)) !== undefined
 
   let api_key = SANDBOX_API_KEY ?? (await readOrCreateSecret(file, generateKey))

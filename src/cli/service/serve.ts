@@ -45,6 +45,7 @@ import { createLog } from './log.ts'
 import { orderSeries } from './order-metrics.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
 import { requireSecretKey } from './secret-key.ts'
+import { connectSettings } from './settings-connections.ts'
 import { listenForStop } from './signals.ts'
 import { printWelcome } from './welcome.ts'
 
@@ -225,6 +226,7 @@ export async function startService(
   app: App,
   options: { api: boolean; jobs: boolean; listen_on?: Pick<Config, 'HOST' | 'PORT'> },
 ): Promise<Service> {
+  await connectSettings(app)
   const maintenance = await watchMaintenance(app.db)
   const server = await buildServer(app, maintenance.isOn)
   let url = app.address.url

@@ -119,9 +119,9 @@ export const ConsoleConnection = z.object({
   live: z.boolean(),
   /** Whether it is the organization's own; otherwise it is the operator's. */
   own: z.boolean(),
-  /** Whether the settings of the service make it, so that it is changed there. */
-  from_settings: z.boolean(),
   state: z.enum(connectionStates),
+  /** Whether the settings of the service describe it, and not a person. */
+  from_settings: z.boolean(),
   priority: z.int(),
   countries: z.array(z.string()),
   /** The accounts of the organization that use it. */
@@ -204,8 +204,9 @@ function isShared(
   places: readonly { connection: string; organization: number }[],
 ): boolean {
   if (places.some((place) => place.connection === slug && place.organization === organization)) return true
-  // Without routes every SMS connection of the operator carries the SMS of all.
-  return state !== 'draft' && (kind === 'sms' || connections.find(slug)?.places === null)
+  // Without routes every SMS connection of the operator carries the SMS of all, and every organization buys bills over its
+  // bill connections.
+  return state !== 'draft' && (kind !== 'network' || connections.find(slug)?.places === null)
 }
 
 function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organization: number): ConsoleConnection {
@@ -216,7 +217,6 @@ function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organizat
     network,
     environment,
     live,
-    from_settings,
     state,
     priority,
     tested,
@@ -235,8 +235,8 @@ function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organizat
       environment,
       live,
       own,
-      from_settings,
       state,
+      from_settings: row.source !== 'person',
       priority,
       tested,
       created,

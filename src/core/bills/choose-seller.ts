@@ -28,6 +28,8 @@ export interface BillNeed {
   currency: string
   amount: Amount
   details: VendDetails
+  /** What the simulated biller of the sandbox is told to do; null or missing for none. */
+  scenario?: string | null
 }
 
 /** A provider that can sell it now, with its names. */
@@ -48,9 +50,11 @@ export interface ChosenSeller {
  */
 export async function findSellers(db: Reader, need: BillNeed, sellers: readonly Seller[]): Promise<ChosenSeller[]> {
   const usable = sellers.filter(
-    ({ organization, countries }) =>
+    ({ organization, countries, has_our_names }) =>
       (organization === null || organization === need.organization) &&
-      (countries === null || countries.includes(need.country)),
+      (countries === null || countries.includes(need.country)) &&
+      // Only the simulated biller carries out a scenario, here or behind another host.
+      (has_our_names || (need.scenario ?? null) === null),
   )
   if (usable.length === 0) return []
   const slugs = usable.map(({ slug }) => slug)

@@ -46,6 +46,8 @@ export interface ConnectionRow {
   /** Which connection is preferred where several serve a phone: the smallest number. */
   priority: number
   state: ConnectionState
+  /** Where its settings come from: a person, or the settings of the service, which use it or name it only. */
+  source: 'person' | 'settings' | 'unused_settings'
   last_test: TestResult[] | null
   tested: Date | null
   created: Date
@@ -94,10 +96,10 @@ export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map((row) => {
     const { slug, kind, driver, environment, organization, hosts, callback_secret, state, priority } = row
-    const { max_concurrent, max_per_second } = row
+    const { max_concurrent, max_per_second, source } = row
     return {
       ...{ slug, kind, driver, environment, organization, hosts, callback_secret, state, priority },
-      ...{ max_concurrent, max_per_second },
+      ...{ max_concurrent, max_per_second, from_settings: source !== 'person' },
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
       ...withSecrets(keysFor, row.settings, row.sealed_secrets),
     }
@@ -265,4 +267,4 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
 }
 
 const COLUMNS = sql`id, slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-  max_concurrent, max_per_second, priority, state, last_test, tested, created, modified`
+  max_concurrent, max_per_second, priority, state, source, last_test, tested, created, modified`

@@ -29,11 +29,20 @@ export const sandboxNetworks: readonly SandboxNetwork[] = [
   { slug: 'sandbox-daraja', driver: 'daraja', environment: 'sandbox', currency: 'KES', number: '600000' },
 ]
 
+/** The bill providers of the sandbox that are simulated. Their drivers are those of live mode. */
+export const sandboxBillProviders = [
+  { slug: 'sandbox-vtpass', driver: 'vtpass', environment: 'simulated' },
+  { slug: 'sandbox-reloadly', driver: 'reloadly', environment: 'simulated' },
+] as const satisfies readonly Omit<SandboxNetwork, 'currency'>[]
+
 /** Connections that an operator has added are preferred to these, and these to the sandbox's own network. */
 export const SANDBOX_NETWORK_PRIORITY = 900
 
 /** The slugs of the connections that come with the sandbox. */
-export const builtInSlugs: readonly string[] = [SANDBOX_NETWORK, ...sandboxNetworks.map(({ slug }) => slug)]
+export const builtInSlugs: readonly string[] = [
+  SANDBOX_NETWORK,
+  ...[...sandboxNetworks, ...sandboxBillProviders].map(({ slug }) => slug),
+]
 
 /** Whether a connection comes with the sandbox. Nobody can change its settings. */
 export function isBuiltIn(slug: string): boolean {
@@ -66,4 +75,24 @@ export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
     from connection_places p join ${networks.as('n')} on n.currency = p.currency
     where p.connection = ${SANDBOX_NETWORK}
     on conflict do nothing`
+}
+
+/**
+ * Stores the connections to the simulated bill providers, which are used once they are stored.
+ * @returns the slugs of those that are new
+ */
+export async function connectSandboxBillProviders(tx: Tx, now: Date): Promise<string[]> {
+  await lockConnections(tx)
+  const providers = rows(sandboxBillProviders, {
+    slug: 'text',
+    driver: 'text',
+    environment: 'text',
+    callback_secret: ['text', () => randomBytes(16).toString('hex')],
+  })
+  const inserted = await tx<{ slug: string }[]>`
+    insert into connections (slug, kind, driver, environment, callback_secret, priority, state, created, modified)
+    select slug, 'bills', driver, environment, callback_secret, ${SANDBOX_NETWORK_PRIORITY}, 'active', ${now}, ${now}
+    from ${providers.as('p')}
+    on conflict (slug) do nothing returning slug`
+  return inserted.map(({ slug }) => slug)
 }

@@ -39,15 +39,17 @@ export default function ConnectionPage() {
       />
       <Stack>
         <PendingChanges />
-        {data.from_settings && (
+        {data.from_settings && data.kind === 'sms' && (
           <Alert color="gray" title="This connection comes from the settings of the service">
             The operator changes it there: SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY and SMS_REPORTS. It carries the
             SMS that no other connection can carry.
           </Alert>
         )}
-        {!data.own && !data.from_settings && (
+        {!data.own && !(data.from_settings && data.kind === 'sms') && (
           <Alert color="gray" title="This connection belongs to the operator">
-            The operator of the service set it up, and changes it. You see how it works.
+            {data.from_settings
+              ? 'The settings UPSTREAM_URL and UPSTREAM_KEY of the service describe it. You see how it works.'
+              : 'The operator of the service set it up, and changes it. You see how it works.'}
           </Alert>
         )}
         {data.own && data.state === 'draft' && <BeforeUse connection={data} />}

@@ -60,7 +60,16 @@ export default function Connections() {
         { title: 'Test', value: (row) => <TestCell connection={row} /> },
         {
           title: 'Whose',
-          value: (row) => (row.from_settings ? 'The service’s settings' : row.own ? 'Yours' : 'The operator’s'),
+          value: (row) => (
+            <>
+              {row.own ? 'Yours' : 'The operator’s'}
+              {row.from_settings && (
+                <Text fz="xs" c="dimmed">
+                  From the settings
+                </Text>
+              )}
+            </>
+          ),
         },
       ]}
     />

@@ -13,7 +13,8 @@ export function describeView(view: ConnectionView): string[] {
   const lines: [string, string][] = [
     ['Connection', `${view.slug}, ${view.state}`],
     [PROVIDERS[view.kind], `${view.network} (${view.driver}), ${view.environment}: ${money}`],
-    ['Belongs to', view.from_settings ? `${whose}; from the settings (SMS_URL), which change it` : whose],
+    ['Belongs to', whose],
+    ...describeSource(view),
     ['Limits', `${view.max_concurrent} calls at the same time, ${view.max_per_second} a second`],
     ['Priority', String(view.priority)],
     ...Object.entries(view.hosts).map(([name, url]): [string, string] => [`Host ${name}`, url]),
@@ -27,6 +28,14 @@ export function describeView(view: ConnectionView): string[] {
     ...describePlaces(view),
     ...describeTest(view),
   ]
+}
+
+/** Where the settings come from, if not from a person. */
+function describeSource({ kind, source }: ConnectionView): [string, string][] {
+  if (source === 'person') return []
+  if (kind === 'sms') return [['From', 'the settings SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY and SMS_REPORTS, used']]
+  const use = source === 'settings' ? 'used' : 'not used for new purchases: BILLER names another one'
+  return [['From', `the settings UPSTREAM_URL and UPSTREAM_KEY, ${use}`]]
 }
 
 /** The calls of the last 15 minutes, and what only the operator can repair. */

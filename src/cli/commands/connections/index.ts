@@ -129,7 +129,7 @@ function addConnectionList(connections: Command, terminal: Terminal): void {
       environment: 'environment',
       organization: (row) => row.organization ?? 'operator',
       state: 'state',
-      from: (row) => (row.from_settings ? 'settings' : null),
+      from: (row) => (row.source === 'person' ? null : 'settings'),
       health: (row) => row.health?.state,
       priority: 'priority',
       accounts: (row) => row.places.length,
@@ -185,10 +185,13 @@ function setState(
     const { force = false, reason } = options
     if (force && !reason) throw new CommandError('--force needs --reason: the audit log keeps it.')
     if (state === 'active') requireAllowed(app, await readView(app, slug))
-    if (state === 'removed') requireOwnRow({ slug })
+    const before = await getConnection(app.db, slug)
+    if (state === 'removed') requireOwnRow(before)
     const row = await begin(app.db, async (tx) => {
       // What comes with the sandbox needs no test.
-      const changed = await setConnectionState(tx, app.clock.now(), slug, state, { force: force || isBuiltIn(slug) })
+      const changed = await setConnectionState(tx, app.clock.now(), slug, state, {
+        force: force || isBuiltIn(slug) || before.source !== 'person',
+      })
       const details = { ...(force && { forced: true }), ...(reason !== undefined && { reason }) }
       await recordOperatorAction(
         tx,

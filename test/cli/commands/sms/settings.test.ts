@@ -60,7 +60,7 @@ describe('the connection of the settings', () => {
   it('is listed and shown, and changed only in the settings', async () => {
     const list = JSON.parse((await command('connections', 'list', '--json')).out) as { slug: string }[]
     const row = list.find(({ slug }) => slug === 'http')
-    expect(row).toMatchObject({ kind: 'sms', from_settings: true, state: 'active', secrets: { url: 'set' } })
+    expect(row).toMatchObject({ kind: 'sms', source: 'settings', state: 'active', secrets: { url: 'set' } })
     expect((await command('connections', 'show', 'http')).out).toContain('from the settings (SMS_URL)')
     for (const change of [['pause'], ['remove'], ['set', '--priority', '3']]) {
       const { code, err } = await command('connections', change[0]!, 'http', ...change.slice(1))
