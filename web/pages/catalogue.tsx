@@ -13,7 +13,7 @@ export default function Catalogue() {
       <BackLink to="/bills">Bills</BackLink>
       <ListPage<Service>
         title="Catalogue"
-        about="What the bill counter sells. An operator imports it."
+        about="The services and prices of bill payments. An operator imports them."
         path="/services"
         rowLink={(row) => `/bills/catalogue/${row.id}`}
         empty="Nothing is on sale yet."

@@ -15,7 +15,7 @@ import { Time } from '../parts/time.tsx'
 import type { PurchaseDetail } from '../wire.ts'
 import { Attempts } from './bills/attempts.tsx'
 
-/** One purchase, with the answer of the biller and what the customer got. */
+/** One purchase, with the answer of the provider and what the customer got. */
 export default function PurchasePage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({
@@ -25,7 +25,7 @@ export default function PurchasePage() {
   })
   const requery = useMutation({
     mutationFn: () => api.post(`/purchases/${id}/requery`),
-    onSuccess: () => notifications.show({ color: 'green', message: 'The biller is asked now.' }),
+    onSuccess: () => notifications.show({ color: 'green', message: 'The provider is asked now.' }),
     onSettled: () => refetch(),
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
@@ -43,7 +43,7 @@ export default function PurchasePage() {
         actions={
           data.status === 'pending' && (
             <Button loading={requery.isPending} onClick={() => requery.mutate()}>
-              Ask the biller
+              Ask the provider
             </Button>
           )
         }
@@ -51,7 +51,7 @@ export default function PurchasePage() {
       <Stack>
         <Problem error={requery.error} />
         {data.attention && (
-          <Alert color="orange" title="A person must look at this purchase">
+          <Alert color="orange" title="This purchase needs attention">
             {data.attention}
           </Alert>
         )}
@@ -60,6 +60,17 @@ export default function PurchasePage() {
       </Stack>
     </>
   )
+}
+
+/** What the provider says it has taken from our account there. */
+function chargeFact({ charged, charged_currency }: PurchaseDetail) {
+  if (charged === null || charged_currency === null) return []
+  return [['Taken from our account', <Money key="charged" amount={charged} currency={charged_currency} />] as const]
+}
+
+/** Digits in groups of four, as people type them at a meter. */
+function inGroups(digits: string): string {
+  return digits.replace(/(.{4})(?=.)/g, '$1 ')
 }
 
 function Details({ purchase }: { purchase: PurchaseDetail }) {
@@ -81,15 +92,16 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
       />
       <Stack>
         <Facts
-          title="The provider"
+          title="Provider"
           facts={[
             ['Provider', purchase.biller],
-            ['Knows it as', purchase.reference],
-            ['Its own id', purchase.remote_id],
-            ['Said', purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
+            ['Our reference', purchase.reference],
+            ['Provider’s id', purchase.remote_id],
+            ['Last answer', purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
             ['Code', purchase.failure_code],
-            ['Asked', `${purchase.status_queries} times`],
-            ['Next asked', <Time key="due" at={purchase.due_at} />],
+            ...chargeFact(purchase),
+            ['Status checks', String(purchase.status_queries)],
+            ['Next check', <Time key="due" at={purchase.due_at} />],
           ]}
         />
         {purchase.sms.map((sms) => (
@@ -110,7 +122,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
           <Facts
             title="What the customer got"
             facts={[
-              ['Token', vended.token],
+              ['Token', vended.token && inGroups(vended.token)],
               ['Power', vended.amount_of_power],
               ...vended.pins.map((pin) => [`Pin ${pin.serial_number}`, `${pin.pin}, until ${pin.expires_on}`] as const),
             ]}

@@ -16,8 +16,9 @@ export default function Purchases() {
   return (
     <ListPage<Purchase>
       title="Bills"
-      about="What was bought at the bill counter, and what became of it."
+      about="Airtime, data, electricity, TV and pins that were bought, and the result of each purchase."
       path="/purchases"
+      cards
       rowLink={(row) => `/bills/${row.id}`}
       actions={
         <>
@@ -39,7 +40,7 @@ export default function Purchases() {
         { name: 'agent_reference', label: 'Reference' },
       ]}
       columns={[
-        { title: 'What', value: (row) => `${formatWord(row.kind)}, ${row.service_type}` },
+        { title: 'Service', value: (row) => `${formatWord(row.kind)}, ${row.service_type}` },
         { title: 'For', value: (row) => row.account_number || row.phone || '—' },
         { title: 'Amount', align: 'right', value: (row) => <Money amount={row.amount} currency={row.currency} /> },
         { title: 'Status', value: (row) => <Status of={row.status} /> },

@@ -1,4 +1,4 @@
-import { Group, Pagination, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
+import { Box, Group, Pagination, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
 import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -6,6 +6,7 @@ import type { MouseEvent, ReactNode } from 'react'
 import { api, type List, type Query } from '../api.ts'
 import { formatCount } from '../format.ts'
 import { CsvButton } from './csv-button.tsx'
+import { RowCards } from './data-table.tsx'
 import { type Filter, Filters } from './filters.tsx'
 import { Loading } from './loading.tsx'
 import { PageHead } from './page-head.tsx'
@@ -38,6 +39,8 @@ export interface ListPageProps<Row> {
   csv?: boolean
   /** Content between the head of the page and the list. */
   above?: ReactNode
+  /** Whether the rows are cards on a phone. */
+  cards?: boolean
   /** The interval at which the list is read again. */
   poll_ms?: number
 }
@@ -113,7 +116,7 @@ function useListQuery<Row>({ filters = [], fixed }: ListPageProps<Row>) {
 }
 
 function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
-  const { title, columns, rows, rowLink, ordering } = props
+  const { title, columns, rows, rowLink, ordering, cards } = props
   const navigate = useNavigate()
   const open = (row: Row) => (event: MouseEvent) => {
     // Links and buttons within the row have their own action, and selecting text is not a click.
@@ -121,7 +124,7 @@ function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & {
     if (!rowLink || onControl || window.getSelection()?.toString()) return
     navigate({ to: rowLink(row) })
   }
-  return (
+  const table = (
     <Table.ScrollContainer type="native" minWidth={columns.length * 130} tabIndex={0} role="region" aria-label={title}>
       <Table highlightOnHover={rowLink !== undefined} verticalSpacing="sm" horizontalSpacing="md">
         <Table.Thead>
@@ -152,6 +155,25 @@ function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & {
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  )
+  if (!cards) return table
+  const linked = columns.map((column, index) =>
+    rowLink && index === 0
+      ? {
+          ...column,
+          value: (row: Row) => (
+            <Link to={rowLink(row)} className="row-link">
+              {column.value(row)}
+            </Link>
+          ),
+        }
+      : column,
+  )
+  return (
+    <>
+      <Box visibleFrom="sm">{table}</Box>
+      <RowCards title={title} columns={linked} rows={rows} keyOf={(row) => row.id} />
+    </>
   )
 }
 

@@ -28,7 +28,8 @@ export interface Client {
 export function openClient(connection: VtpassConnection, tools: DriverTools): Client {
   const { api_key, public_key, secret_key } = connection.settings
   const secrets = secretsOf(connection)
-  const base = (connection.hosts.api ?? '').replace(/\/+$/, '')
+  // That of the sandbox is known only once its simulator listens.
+  const urlOf = (path: string) => (connection.hosts.api ?? '').replace(/\/+$/, '') + path
 
   async function call(sent: OutgoingCall): Promise<Reply | UnknownOutcome> {
     const answer = await tools.http(sent)
@@ -42,10 +43,10 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
 
   return {
     get: (verb, path) =>
-      call({ verb, method: 'GET', url: base + path, headers: { 'api-key': api_key, 'public-key': public_key } }),
+      call({ verb, method: 'GET', url: urlOf(path), headers: { 'api-key': api_key, 'public-key': public_key } }),
     post: (verb, path, body) =>
       call({
-        ...{ verb, method: 'POST', url: base + path, body },
+        ...{ verb, method: 'POST', url: urlOf(path), body },
         headers: { 'api-key': api_key, 'secret-key': secret_key, 'content-type': 'application/json' },
       }),
     describe: (reply) => describe(reply, secrets),

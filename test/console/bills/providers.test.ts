@@ -16,6 +16,10 @@ let owner: ReturnType<typeof openBrowser>
 beforeAll(async () => {
   testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
   await prepareDemo(testApp.app)
+  // What the simulated providers of the sandbox say comes at any time.
+  await testApp.db`delete from bill_offers`
+  await testApp.db`update connections set state = 'paused' where kind = 'bills'`
+  await testApp.app.providers.refresh()
   url = (await testApp.startService()).url
   owner = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)

@@ -1,10 +1,13 @@
-import { Alert, Button, Group, Paper, Stack, Table, Text, Title } from '@mantine/core'
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatMoney, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Facts } from '../../parts/facts.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Loading } from '../../parts/loading.tsx'
+import { Money } from '../../parts/money.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -13,16 +16,17 @@ import type { BillDifference, BillOffer, ProviderFloat } from '../../wire.ts'
 const states = ['waiting', 'approved', 'rejected', 'superseded']
 const kinds = ['new', 'gone', 'price', 'limits']
 
-/** What bill providers say: our floats there, our offers, and what differs from their catalogues. */
+/** Bill providers: our floats there, our offers, and what differs from their catalogues. */
 export default function Providers() {
   return (
     <>
       <BackLink to="/bills">Bills</BackLink>
       <ListPage<BillDifference>
         title="Bill providers"
-        about="Their catalogues are read every night. What differs from our offers changes nothing for buyers before a person approves it."
+        about="Your accounts at bill providers, what you offer there, and how their catalogues differ from your offers. A difference changes nothing for buyers before you approve it."
         path="/bill-differences"
-        empty="Providers sell what our offers say."
+        cards
+        empty="The catalogues of the providers agree with your offers."
         csv={false}
         poll_ms={10_000}
         above={
@@ -38,9 +42,9 @@ export default function Providers() {
         columns={[
           { title: 'Difference', value: (row) => `${formatWord(row.kind)}: ${row.name}` },
           { title: 'Provider', value: (row) => row.connection },
-          { title: 'Its name', value: (row) => [row.remote_service, row.remote_product].filter(Boolean).join(', ') },
-          { title: 'Before', value: (row) => describeTerms(row.before, row.currency) },
-          { title: 'Now', value: (row) => describeTerms(row.after, row.currency) },
+          { title: 'Provider’s code', value: (row) => namesOf(row.remote_service, row.remote_product) },
+          { title: 'Offer', value: (row) => describeTerms(row.before, row.currency) },
+          { title: 'Catalogue', value: (row) => describeTerms(row.after, row.currency) },
           { title: 'Found', value: (row) => <Time at={row.found} /> },
           { title: 'State', value: (row) => <Decision of={row} /> },
         ]}
@@ -62,7 +66,7 @@ function Decision({ of: difference }: { of: BillDifference }) {
   return (
     <Stack gap={4}>
       {difference.suggestion && <Text fz="sm">As {difference.suggestion}</Text>}
-      {!has_place && <Text fz="sm">An operator says which service this is: `bills differences approve`.</Text>}
+      {!has_place && <Text fz="sm">An operator chooses the service: `bills differences approve`.</Text>}
       <Group gap="xs">
         {has_place && (
           <Button size="compact-sm" loading={decide.isPending} onClick={() => decide.mutate('approve')}>
@@ -98,22 +102,51 @@ function Floats() {
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
-  return data.results.map((float) => <Float key={`${float.connection} ${float.currency}`} of={float} />)
+  const stated = data.results.filter(({ balance }) => balance !== null)
+  if (stated.length === 0) return null
+  return (
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
+      {stated.map((float) => (
+        <Float key={`${float.connection} ${float.currency}`} of={float} />
+      ))}
+    </SimpleGrid>
+  )
 }
 
+/** Our account at one provider, and for how long its balance lasts. */
 function Float({ of: float }: { of: ProviderFloat }) {
-  const { connection, currency, balance, hours_left, low_since, short_since } = float
-  if (balance === null) return null
-  const lasts = hours_left === null ? '' : ` It lasts for ${Math.floor(hours_left)} hours at the pace of the last day.`
+  const { connection, currency, balance, hours_left, low_since, short_since, reported, warn_below } = float
+  const { spent_last_day, uncounted_last_day } = float
+  const is_low = low_since !== null || short_since !== null
   return (
-    <Alert
-      color={low_since || short_since ? 'orange' : 'gray'}
-      title={`${connection} has ${formatMoney(balance, currency)}`}
-    >
-      {low_since || short_since ? 'Put money into the account before purchases are refused.' : 'There is enough money.'}
-      {lasts} Stated <Time at={float.reported} />.
-    </Alert>
+    <Stack gap="xs">
+      {is_low && (
+        <Alert color="orange" title={`Top up the account at ${connection}`}>
+          {short_since === null ? 'Its balance is below the threshold.' : 'It will soon be empty.'} Purchases are
+          refused when it has no money.
+        </Alert>
+      )}
+      <Facts
+        title={`Float at ${connection}`}
+        facts={[
+          ['Balance', <Money key="balance" amount={balance!} currency={currency} />],
+          ['Lasts for', hours_left === null ? 'Nothing was sold in the last day' : describeHours(hours_left)],
+          ['Spent in the last day', spent_last_day && formatMoney(spent_last_day, currency)],
+          ...(uncounted_last_day
+            ? [['Not counted', `${uncounted_last_day} purchases whose cost the provider has not stated`] as const]
+            : []),
+          ...(warn_below === null ? [] : [['Threshold', formatMoney(warn_below, currency)] as const]),
+          ['Stated', <Time key="reported" at={reported} />],
+        ]}
+      />
+    </Stack>
   )
+}
+
+function describeHours(hours: number): string {
+  if (hours < 1) return 'Less than an hour'
+  if (hours < 72) return `${formatCount(Math.floor(hours))} ${hours < 2 ? 'hour' : 'hours'}`
+  return `${formatCount(Math.floor(hours / 24))} days`
 }
 
 function Offers() {
@@ -129,40 +162,35 @@ function Offers() {
       <Title order={2} fz="md" p="lg" pb="xs">
         Offers
       </Title>
-      <Table.ScrollContainer type="native" minWidth={700} tabIndex={0} role="region" aria-label="Offers">
-        <Table verticalSpacing="sm" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Service</Table.Th>
-              <Table.Th>Provider</Table.Th>
-              <Table.Th>Its name</Table.Th>
-              <Table.Th>Terms</Table.Th>
-              <Table.Th ta="right">Priority</Table.Th>
-              <Table.Th>Sold</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.results.map((offer) => (
-              <Table.Tr key={offer.id}>
-                <Table.Td>{[offer.service_type, offer.product_code].filter(Boolean).join(', ')}</Table.Td>
-                <Table.Td>{offer.connection}</Table.Td>
-                <Table.Td>{[offer.remote_service, offer.remote_product].filter(Boolean).join(', ')}</Table.Td>
-                <Table.Td>{describeTerms(offer, offer.currency)}</Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {offer.priority}
-                </Table.Td>
-                <Table.Td>{soldWord(offer)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        title="Offers"
+        rows={data.results}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Service', value: (offer) => namesOf(offer.service_type, offer.product_code) },
+          { title: 'Provider', value: (offer) => offer.connection },
+          { title: 'Provider’s code', value: (offer) => namesOf(offer.remote_service, offer.remote_product) },
+          { title: 'Terms', value: (offer) => describeTerms(offer, offer.currency) },
+          { title: 'Priority', align: 'right', value: (offer) => offer.priority },
+          { title: 'For sale', value: saleWord },
+        ]}
+      />
+      {data.count > data.results.length && (
+        <Text fz="sm" c="dimmed" p="md">
+          The first {formatCount(data.results.length)} of {formatCount(data.count)}. `bills offers list` has all.
+        </Text>
+      )}
     </Paper>
   )
 }
 
-function soldWord({ enabled, is_available, off_sale }: BillOffer): string {
+/** A service, and its product where it is one with a price of its own. */
+function namesOf(service: string, product: string | null): string {
+  return [service, product].filter(Boolean).join(', ')
+}
+
+function saleWord({ enabled, is_available, off_sale }: BillOffer): string {
   if (!enabled) return 'No'
   if (off_sale !== null) return 'No: its price has risen'
-  return is_available ? 'Yes' : 'The provider does not sell it now'
+  return is_available ? 'Yes' : 'No: the provider does not sell it now'
 }

@@ -18,6 +18,11 @@ const OUTCOMES = [
   { value: 'failed', label: 'It did not happen' },
 ]
 
+const BILL_OUTCOMES = [
+  { value: 'successful', label: 'The provider has sold it' },
+  { value: 'failed', label: 'The provider has not sold it' },
+]
+
 /** A button for the form in which somebody says what the statement says about an order. */
 export function Attest({ order: { reference, amount, kind } }: { order: ListedOrder }) {
   return (
@@ -31,7 +36,12 @@ export function Attest({ order: { reference, amount, kind } }: { order: ListedOr
       send={(values) => send(reference, values)}
       fields={(form) => (
         <>
-          <Select label="End" data={OUTCOMES} allowDeselect={false} {...form.getInputProps('outcome')} />
+          <Select
+            label="End"
+            data={kind === 'bill' ? BILL_OUTCOMES : OUTCOMES}
+            allowDeselect={false}
+            {...form.getInputProps('outcome')}
+          />
           {form.values.outcome === 'successful' && (
             <>
               <TextInput label="Id of the money in the statement" {...form.getInputProps('remote_id')} />

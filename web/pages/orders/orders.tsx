@@ -1,8 +1,9 @@
-import { Alert, Anchor, Group, Paper, Stack, Table, Text } from '@mantine/core'
+import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
@@ -19,9 +20,10 @@ export default function Orders() {
   return (
     <ListPage<Attestation>
       title="Orders"
-      about="Orders that no network answers. One person attests what its statement says, and a second person approves."
+      about="Orders and bill purchases whose end no provider has said. One person attests what its statement says, and a second person approves."
       path="/attestations"
-      empty="Nobody has attested anything yet."
+      cards
+      empty="Nothing has been attested yet."
       csv={false}
       poll_ms={5_000}
       above={<OrdersInNeed />}
@@ -56,59 +58,48 @@ function OrdersInNeed() {
     )
   return (
     <Paper withBorder>
-      <Table.ScrollContainer type="native" minWidth={700} tabIndex={0} role="region" aria-label="Orders in need">
-        <Table verticalSpacing="sm" horizontalSpacing="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Order</Table.Th>
-              <Table.Th>Money</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Why</Table.Th>
-              <Table.Th>What to do</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.results.map((order) => (
-              <OrderRow key={order.reference} order={order} />
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        title="Orders in need"
+        rows={data.results}
+        keyOf={({ reference }) => reference}
+        columns={[
+          { title: 'Order', value: (order) => <Which order={order} /> },
+          { title: 'Money', value: (order) => <OrderMoney order={order} /> },
+          { title: 'State', value: ({ state }) => <Status of={state} /> },
+          { title: 'Why', value: ({ attention, message }) => attention ?? message ?? 'It has no answer.' },
+          { title: 'What to do', value: (order) => <Todo order={order} /> },
+        ]}
+      />
     </Paper>
   )
 }
 
-function OrderRow({ order }: { order: ListedOrder }) {
-  const { reference, kind, connection, amount, currency, phonenumber, state, sent, attention, message } = order
+function Which({ order: { reference, kind, connection, sent } }: { order: ListedOrder }) {
   return (
-    <Table.Tr>
-      <Table.Td>
-        <Text fz="sm" ff="monospace">
-          {reference}
-        </Text>
-        <Text fz="xs" c="dimmed">
-          {kind} on {connection}
-          {sent && (
-            <>
-              , <Time at={sent} />
-            </>
-          )}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        {formatMoney(amount, currency)}
-        <Text fz="xs" c="dimmed">
-          {phonenumber}
-        </Text>
-      </Table.Td>
-      <Table.Td>
-        <Status of={state} />
-      </Table.Td>
-      <Table.Td>{attention ?? message ?? 'It has no answer.'}</Table.Td>
-      <Table.Td>
-        <Todo order={order} />
-      </Table.Td>
-    </Table.Tr>
+    <>
+      <Text fz="sm" ff="monospace" className="any-break">
+        {reference}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {kind} on {connection}
+        {sent && (
+          <>
+            , <Time at={sent} />
+          </>
+        )}
+      </Text>
+    </>
+  )
+}
+
+function OrderMoney({ order: { amount, currency, phonenumber } }: { order: ListedOrder }) {
+  return (
+    <>
+      {formatMoney(amount, currency)}
+      <Text fz="xs" c="dimmed">
+        {phonenumber}
+      </Text>
+    </>
   )
 }
 
