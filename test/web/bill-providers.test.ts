@@ -119,6 +119,8 @@ it('lets two people settle a purchase of which no provider says what became of i
   await desk.getByRole('option', { name: 'The provider has not sold it' }).click()
   await dialog.getByLabel('Statement', { exact: true }).fill('VTpass, transactions of the day')
   await dialog.getByLabel('Note').fill('It is not there')
+  const document = { name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('request_id,amount\n') }
+  await desk.locator('input[type=file]').setInputFiles(document)
   await dialog.getByRole('button', { name: 'Attest' }).click()
   await dialog.waitFor({ state: 'detached' })
   await desk

@@ -91,7 +91,8 @@ function describeTerms(terms: BillDifference['after'], currency: string): string
     min && `from ${formatMoney(min, currency)}`,
     max && `up to ${formatMoney(max, currency)}`,
   ]
-  return parts.filter(Boolean).join(', ') || 'Any amount'
+  const text = parts.filter(Boolean).join(', ') || 'any amount'
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 function Floats() {
