@@ -66,7 +66,7 @@ describe('purchases while sending is held', () => {
     const restored = await order()
     await restore()
     // The provider has sold it after the backup.
-    seller!.answers = { vend: { ...sold, remote_id: 'again' }, status: sold }
+    seller!.answers = { vend: { outcome: 'successful', remote_id: 'again', vended: goods }, status: sold }
     await pass(1)
     expect(await look(restored)).toMatchObject({ status: 'success', remote_id: '77', vended: goods, restored: true })
     await release()

@@ -13,7 +13,7 @@ const view: ConnectionView = {
     environment: 'production',
     live: true,
   },
-  ...{ organization: 2, state: 'active', priority: 100, max_concurrent: 50, max_per_second: 100 },
+  ...{ organization: 2, state: 'active', source: 'person', priority: 100, max_concurrent: 50, max_per_second: 100 },
   hosts: { api: 'https://api.example' },
   settings: { certificate: 'first line\nsecond line', user: 'me' },
   secrets: { api_key: 'set', other_key: 'not set' },
