@@ -34,8 +34,15 @@ export async function countOverdue(db: Reader, due_by: Date): Promise<number> {
   return row!.count
 }
 
-/** The condition for rows that are processed when they are due: all except blocked webhook deliveries. */
+/**
+ * The questions that are asked at intervals, for balances and catalogues. Each one is about the present, so the clock does not
+ * stop for every interval that it passes, and does not wait for the answer.
+ */
+const INTERVAL_QUESTIONS: ReadonlySet<string> = new Set(['connection_balance_checks', 'bill_catalogue_syncs'])
+
+/** The condition for rows that are processed when they are due: all except blocked webhook deliveries, and questions at intervals. */
 export function processableRows(table: string) {
+  if (INTERVAL_QUESTIONS.has(table)) return sql`false`
   return table === 'webhook_deliveries' ? isNotBlocked() : sql.always
 }
 
