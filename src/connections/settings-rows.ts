@@ -44,7 +44,15 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
         state,
         priority,
       },
-      ...{ max_concurrent, max_per_second, source: 'settings', last_test: null, tested: null, created: read, modified: read },
+      ...{
+        max_concurrent,
+        max_per_second,
+        source: 'settings',
+        last_test: null,
+        tested: null,
+        created: read,
+        modified: read,
+      },
       settings: Object.fromEntries(values.filter(([name]) => !secret_names.includes(name))),
       sealed_secrets: sealSecrets(sealingKeys, Object.fromEntries(secrets)),
     }

@@ -210,19 +210,7 @@ function isShared(
 }
 
 function toSummary(app: App, row: ConnectionRow, view: ConnectionView, organization: number): ConsoleConnection {
-  const {
-    slug,
-    kind,
-    driver: code,
-    network,
-    environment,
-    live,
-    state,
-    priority,
-    tested,
-    created,
-    modified,
-  } = view
+  const { slug, kind, driver: code, network, environment, live, state, priority, tested, created, modified } = view
   const driver = app.providers.drivers.find((one) => one.code === code)
   const own = row.organization === organization
   return {

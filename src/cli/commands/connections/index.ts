@@ -10,7 +10,12 @@ import { requireAllowed } from '../../../connections/operate.ts'
 import { findRow, rowsOfSettings } from '../../../connections/settings-rows.ts'
 import { type ConnectionView, placesOf, viewConnection } from '../../../connections/view.ts'
 import { readConnectionHealth } from '../../../core/connections/connection-health.ts'
-import { type ConnectionState, listConnections, setConnectionState } from '../../../core/connections/connections.ts'
+import {
+  type ConnectionState,
+  getConnection,
+  listConnections,
+  setConnectionState,
+} from '../../../core/connections/connections.ts'
 import { listPlaces } from '../../../core/connections/places.ts'
 import { isBuiltIn } from '../../../core/connections/sandbox-networks.ts'
 import { listFloats } from '../../../core/ledger/balances.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openShop, type Shop } from '../../core/shop.ts'
-import { openShell } from '../shell.ts'
+import { openShop, type Shop } from '../../../core/shop.ts'
+import { openShell } from '../../shell.ts'
 
 let shop: Shop
 let kusanya: ReturnType<typeof openShell>
