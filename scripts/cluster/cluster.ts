@@ -1,0 +1,164 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { connect, type Database } from '../../src/db/client.ts'
+import { changeOwner } from '../../src/db/embedded/user.ts'
+import { Program, waitFor } from './children.ts'
+import {
+  adminAddress,
+  type ClusterOptions,
+  createLayout,
+  databaseAddress,
+  HOST,
+  type Layout,
+  NODES,
+  portsOf,
+  SERVICES,
+} from './layout.ts'
+import { Node } from './node.ts'
+import { prepareBinaries, programs } from './programs.ts'
+import {
+  databaseStatements,
+  etcdArguments,
+  haproxyFile,
+  patroniFile,
+  pgbouncerFile,
+  pgbouncerUsers,
+  serviceSettings,
+} from './settings.ts'
+
+/** A running cluster: the service in two processes, on a PostgreSQL with two replicas. */
+export interface Cluster {
+  layout: Layout
+  /** The address of the service, behind HAProxy. */
+  url: string
+  /** The database as its administrator sees it, at the primary. */
+  db: Database
+  nodes: readonly Node[]
+  etcds: readonly Program[]
+  services: readonly Program[]
+  balancer: Program
+  pooler: Program
+  /** Ends all programs and removes the folder. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the whole cluster in a new folder, and waits until it serves.
+ * @param progress is told what is being started
+ * @throws Error when a program does not start; nothing is left behind then
+ */
+export async function startCluster(options: ClusterOptions, progress: (text: string) => void): Promise<Cluster> {
+  const layout = createLayout(options)
+  const cluster = await assemble(layout)
+  try {
+    await startAll(cluster, progress)
+    return cluster
+  } catch (error) {
+    await cluster.stop()
+    throw error
+  }
+}
+
+async function assemble(layout: Layout): Promise<Cluster> {
+  const ports = portsOf(layout)
+  const bin = await prepareBinaries(layout)
+  const server = (name: string, command: string, args: string[]) =>
+    new Program(layout, { name, command, args, as_server: true })
+  const file = (name: string, text: string) => writeSettings(layout, name, text)
+  const etcds = NODES.map((node) => server(`etcd${node}`, programs.etcd.path, etcdArguments(layout, node)))
+  const nodes = NODES.map((node) => {
+    const settings = file(`patroni${node}.yml`, patroniFile(layout, node, bin))
+    return new Node(layout, node, server(`patroni${node}`, programs.patroni.path, [settings]))
+  })
+  file('users.txt', pgbouncerUsers(layout))
+  const balancer = server('haproxy', programs.haproxy.path, ['-db', '-f', file('haproxy.cfg', haproxyFile(layout))])
+  const pooler = server('pgbouncer', programs.pgbouncer.path, [file('pgbouncer.ini', pgbouncerFile(layout))])
+  const services = SERVICES.map((number) => serviceProgram(layout, number))
+  const db = connect(adminAddress(layout, ports.write), { connections: 2, application: 'cluster' })
+  const stop = async () => {
+    await db.end({ timeout: 1 })
+    await Promise.all(services.map((service) => service.stop(8_000)))
+    await Promise.all([balancer.stop(3_000), pooler.stop(3_000)])
+    await Promise.all(nodes.map((node) => node.stop()))
+    await Promise.all(etcds.map((etcd) => etcd.stop(3_000)))
+    rmSync(layout.folder, { recursive: true, force: true })
+  }
+  return { layout, url: `http://${HOST}:${ports.public}`, db, nodes, etcds, services, balancer, pooler, stop }
+}
+
+function writeSettings(layout: Layout, name: string, text: string): string {
+  const path = join(layout.folder, 'etc', name)
+  writeFileSync(path, text, { mode: 0o600 })
+  changeOwner(layout.user, path)
+  return path
+}
+
+const SERVICE_PROGRAM = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))
+
+function serviceProgram(layout: Layout, number: number): Program {
+  return new Program(layout, {
+    name: `service${number}`,
+    command: process.execPath,
+    args: [SERVICE_PROGRAM, 'serve'],
+    as_server: false,
+    environment: serviceSettings(layout, number),
+  })
+}
+
+async function startAll(cluster: Cluster, progress: (text: string) => void): Promise<void> {
+  const { layout, etcds, nodes, balancer, pooler, services } = cluster
+  const ports = portsOf(layout)
+  progress('etcd, three processes')
+  for (const etcd of etcds) etcd.start()
+  await waitFor('etcd has a leader', () => isHealthy(`http://${HOST}:${ports.etcd(1)}/health`))
+  progress('PostgreSQL under Patroni: the first node')
+  nodes[0]!.start()
+  await waitFor('the first node is the primary', () => nodes[0]!.isLeader())
+  progress('HAProxy and PgBouncer')
+  balancer.start()
+  await createDatabase(layout, ports.write)
+  pooler.start()
+  progress('PostgreSQL under Patroni: two replicas')
+  for (const node of nodes.slice(1)) node.start()
+  await waitFor('the replicas stream', () => areReplicasStreaming(cluster))
+  progress('the service, two processes')
+  services[0]!.start()
+  await waitForService(cluster, 0)
+  services[1]!.start()
+  await waitForService(cluster, 1)
+}
+
+/** Waits until a process of the service serves, and HAProxy knows it. @throws Error with the end of its log */
+async function waitForService(cluster: Cluster, index: number): Promise<void> {
+  const ports = portsOf(cluster.layout)
+  const [service, port] = [cluster.services[index]!, ports.service(index + 1)]
+  await waitFor(`${service.name} is ready`, () => isHealthy(`http://${HOST}:${port}/readyz`)).catch((error: Error) => {
+    throw new Error(`${error.message}\n${service.lastLines()}`)
+  })
+  await waitFor('the service is ready behind HAProxy', () => isHealthy(`${cluster.url}/readyz`))
+}
+
+async function createDatabase(layout: Layout, port: number): Promise<void> {
+  const admin = connect(databaseAddress(layout, 'admin', port), { connections: 1, application: 'cluster' })
+  try {
+    await waitFor('PostgreSQL accepts connections', async () => (await admin`select 1`).length === 1)
+    for (const statement of databaseStatements(layout)) await admin.unsafe(statement)
+  } finally {
+    await admin.end({ timeout: 1 })
+  }
+}
+
+/** Whether two replicas stream, one of which every commit waits for if the cluster is synchronous. */
+export async function areReplicasStreaming({ db, layout }: Pick<Cluster, 'db' | 'layout'>): Promise<boolean> {
+  const [row] = await db<{ streaming: number; synchronous: number }[]>`
+    select count(*) filter (where state = 'streaming') as streaming,
+      count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous
+    from pg_stat_replication where application_name like 'node%'`
+  return row!.streaming === NODES.length - 1 && (row!.synchronous > 0 || !layout.synchronous)
+}
+
+/** Whether an address answers with 200 within two seconds. */
+export async function isHealthy(url: string): Promise<boolean> {
+  return (await fetch(url, { signal: AbortSignal.timeout(2_000) })).ok
+}

@@ -1,0 +1,89 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { changeOwner, findServerUser, type ServerUser } from '../../src/db/embedded/user.ts'
+
+/** The nodes of the database, each with an etcd, a Patroni and a PostgreSQL. */
+export const NODES = [1, 2, 3] as const
+/** The processes of the service. */
+export const SERVICES = [1, 2] as const
+
+/** How the cluster is made. */
+export interface ClusterOptions {
+  /** The port of the service behind HAProxy; the other programs take the ports after it. */
+  port: number
+  /** Whether a commit waits for a replica before it is confirmed. */
+  synchronous: boolean
+  /** Seconds after which a primary that says nothing loses its place. */
+  ttl_s: number
+  console: boolean
+}
+
+/** Where everything is: one folder, the ports of this machine, and the passwords of this run. */
+export interface Layout extends ClusterOptions {
+  folder: string
+  /** The user of all programs but the service; null when the cluster is not started by root. */
+  user: ServerUser | null
+  passwords: Record<'admin' | 'owner' | 'service', string>
+  secret_key: string
+  api_key: string
+}
+
+/** Makes the folder of a new cluster, which `user` can enter. */
+export function createLayout(options: ClusterOptions): Layout {
+  const user = process.getuid?.() === 0 ? findServerUser() : null
+  const folder = mkdtempSync(join(tmpdir(), 'kusanya-cluster-'))
+  chmodSync(folder, 0o755)
+  const password = () => randomBytes(16).toString('hex')
+  const layout = {
+    ...options,
+    folder,
+    user,
+    passwords: { admin: password(), owner: password(), service: password() },
+    secret_key: password(),
+    api_key: password(),
+  }
+  for (const name of ['tmp', 'log', 'etc', 'service', ...NODES.flatMap((node) => [`etcd${node}`, `node${node}`])])
+    makeFolder(layout, name)
+  return layout
+}
+
+function makeFolder({ folder, user }: Pick<Layout, 'folder' | 'user'>, name: string): void {
+  mkdirSync(join(folder, name), { mode: name === 'service' ? 0o700 : 0o750 })
+  if (name !== 'service') changeOwner(user, join(folder, name))
+}
+
+/** The ports, by what listens there. */
+export function portsOf({ port }: Pick<ClusterOptions, 'port'>) {
+  return {
+    /** The service, behind HAProxy. */
+    public: port,
+    /** PostgreSQL's primary and its replicas, behind HAProxy. */
+    write: port + 1,
+    read: port + 2,
+    pooler: port + 3,
+    etcd: (node: number) => port + 10 + node,
+    etcd_peer: (node: number) => port + 20 + node,
+    postgres: (node: number) => port + 30 + node,
+    patroni: (node: number) => port + 40 + node,
+    service: (number: number) => port + 50 + number,
+  }
+}
+
+export const HOST = '127.0.0.1'
+export const DATABASE = 'kusanya'
+export const OWNER = 'kusanya_owner'
+export const SERVICE = 'kusanya_service'
+export const ADMIN = 'postgres'
+
+/** The address of the database behind one of the ports, for one of the roles. */
+export function databaseAddress(layout: Layout, role: 'admin' | 'owner' | 'service', port: number): string {
+  const user = { admin: ADMIN, owner: OWNER, service: SERVICE }[role]
+  return `postgres://${user}:${layout.passwords[role]}@${HOST}:${port}/${role === 'admin' ? 'postgres' : DATABASE}`
+}
+
+/** The address of the database itself behind one of the ports, for the administrator. */
+export function adminAddress(layout: Layout, port: number): string {
+  return databaseAddress(layout, 'admin', port).replace(/\/postgres$/, `/${DATABASE}`)
+}

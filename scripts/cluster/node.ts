@@ -1,0 +1,105 @@
+import { join } from 'node:path'
+import { familyOf, type Program, runningPid, signalAll, waitFor } from './children.ts'
+import { HOST, type Layout, portsOf } from './layout.ts'
+
+/** What Patroni says of a member of the cluster. */
+export interface Member {
+  name: string
+  role: string
+  state: string
+  timeline?: number
+  lag?: number | string
+}
+
+const REQUEST_TIMEOUT_MS = 2_000
+const STOP_MS = 20_000
+
+/** One node of the database: a Patroni with its PostgreSQL, which may be killed, frozen and started again. */
+export class Node {
+  readonly name: string
+  readonly number: number
+  readonly patroni: Program
+  readonly data: string
+  readonly #url: string
+
+  constructor(layout: Layout, number: number, patroni: Program) {
+    this.name = `node${number}`
+    this.number = number
+    this.patroni = patroni
+    this.data = join(layout.folder, this.name, 'data')
+    this.#url = `http://${HOST}:${portsOf(layout).patroni(number)}`
+  }
+
+  start(): void {
+    this.patroni.start()
+  }
+
+  /** Ends it as an operator would. */
+  async stop(): Promise<void> {
+    this.thaw()
+    await this.patroni.stop(STOP_MS)
+    this.killPostgres()
+    await this.#ended()
+  }
+
+  /** Kills all its processes at once, as when its machine loses power. It stays off until `start`. */
+  async kill(): Promise<void> {
+    const postgres = this.#postgres()
+    await Promise.all([this.patroni.hold(), signalAll(postgres, 'SIGKILL')])
+    await this.#ended()
+  }
+
+  /** Kills PostgreSQL's main process; the others end with it. Patroni notices. */
+  killPostgres(): void {
+    signalAll(this.#postgres(), 'SIGKILL')
+  }
+
+  /** Stops all its processes where they are, until `thaw`. */
+  freeze(): void {
+    signalAll(this.#processes(), 'SIGSTOP')
+  }
+
+  /** Stops only the processes that send its log to the replicas. */
+  freezeSenders(pids: readonly number[]): void {
+    signalAll(pids, 'SIGSTOP')
+  }
+
+  thaw(): void {
+    signalAll(this.#processes(), 'SIGCONT')
+  }
+
+  async isLeader(): Promise<boolean> {
+    const answer = await fetch(`${this.#url}/primary`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+    return answer.ok
+  }
+
+  /** All nodes, as this one knows them. */
+  async members(): Promise<Member[]> {
+    const answer = await fetch(`${this.#url}/cluster`, { signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) })
+    return ((await answer.json()) as { members: Member[] }).members
+  }
+
+  /** Asks Patroni for something. @throws Error with its answer if it refuses */
+  async ask(method: 'POST' | 'PATCH', path: string, body: object): Promise<void> {
+    const answer = await fetch(`${this.#url}${path}`, {
+      method,
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(60_000),
+    })
+    if (!answer.ok) throw new Error(`Patroni answered ${answer.status}: ${await answer.text()}`)
+  }
+
+  #postgres(): number[] {
+    const pid = runningPid(join(this.data, 'postmaster.pid'))
+    return pid === undefined ? [] : familyOf(pid)
+  }
+
+  #processes(): number[] {
+    return [...(this.patroni.pid === undefined ? [] : familyOf(this.patroni.pid)), ...this.#postgres()]
+  }
+
+  /** A process that was killed may need a moment to end. */
+  async #ended(): Promise<void> {
+    await waitFor(`the processes of ${this.name} end`, async () => this.#postgres().length === 0)
+  }
+}

@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findPackage, makeRunnable } from '../../src/db/embedded/binaries.ts'
+import type { Layout } from './layout.ts'
+
+/** A program of the cluster, with the Debian package that has it. */
+interface Program {
+  path: string
+  package: string
+}
+
+/** The programs besides PostgreSQL, which the npm package of the embedded server has. */
+export const programs = {
+  etcd: { path: '/usr/bin/etcd', package: 'etcd-server' },
+  patroni: { path: '/usr/bin/patroni', package: 'patroni' },
+  haproxy: { path: '/usr/sbin/haproxy', package: 'haproxy' },
+  pgbouncer: { path: '/usr/sbin/pgbouncer', package: 'pgbouncer' },
+} as const satisfies Record<string, Program>
+
+/** The Debian packages that are not installed. */
+export function missingPackages(): string[] {
+  return Object.values(programs)
+    .filter(({ path }) => !existsSync(path))
+    .map((program) => program.package)
+}
+
+/** Installs Debian packages. Only root may do so. @throws Error with what apt-get wrote */
+export function installPackages(packages: readonly string[]): void {
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const args of [['update'], ['install', '-y', '--no-install-recommends', ...packages]]) {
+    const { status, stderr } = spawnSync('apt-get', args, { env: environment, encoding: 'utf8' })
+    if (status !== 0) throw new Error(`apt-get ${args.join(' ')} failed.\n${stderr}`)
+  }
+}
+
+/** The programs that Patroni calls and that the npm package of PostgreSQL does not have. */
+const MISSING_PROGRAMS = ['pg_isready', 'pg_controldata', 'copy_leader']
+
+/** Puts the programs of PostgreSQL into one folder, where Patroni looks for them, and returns the folder. */
+export async function prepareBinaries({ folder, user }: Layout): Promise<string> {
+  const native = findPackage(process.platform, process.arch)
+  const binaries = await makeRunnable(native, join(folder, 'postgresql'), user)
+  const bin = join(folder, 'bin')
+  mkdirSync(bin, { mode: 0o755 })
+  for (const path of Object.values(binaries)) symlinkSync(path, join(bin, basename(path)))
+  for (const name of MISSING_PROGRAMS) {
+    copyFileSync(fileURLToPath(new URL('postgres-programs.py', import.meta.url)), join(bin, name))
+    chmodSync(join(bin, name), 0o755)
+  }
+  return bin
+}
