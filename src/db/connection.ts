@@ -6,6 +6,9 @@ import { type Fragment, nameOf, toStatement } from './sql.ts'
 /** Rows of a statement, and how many rows it read or changed. */
 export type Counted<Rows> = Rows & { readonly count: number }
 
+/** What PostgreSQL says besides the result. The routine is the function of its source that said it, in every language. */
+type Notice = Pick<Error, 'message'> & { routine?: string | undefined }
+
 /** How connections are opened. */
 export interface ConnectionOptions {
   url: string
@@ -46,9 +49,19 @@ export class Connection extends pg.Client {
     return this.#send({ text })
   }
 
-  /** The name of the command that a statement without rows ended as, such as COMMIT or ROLLBACK. */
-  async command(text: string): Promise<string> {
-    return (await this.#query({ text })).command
+  /**
+   * The name of the command that a statement without rows ended as, such as COMMIT or ROLLBACK, and the notices that
+   * PostgreSQL sent with it.
+   */
+  async command(text: string): Promise<{ name: string; notices: Notice[] }> {
+    const notices: Notice[] = []
+    const keep = (notice: Notice) => void notices.push(notice)
+    this.on('notice', keep)
+    try {
+      return { name: (await this.#query({ text })).command, notices }
+    } finally {
+      this.off('notice', keep)
+    }
   }
 
   /** Closes the connection at once. Statements under way fail. */
@@ -98,8 +111,9 @@ function withStatement(error: unknown, text: string): unknown {
 
 /** Whether the connection cannot go on to be used after this error, although it is not lost. */
 export function makesUnusable(error: unknown): boolean {
-  // A prepared statement whose table has changed (0A000), or that a pooler does not know (26000, 42P05).
-  return error instanceof pg.DatabaseError && /^(0A000|26000|42P05)$/.test(error.code ?? '')
+  // A prepared statement whose table has changed (0A000), or that a pooler does not know (26000, 42P05); a server that
+  // only reads (25006): the same address may lead to the primary now.
+  return error instanceof pg.DatabaseError && /^(0A000|26000|42P05|25006)$/.test(error.code ?? '')
 }
 
 function toClientConfig({ url, application, session }: ConnectionOptions): pg.ClientConfig {

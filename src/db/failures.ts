@@ -16,8 +16,9 @@ export class CommitUnknown extends Error {
 /** Whether an error means that the database is out of reach rather than that a statement was wrong. */
 export function isConnectionError(error: unknown): boolean {
   // Class 57P: the server is shutting down or starting up; 53: out of connections, memory or disk; 25P03: this process
-  // stood still in a transaction for too long.
-  const codes = /^(CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0|53|08|25P03)/
+  // stood still in a transaction for too long; 25006: the server is a replica now, or not the primary yet.
+  const codes =
+    /^(CONNECTION_|ECONN|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P0|53|08|25P03|25006)/
   return codes.test(codeOf(error))
 }
 

@@ -31,6 +31,8 @@ export function openListener(options: ConnectionOptions): Listener {
   const subscribers = new Set<Subscriber>()
   let current: Promise<Connection> | undefined
   let ended = false
+  let reopening = false
+  let usable: Connection | undefined
 
   const open = async (): Promise<Connection> => {
     const connection = new Connection(options)
@@ -44,27 +46,56 @@ export function openListener(options: ConnectionOptions): Listener {
       for (const subscriber of subscribers) if (subscriber.channel === channel) subscriber.onNotify(payload)
     })
     connection.on('end', () => {
-      current = undefined
-      if (subscribers.size > 0) void reopen()
+      forget(connection)
+      if (subscribers.size > 0 && !reopening) void reopen()
     })
     return connection
   }
   const connected = () => {
-    current ??= open().catch((error) => {
-      current = undefined
-      throw error
-    })
+    current ??= open().then(
+      (connection) => {
+        usable = connection
+        return connection
+      },
+      (error) => {
+        current = undefined
+        throw error
+      },
+    )
     return current
   }
+  /** The next subscriber gets another connection, unless there is one already. */
+  const forget = (connection: Connection) => {
+    if (usable !== connection) return
+    usable = undefined
+    current = undefined
+  }
+  const listenOn = async (connection: Connection, waiting: readonly Subscriber[]): Promise<void> => {
+    const channels = [...new Set(waiting.map(({ channel }) => channel))]
+    try {
+      await connection.runText(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
+    } catch (error) {
+      // A replica refuses to listen. The same address may lead to the primary now.
+      forget(connection)
+      connection.abandon()
+      throw error
+    }
+    for (const subscriber of waiting) subscriber.onListen()
+  }
   const reopen = async (): Promise<void> => {
+    reopening = true
     for (let pause_ms = MIN_RETRY_MS; !ended; pause_ms = Math.min(2 * pause_ms, MAX_RETRY_MS)) {
       await sleep(pause_ms)
       const waiting = [...subscribers]
       const done = await connected()
-        .then((connection) => listenAgain(connection, waiting))
-        .catch(() => false)
-      if (done) return
+        .then((connection) => listenOn(connection, waiting))
+        .then(
+          () => true,
+          () => false,
+        )
+      if (done) break
     }
+    reopening = false
   }
 
   return {
@@ -72,7 +103,7 @@ export function openListener(options: ConnectionOptions): Listener {
       const subscriber = { channel, onNotify, onListen }
       subscribers.add(subscriber)
       try {
-        await listenAgain(await connected(), [subscriber])
+        await listenOn(await connected(), [subscriber])
       } catch (error) {
         subscribers.delete(subscriber)
         throw error
@@ -94,11 +125,4 @@ export function openListener(options: ConnectionOptions): Listener {
       connection?.abandon()
     },
   }
-}
-
-async function listenAgain(connection: Connection, subscribers: readonly Subscriber[]): Promise<true> {
-  const channels = [...new Set(subscribers.map(({ channel }) => channel))]
-  await connection.runText(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
-  for (const subscriber of subscribers) subscriber.onListen()
-  return true
 }

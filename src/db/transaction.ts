@@ -18,7 +18,8 @@ interface State {
  * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
  * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
- * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, NotBegun
+ * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, or when no
+ * synchronous replica has confirmed it; NotBegun
  */
 export async function inTransaction<T>(
   connection: Connection,
@@ -76,13 +77,17 @@ async function rollBack(connection: Connection): Promise<void> {
 }
 
 async function commit(connection: Connection, state: State): Promise<void> {
-  let command: string
+  let command: Awaited<ReturnType<Connection['command']>>
   try {
     command = await connection.command('commit')
   } catch (error) {
     throw isConnectionError(error) ? new CommitUnknown(error) : error
   }
-  if (command === 'COMMIT') return
+  // The primary has committed, and perhaps no replica has it, because an operator has cancelled the wait for one: it is lost
+  // if this primary loses its place. Source: PostgreSQL's src/backend/replication/syncrep.c.
+  const cancelled = command.notices.find(({ routine }) => routine === 'SyncRepWaitForLSN')
+  if (cancelled) throw new CommitUnknown(new Error(cancelled.message))
+  if (command.name === 'COMMIT') return
   // A statement whose result no code waited for has failed. Its error arrives in this turn of the event loop.
   await setImmediate()
   throw state.failure
