@@ -136,7 +136,10 @@ export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void
   }
 }
 
-/** Waits until something holds. @throws Error that says what did not happen */
+/** Is aborted when the person or the system ends this command, so that whatever waits goes on to clean up. */
+export const interruption = new AbortController()
+
+/** Waits until something holds. @throws Error that says what did not happen, or that the command was interrupted */
 export async function waitFor<T>(
   what: string,
   look: () => Promise<T | undefined | false>,
@@ -144,6 +147,7 @@ export async function waitFor<T>(
 ): Promise<T> {
   const deadline = performance.now() + timeout_ms
   for (;;) {
+    interruption.signal.throwIfAborted()
     const found = await look().catch(() => undefined)
     if (found !== undefined && found !== false) return found
     if (performance.now() > deadline) throw new Error(`It took longer than ${timeout_ms / 1_000} s: ${what}.`)

@@ -26,6 +26,7 @@ import {
   pgbouncerUsers,
   serviceSettings,
 } from './settings.ts'
+import { mountDisk, unmountDisk } from './small-disk.ts'
 
 /** A running cluster: the service in two processes, on a PostgreSQL with two replicas. */
 export interface Cluster {
@@ -62,6 +63,7 @@ export async function startCluster(options: ClusterOptions, progress: (text: str
 
 async function assemble(layout: Layout): Promise<Cluster> {
   const ports = portsOf(layout)
+  const disk = layout.small_disk ? mountDisk(join(layout.folder, `node${NODES.length}`), layout.user) : null
   const bin = await prepareBinaries(layout)
   const server = (name: string, command: string, args: string[]) =>
     new Program(layout, { name, command, args, as_server: true })
@@ -82,7 +84,8 @@ async function assemble(layout: Layout): Promise<Cluster> {
     await Promise.all([balancer.stop(3_000), pooler.stop(3_000)])
     await Promise.all(nodes.map((node) => node.stop()))
     await Promise.all(etcds.map((etcd) => etcd.stop(3_000)))
-    rmSync(layout.folder, { recursive: true, force: true })
+    if (disk !== null) unmountDisk(disk)
+    if (!layout.keep) rmSync(layout.folder, { recursive: true, force: true })
   }
   return { layout, url: `http://${HOST}:${ports.public}`, db, nodes, etcds, services, balancer, pooler, stop }
 }

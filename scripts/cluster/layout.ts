@@ -18,6 +18,10 @@ export interface ClusterOptions {
   /** Seconds after which a primary that says nothing loses its place. */
   ttl_s: number
   console: boolean
+  /** Whether the folder stays, with the logs of all programs. */
+  keep: boolean
+  /** Whether the last node has a small disk of its own, which can be filled. Only root can make it. */
+  small_disk?: boolean
 }
 
 /** Where everything is: one folder, the ports of this machine, and the passwords of this run. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
-import { familyOf, type Program, runningPid, signalAll, waitFor } from './children.ts'
-import { HOST, type Layout, portsOf } from './layout.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { familyOf, type Program, runningPid, signalAll } from './children.ts'
+import { HOST, type Layout, NODES, portsOf } from './layout.ts'
 
 /** What Patroni says of a member of the cluster. */
 export interface Member {
@@ -20,12 +21,15 @@ export class Node {
   readonly number: number
   readonly patroni: Program
   readonly data: string
+  /** Whether its disk can be filled. */
+  readonly small_disk: boolean
   readonly #url: string
 
   constructor(layout: Layout, number: number, patroni: Program) {
     this.name = `node${number}`
     this.number = number
     this.patroni = patroni
+    this.small_disk = layout.small_disk === true && number === NODES.length
     this.data = join(layout.folder, this.name, 'data')
     this.#url = `http://${HOST}:${portsOf(layout).patroni(number)}`
   }
@@ -100,6 +104,6 @@ export class Node {
 
   /** A process that was killed may need a moment to end. */
   async #ended(): Promise<void> {
-    await waitFor(`the processes of ${this.name} end`, async () => this.#postgres().length === 0)
+    while (this.#postgres().length > 0) await sleep(50)
   }
 }

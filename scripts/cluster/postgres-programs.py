@@ -100,10 +100,11 @@ def copy_data(source, target):
     for folder, folders, files in os.walk(source):
         path = os.path.relpath(folder, source)
         to = os.path.join(target, path)
+        if path in EMPTY_FOLDERS:
+            folders[:] = [name for name in folders if os.path.join(path, name) in EMPTY_FOLDERS]
+            files = []
         for name in folders:
             os.makedirs(os.path.join(to, name), mode=0o700, exist_ok=True)
-        if path in EMPTY_FOLDERS or path.split(os.sep)[0] in EMPTY_FOLDERS:
-            continue
         for name in files:
             if name not in LEFT_OUT and (path, name) != ('global', 'pg_control'):
                 copy_file(os.path.join(folder, name), os.path.join(to, name))

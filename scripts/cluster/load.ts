@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+
+/** What became of one try to create a collection request. */
+export type Try =
+  | { outcome: 'created' | 'duplicate'; id: number }
+  /** 503 with Retry-After: the caller should come back. */
+  | { outcome: 'unavailable' }
+  /** No answer that says anything: the connection was refused or broken, or the caller waited too long. */
+  | { outcome: 'no_answer' }
+  | { outcome: 'wrong'; text: string }
+
+/** One collection request as its caller knows it. */
+export interface Collection {
+  number: number
+  /** The id that the service has answered, with 201 or as the first request of a duplicate. */
+  id: number
+}
+
+/** How many tries ended how, and the longest time in which no request was accepted. */
+export interface LoadReport {
+  collections: Collection[]
+  tries: Record<Try['outcome'], number>
+  wrong: string[]
+  /** The longest time without a new request since `since`, in ms. */
+  outageSince(since: number): number
+}
+
+const TIMEOUT_MS = 30_000
+const RETRY_MS = 500
+
+/**
+ * Creates collection requests at a steady rate until `stop`, whether answers come or not. Each is tried again with the same
+ * Duplicate-Check-Key until it is accepted, as a careful caller does.
+ */
+export class Load {
+  readonly #url: string
+  readonly #api_key: string
+  readonly #agent = new Agent({ connections: 200, pipelining: 1, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS })
+  readonly #open = new Set<Promise<void>>()
+  readonly #accepted_at: number[] = []
+  readonly #collections: Collection[] = []
+  readonly #tries = { created: 0, duplicate: 0, unavailable: 0, no_answer: 0, wrong: 0 }
+  readonly #wrong: string[] = []
+  #running: Promise<void> | undefined
+  #stopped = false
+  #number: number
+
+  /** @param first the number of the first request; each belongs to a customer of its own */
+  constructor(options: { url: string; api_key: string; first: number }) {
+    this.#url = `${options.url}/api/collectionrequests`
+    this.#api_key = options.api_key
+    this.#number = options.first
+  }
+
+  start(per_second: number): void {
+    this.#running = this.#run(per_second)
+  }
+
+  /** Makes no new requests, and waits until each has been accepted. */
+  async stop(): Promise<LoadReport> {
+    this.#stopped = true
+    await this.#running
+    await Promise.all(this.#open)
+    await this.#agent.close()
+    const accepted_at = this.#accepted_at
+    return {
+      collections: this.#collections,
+      tries: this.#tries,
+      wrong: this.#wrong,
+      outageSince: (since) => longestGap(accepted_at, since),
+    }
+  }
+
+  /** How many requests were accepted after a moment, by the clock of `performance.now()`. */
+  acceptedSince(since: number): number {
+    return this.#accepted_at.filter((at) => at > since).length
+  }
+
+  async #run(per_second: number): Promise<void> {
+    const begun = performance.now()
+    for (let due = 0; !this.#stopped; due += 1) {
+      const wait_ms = begun + (due * 1_000) / per_second - performance.now()
+      if (wait_ms > 0) await sleep(wait_ms)
+      const work = this.#collect(this.#number)
+      this.#number += 1
+      this.#open.add(work)
+      void work.then(() => this.#open.delete(work))
+    }
+  }
+
+  /** The next number that no request has had. */
+  get next(): number {
+    return this.#number
+  }
+
+  async #collect(number: number): Promise<void> {
+    const key = randomUUID()
+    for (;;) {
+      const result = await this.#try(number, key)
+      this.#tries[result.outcome] += 1
+      if (result.outcome === 'wrong') this.#wrong.push(result.text)
+      if (result.outcome === 'created' || result.outcome === 'duplicate') {
+        if (result.outcome === 'created') this.#accepted_at.push(performance.now())
+        this.#collections.push({ number, id: result.id })
+        return
+      }
+      await sleep(RETRY_MS * (0.5 + Math.random()))
+    }
+  }
+
+  async #try(number: number, key: string): Promise<Try> {
+    try {
+      const { statusCode, headers, body } = await request(this.#url, {
+        method: 'POST',
+        dispatcher: this.#agent,
+        headers: {
+          authorization: `Token ${this.#api_key}`,
+          'content-type': 'application/json',
+          'duplicate-check-key': key,
+        },
+        body: JSON.stringify(newRequest(number)),
+      })
+      return readAnswer(statusCode, headers['retry-after'], await body.text())
+    } catch {
+      return { outcome: 'no_answer' }
+    }
+  }
+}
+
+/** A request to a customer without special behaviour in the sandbox, who pays a second later. */
+function newRequest(number: number): object {
+  return {
+    phonenumber: `+800${10_010_000 + number}`,
+    amount: '1500',
+    currency: 'BXC',
+    reason: `Order ${number}`,
+    metadata: { order: number },
+    send_instructions: false,
+  }
+}
+
+function readAnswer(status: number, retry_after: unknown, text: string): Try {
+  // Without Retry-After a caller does not know that it should come back.
+  if ([502, 503, 504].includes(status) && retry_after !== undefined) return { outcome: 'unavailable' }
+  if (status !== 201 && status !== 409) return { outcome: 'wrong', text: `${status}: ${text.slice(0, 200)}` }
+  const { id } = JSON.parse(text) as { id?: number }
+  if (id === undefined) return { outcome: 'wrong', text: `${status} without an id: ${text.slice(0, 200)}` }
+  return { outcome: status === 201 ? 'created' : 'duplicate', id }
+}
+
+/** The longest time between two moments that follow each other, of those that end after `since`. */
+export function longestGap(moments: readonly number[], since: number): number {
+  const sorted = [...moments].sort((a, b) => a - b)
+  const gaps = sorted.slice(1).flatMap((moment, index) => (moment > since ? [moment - sorted[index]!] : []))
+  return Math.max(0, ...gaps)
+}

@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { processTerminal, type Terminal } from '../../src/cli/terminal.ts'
+import { checkLoad, type Verdict } from './check.ts'
+import { waitFor } from './children.ts'
+import { areReplicasStreaming, type Cluster, isHealthy } from './cluster.ts'
+import { type Fault, faults, setSynchronous } from './faults.ts'
+import { clusterFlags, readClusterOptions, requirePrograms, withCluster } from './index.ts'
+import { HOST, portsOf } from './layout.ts'
+import { Load } from './load.ts'
+import { mayMount } from './small-disk.ts'
+
+const names = faults.map(({ name }) => name)
+
+const HELP = `Starts the cluster of \`npm run cluster\`, lets things happen to it while collections are under way, and prints how long
+no request was accepted, and what was lost.
+
+  npm run cluster:test -- [options]
+
+  --only <names>    faults with commas between them, of ${names.join(', ')}
+  --rate <n>        new collection requests a second (100)
+  --seconds <n>     how long each fault is watched before it is repaired (20)
+  --port, --ttl, --keep, --install, --help   as for npm run cluster
+
+The exit code is 1 when an answered request is lost or doubled, when the books do not balance, or when the service is away
+for longer than 15 seconds.`
+
+/** No request may be refused for longer than this. */
+const MOST_OUTAGE_MS = 15_000
+
+interface Row {
+  fault: Fault
+  outage_ms: number
+  tries: Record<string, number>
+  verdict: Verdict
+}
+
+async function main(terminal: Terminal): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      ...clusterFlags,
+      only: { type: 'string', default: names.join(',') },
+      rate: { type: 'string', default: '100' },
+      seconds: { type: 'string', default: '20' },
+    },
+  })
+  if (values.help) return terminal.print(HELP)
+  const chosen = chooseFaults(values.only).filter(({ name }) => name !== 'disk' || mayMount)
+  const watch = { rate: Number(values.rate), seconds: Number(values.seconds) }
+  const options = {
+    ...readClusterOptions(values),
+    console: false,
+    small_disk: chosen.some(({ name }) => name === 'disk'),
+  }
+  requirePrograms(terminal, values.install)
+  await withCluster(terminal, options, async (cluster) => {
+    const rows: Row[] = []
+    await tryFaults(terminal, cluster, chosen, watch, rows).finally(() => printTable(terminal, rows))
+    if (!rows.every(isGood)) process.exitCode = 1
+  })
+}
+
+function chooseFaults(only: string): Fault[] {
+  const wanted = only.split(',')
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new Error(`There is no fault ${unknown}; there are ${names.join(', ')}.`)
+  return faults.filter(({ name }) => wanted.includes(name))
+}
+
+async function tryFaults(
+  terminal: Terminal,
+  cluster: Cluster,
+  chosen: readonly Fault[],
+  watch: { rate: number; seconds: number },
+  rows: Row[],
+): Promise<void> {
+  let next = 0
+  for (const fault of chosen) {
+    terminal.print(`\n${terminal.strong(fault.name)}: ${fault.title}`)
+    if (fault.asynchronous) await setSynchronous(cluster, false)
+    await fault.prepare?.(cluster)
+    const load = new Load({ url: cluster.url, api_key: cluster.layout.api_key, first: next })
+    rows.push({ fault, ...(await tryFault(terminal, cluster, fault, load, watch)) })
+    next = load.next
+    if (fault.asynchronous) await setSynchronous(cluster, true)
+  }
+}
+
+const BEFORE_MS = 5_000
+
+async function tryFault(
+  terminal: Terminal,
+  cluster: Cluster,
+  fault: Fault,
+  load: Load,
+  { rate, seconds }: { rate: number; seconds: number },
+): Promise<Omit<Row, 'fault'>> {
+  load.start(rate)
+  await sleep(BEFORE_MS)
+  const since = performance.now()
+  const repair = await fault.inflict(cluster)
+  await sleep(seconds * 1_000)
+  await waitFor('requests are accepted again', async () => load.acceptedSince(performance.now() - 1_000) > 0)
+  await repair()
+  await waitUntilWhole(cluster)
+  const report = await load.stop()
+  const outage_ms = report.outageSince(since)
+  terminal.print(`  no request accepted for ${(outage_ms / 1_000).toFixed(1)} s; checking …`)
+  const verdict = await checkLoad(cluster.db, report)
+  for (const finding of verdict.findings) terminal.print(`  ${terminal.bad(finding)}`)
+  return { outage_ms, tries: report.tries, verdict }
+}
+
+/** Waits until all nodes, processes and proxies work again. */
+async function waitUntilWhole(cluster: Cluster): Promise<void> {
+  const ports = portsOf(cluster.layout)
+  await waitFor('both replicas stream again', () => areReplicasStreaming(cluster), 300_000)
+  for (const [index, service] of cluster.services.entries())
+    await waitFor(`${service.name} is ready again`, () =>
+      isHealthy(`http://${HOST}:${ports.service(index + 1)}/readyz`),
+    )
+}
+
+function isGood({ fault, outage_ms, verdict }: Row): boolean {
+  const nothing_lost = verdict.lost.length === 0 || fault.asynchronous === true
+  return nothing_lost && verdict.doubled.length === 0 && verdict.findings.length === 0 && outage_ms <= MOST_OUTAGE_MS
+}
+
+function printTable(terminal: Terminal, rows: readonly Row[]): void {
+  terminal.print(
+    '\n| what happened | no request accepted for | answered | lost | doubled | refused with Retry-After | no answer |',
+  )
+  terminal.print('|---|---|---|---|---|---|---|')
+  for (const { fault, outage_ms, tries, verdict } of rows) {
+    const { answered, lost, doubled } = verdict
+    const cells = [fault.title, `${(outage_ms / 1_000).toFixed(1)} s`, answered, lost.length, doubled.length]
+    terminal.print(`| ${[...cells, tries.unavailable, tries.no_answer].join(' | ')} |`)
+  }
+}
+
+await main(processTerminal())
