@@ -40,6 +40,8 @@ export interface Cluster {
   services: readonly Program[]
   balancer: Program
   pooler: Program
+  /** What moves the primary away from a disk that is nearly full. */
+  guards: readonly Program[]
   /** Ends all programs and removes the folder. */
   stop(): Promise<void>
 }
@@ -73,6 +75,10 @@ async function assemble(layout: Layout): Promise<Cluster> {
     const settings = file(`patroni${node}.yml`, patroniFile(layout, node, bin))
     return new Node(layout, node, server(`patroni${node}`, programs.patroni.path, [settings]))
   })
+  const guards = nodes.map((node) => {
+    const args = [DISK_GUARD, join(layout.folder, 'etc', `patroni${node.number}.yml`), node.name, node.disk, GUARD_MB]
+    return server(`leave-full-disk${node.number}`, '/bin/sh', args)
+  })
   file('users.txt', pgbouncerUsers(layout))
   const balancer = server('haproxy', programs.haproxy.path, ['-db', '-f', file('haproxy.cfg', haproxyFile(layout))])
   const pooler = server('pgbouncer', programs.pgbouncer.path, [file('pgbouncer.ini', pgbouncerFile(layout))])
@@ -81,13 +87,13 @@ async function assemble(layout: Layout): Promise<Cluster> {
   const stop = async () => {
     await db.end({ timeout: 1 })
     await Promise.all(services.map((service) => service.stop(8_000)))
-    await Promise.all([balancer.stop(3_000), pooler.stop(3_000)])
+    await Promise.all([balancer, pooler, ...guards].map((program) => program.stop(3_000)))
     await Promise.all(nodes.map((node) => node.stop()))
     await Promise.all(etcds.map((etcd) => etcd.stop(3_000)))
     if (disk !== null) unmountDisk(disk)
     if (!layout.keep) rmSync(layout.folder, { recursive: true, force: true })
   }
-  return { layout, url: `http://${HOST}:${ports.public}`, db, nodes, etcds, services, balancer, pooler, stop }
+  return { layout, url: `http://${HOST}:${ports.public}`, db, nodes, etcds, services, balancer, pooler, guards, stop }
 }
 
 function writeSettings(layout: Layout, name: string, text: string): string {
@@ -96,6 +102,9 @@ function writeSettings(layout: Layout, name: string, text: string): string {
   changeOwner(layout.user, path)
   return path
 }
+
+const DISK_GUARD = fileURLToPath(new URL('../../deploy/patroni/leave-full-disk.sh', import.meta.url))
+const GUARD_MB = '64'
 
 const SERVICE_PROGRAM = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url))
 
@@ -110,7 +119,7 @@ function serviceProgram(layout: Layout, number: number): Program {
 }
 
 async function startAll(cluster: Cluster, progress: (text: string) => void): Promise<void> {
-  const { layout, etcds, nodes, balancer, pooler, services } = cluster
+  const { layout, etcds, nodes, balancer, pooler, guards, services } = cluster
   const ports = portsOf(layout)
   progress('etcd, three processes')
   for (const etcd of etcds) etcd.start()
@@ -125,6 +134,7 @@ async function startAll(cluster: Cluster, progress: (text: string) => void): Pro
   progress('PostgreSQL under Patroni: two replicas')
   for (const node of nodes.slice(1)) node.start()
   await waitFor('the replicas stream', () => areReplicasStreaming(cluster))
+  for (const guard of guards) guard.start()
   progress('the service, two processes')
   services[0]!.start()
   await waitForService(cluster, 0)

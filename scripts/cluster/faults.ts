@@ -105,7 +105,7 @@ export const faults: readonly Fault[] = [
     prepare: (cluster) => makeLeader(cluster, cluster.nodes.find(({ small_disk }) => small_disk)!),
     async inflict(cluster) {
       const node = await findLeader(cluster)
-      const file = join(node.data, '..', 'ballast')
+      const file = join(node.disk, 'ballast')
       fillDisk(file)
       return () => rmSync(file)
     },

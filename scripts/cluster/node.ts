@@ -21,6 +21,8 @@ export class Node {
   readonly number: number
   readonly patroni: Program
   readonly data: string
+  /** The folder that may be a disk of its own. */
+  readonly disk: string
   /** Whether its disk can be filled. */
   readonly small_disk: boolean
   readonly #url: string
@@ -30,7 +32,8 @@ export class Node {
     this.number = number
     this.patroni = patroni
     this.small_disk = layout.small_disk === true && number === NODES.length
-    this.data = join(layout.folder, this.name, 'data')
+    this.disk = join(layout.folder, this.name)
+    this.data = join(this.disk, 'data')
     this.#url = `http://${HOST}:${portsOf(layout).patroni(number)}`
   }
 

@@ -1,0 +1,46 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, vi } from 'vitest'
+import { Load, longestGap } from '../../../scripts/cluster/load.ts'
+import { patroniTimes } from '../../../scripts/cluster/settings.ts'
+
+describe('the longest time without an accepted request', () => {
+  it('counts pauses that reach beyond the fault, and none before it', () => {
+    expect(longestGap([0, 9_000, 9_100, 12_100, 12_200], 9_050)).toBe(3_000)
+    expect(longestGap([0, 9_000, 9_500], 8_000)).toBe(9_000)
+    expect(longestGap([], 0)).toBe(0)
+  })
+})
+
+describe('the times of Patroni', () => {
+  it.each([8, 10, 30, 300])('fit together with a ttl of %i s', (ttl_s) => {
+    const { ttl, loop_wait, retry_timeout } = patroniTimes(ttl_s)
+    expect(loop_wait + 2 * retry_timeout).toBeLessThanOrEqual(ttl)
+  })
+})
+
+describe('the load', () => {
+  it('tries each request again with the same key until it is accepted, and reports what its callers were told', async () => {
+    const keys = new Map<string, number>()
+    const server = createServer((request, response) => {
+      const key = String(request.headers['duplicate-check-key'])
+      const tries = (keys.get(key) ?? 0) + 1
+      keys.set(key, tries)
+      request.resume()
+      // The first try gets no answer although it is stored; the second comes too early; the third is a duplicate.
+      if (tries === 1) return response.destroy()
+      if (tries === 2) return response.writeHead(503, { 'retry-after': '5' }).end()
+      response.writeHead(409).end(JSON.stringify({ id: 7 }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const load = new Load({ url: `http://127.0.0.1:${port}`, api_key: 'a key', first: 5 })
+    load.start(20)
+    await vi.waitFor(() => expect(load.next).toBeGreaterThan(6))
+    const { collections, tries, wrong } = await load.stop()
+    server.close()
+    expect(collections.map(({ number }) => number).sort()).toEqual([...keys.keys()].map((_, index) => 5 + index))
+    expect(tries).toMatchObject({ created: 0, duplicate: keys.size, unavailable: keys.size, no_answer: keys.size })
+    expect(wrong).toEqual([])
+  })
+})
