@@ -29,55 +29,25 @@ const MAX_RETRY_MS = 1_000
 
 export function openListener(options: ConnectionOptions): Listener {
   const subscribers = new Set<Subscriber>()
-  let current: Promise<Connection> | undefined
   let ended = false
   let reopening = false
-  let usable: Connection | undefined
 
-  const open = async (): Promise<Connection> => {
-    const connection = new Connection(options)
-    try {
-      await connection.connect()
-    } catch (error) {
-      connection.abandon()
-      throw toConnectError(error)
-    }
+  const keeper = keepConnection(options, (connection) => {
     connection.on('notification', ({ channel, payload = '' }) => {
       for (const subscriber of subscribers) if (subscriber.channel === channel) subscriber.onNotify(payload)
     })
     connection.on('end', () => {
-      forget(connection)
       if (subscribers.size > 0 && !reopening) void reopen()
     })
-    return connection
-  }
-  const connected = () => {
-    current ??= open().then(
-      (connection) => {
-        usable = connection
-        return connection
-      },
-      (error) => {
-        current = undefined
-        throw error
-      },
-    )
-    return current
-  }
-  /** The next subscriber gets another connection, unless there is one already. */
-  const forget = (connection: Connection) => {
-    if (usable !== connection) return
-    usable = undefined
-    current = undefined
-  }
-  const listenOn = async (connection: Connection, waiting: readonly Subscriber[]): Promise<void> => {
+  })
+  const listenFor = async (waiting: readonly Subscriber[]): Promise<void> => {
     const channels = [...new Set(waiting.map(({ channel }) => channel))]
+    const connection = await keeper.connected()
     try {
       await connection.runText(channels.map((channel) => `listen ${pg.escapeIdentifier(channel)}`).join(';'))
     } catch (error) {
       // A replica refuses to listen. The same address may lead to the primary now.
-      forget(connection)
-      connection.abandon()
+      keeper.drop(connection)
       throw error
     }
     for (const subscriber of waiting) subscriber.onListen()
@@ -86,13 +56,10 @@ export function openListener(options: ConnectionOptions): Listener {
     reopening = true
     for (let pause_ms = MIN_RETRY_MS; !ended; pause_ms = Math.min(2 * pause_ms, MAX_RETRY_MS)) {
       await sleep(pause_ms)
-      const waiting = [...subscribers]
-      const done = await connected()
-        .then((connection) => listenOn(connection, waiting))
-        .then(
-          () => true,
-          () => false,
-        )
+      const done = await listenFor([...subscribers]).then(
+        () => true,
+        () => false,
+      )
       if (done) break
     }
     reopening = false
@@ -103,7 +70,7 @@ export function openListener(options: ConnectionOptions): Listener {
       const subscriber = { channel, onNotify, onListen }
       subscribers.add(subscriber)
       try {
-        await listenOn(await connected(), [subscriber])
+        await listenFor([subscriber])
       } catch (error) {
         subscribers.delete(subscriber)
         throw error
@@ -112,7 +79,7 @@ export function openListener(options: ConnectionOptions): Listener {
         async unlisten() {
           subscribers.delete(subscriber)
           const unused = ![...subscribers].some((other) => other.channel === channel)
-          const connection = await current?.catch(() => undefined)
+          const connection = await keeper.current()
           // A lost connection has no subscriptions any more.
           if (unused) await connection?.runText(`unlisten ${pg.escapeIdentifier(channel)}`).catch(() => {})
         },
@@ -121,8 +88,48 @@ export function openListener(options: ConnectionOptions): Listener {
     async end() {
       ended = true
       subscribers.clear()
-      const connection = await current?.catch(() => undefined)
+      const connection = await keeper.current()
       connection?.abandon()
+    },
+  }
+}
+
+/** One connection at a time, which is opened when it is needed. @param prepare is called with each connection that is open */
+function keepConnection(options: ConnectionOptions, prepare: (connection: Connection) => void) {
+  let kept: { connection: Connection; opened: Promise<Connection> } | undefined
+
+  const forget = (connection: Connection) => {
+    if (kept?.connection === connection) kept = undefined
+  }
+  const open = async (connection: Connection): Promise<Connection> => {
+    try {
+      await connection.connect()
+    } catch (error) {
+      forget(connection)
+      connection.abandon()
+      throw toConnectError(error)
+    }
+    connection.on('end', () => forget(connection))
+    prepare(connection)
+    return connection
+  }
+  return {
+    /** @throws ConnectionLost, pg.DatabaseError if there is no connection now */
+    connected(): Promise<Connection> {
+      if (!kept) {
+        const connection = new Connection(options)
+        kept = { connection, opened: open(connection) }
+      }
+      return kept.opened
+    },
+    /** The connection if there is one. */
+    async current(): Promise<Connection | undefined> {
+      return kept?.opened.catch(() => undefined)
+    },
+    /** Closes it; the next caller gets another. */
+    drop(connection: Connection): void {
+      forget(connection)
+      connection.abandon()
     },
   }
 }
