@@ -133,7 +133,7 @@ async function startAll(cluster: Cluster, progress: (text: string) => void): Pro
   pooler.start()
   progress('PostgreSQL under Patroni: two replicas')
   for (const node of nodes.slice(1)) node.start()
-  await waitFor('the replicas stream', () => areReplicasStreaming(cluster))
+  await waitFor('the replicas stream', () => areReplicasStreaming(cluster.db, layout.synchronous))
   for (const guard of guards) guard.start()
   progress('the service, two processes')
   services[0]!.start()
@@ -162,13 +162,13 @@ async function createDatabase(layout: Layout, port: number): Promise<void> {
   }
 }
 
-/** Whether two replicas stream, one of which every commit waits for if the cluster is synchronous. */
-export async function areReplicasStreaming({ db, layout }: Pick<Cluster, 'db' | 'layout'>): Promise<boolean> {
+/** Whether two replicas stream. @param synchronous whether every commit must wait for one of them */
+export async function areReplicasStreaming(db: Database, synchronous: boolean): Promise<boolean> {
   const [row] = await db<{ streaming: number; synchronous: number }[]>`
     select count(*) filter (where state = 'streaming') as streaming,
       count(*) filter (where sync_state in ('sync', 'quorum')) as synchronous
     from pg_stat_replication where application_name like 'node%'`
-  return row!.streaming === NODES.length - 1 && (row!.synchronous > 0 || !layout.synchronous)
+  return row!.streaming === NODES.length - 1 && (row!.synchronous > 0 || !synchronous)
 }
 
 /** Whether an address answers with 200 within two seconds. */

@@ -101,7 +101,7 @@ async function tryFault(
   const repair = await fault.inflict(cluster)
   await sleep(seconds * 1_000)
   await repair()
-  await waitUntilWhole(cluster)
+  await waitUntilWhole(cluster, fault)
   await waitFor('requests are accepted again', async () => load.acceptedSince(performance.now() - 1_000) > 0)
   const report = await load.stop()
   const outage_ms = report.outageSince(since)
@@ -112,9 +112,10 @@ async function tryFault(
 }
 
 /** Waits until all nodes, processes and proxies work again. */
-async function waitUntilWhole(cluster: Cluster): Promise<void> {
+async function waitUntilWhole(cluster: Cluster, { asynchronous }: Fault): Promise<void> {
   const ports = portsOf(cluster.layout)
-  await waitFor('both replicas stream again', () => areReplicasStreaming(cluster), 300_000)
+  const synchronous = cluster.layout.synchronous && !asynchronous
+  await waitFor('both replicas stream again', () => areReplicasStreaming(cluster.db, synchronous), 300_000)
   for (const [index, service] of cluster.services.entries())
     await waitFor(`${service.name} is ready again`, () =>
       isHealthy(`http://${HOST}:${ports.service(index + 1)}/readyz`),
