@@ -7,7 +7,10 @@ import { type Fragment, nameOf, toStatement } from './sql.ts'
 export type Counted<Rows> = Rows & { readonly count: number }
 
 /** What PostgreSQL says besides the result. The routine is the function of its source that said it, in every language. */
-type Notice = Pick<Error, 'message'> & { routine?: string | undefined }
+interface Notice {
+  message?: string | undefined
+  routine?: string | undefined
+}
 
 /** How connections are opened. */
 export interface ConnectionOptions {
