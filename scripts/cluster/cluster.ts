@@ -16,7 +16,7 @@ import {
   SERVICES,
 } from './layout.ts'
 import { Node } from './node.ts'
-import { prepareBinaries, programs } from './programs.ts'
+import { isEtcd3Safe, patroniVersion, prepareBinaries, programs } from './programs.ts'
 import {
   databaseStatements,
   etcdArguments,
@@ -52,7 +52,7 @@ export interface Cluster {
  * @throws Error when a program does not start; nothing is left behind then
  */
 export async function startCluster(options: ClusterOptions, progress: (text: string) => void): Promise<Cluster> {
-  const layout = createLayout(options)
+  const layout = createLayout(options, isEtcd3Safe(patroniVersion()) ? 'etcd3' : 'etcd')
   const cluster = await assemble(layout)
   try {
     await startAll(cluster, progress)

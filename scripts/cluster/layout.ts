@@ -24,18 +24,22 @@ export interface ClusterOptions {
   small_disk?: boolean
 }
 
+/** The section of Patroni's file for etcd: version 3 of its interface, or version 2. */
+export type EtcdInterface = 'etcd3' | 'etcd'
+
 /** Where everything is: one folder, the ports of this machine, and the passwords of this run. */
 export interface Layout extends ClusterOptions {
   folder: string
   /** The user of all programs but the service; null when the cluster is not started by root. */
   user: ServerUser | null
   passwords: Record<'admin' | 'owner' | 'service', string>
+  etcd_interface: EtcdInterface
   secret_key: string
   api_key: string
 }
 
 /** Makes the folder of a new cluster, which `user` can enter. */
-export function createLayout(options: ClusterOptions): Layout {
+export function createLayout(options: ClusterOptions, etcd_interface: EtcdInterface): Layout {
   const user = process.getuid?.() === 0 ? findServerUser() : null
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-cluster-'))
   chmodSync(folder, 0o755)
@@ -44,6 +48,7 @@ export function createLayout(options: ClusterOptions): Layout {
     ...options,
     folder,
     user,
+    etcd_interface,
     passwords: { admin: password(), owner: password(), service: password() },
     secret_key: password(),
     api_key: password(),

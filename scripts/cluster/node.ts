@@ -63,7 +63,12 @@ export class Node {
 
   /** Stops all its processes where they are, until `thaw`. */
   freeze(): void {
-    signalAll(this.#processes(), 'SIGSTOP')
+    // Again until no process is new: one that was just started would go on.
+    let stopped: number[] = []
+    for (let found = this.#processes(); found.length > stopped.length; found = this.#processes()) {
+      signalAll(found, 'SIGSTOP')
+      stopped = found
+    }
   }
 
   /** Stops only the processes that send its log to the replicas. */

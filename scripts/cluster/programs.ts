@@ -35,6 +35,21 @@ export function installPackages(packages: readonly string[]): void {
   }
 }
 
+/**
+ * Whether Patroni keeps its promises over version 3 of etcd's interface. Before 3.0.3 a primary that stood still for longer
+ * than `ttl` overwrites the key of the one that took its place, and what that one had confirmed is lost.
+ * Source: https://github.com/patroni/patroni/pull/2689
+ */
+export function isEtcd3Safe(patroni_version: string): boolean {
+  const [major, minor, patch] = (/\d+(\.\d+)*/.exec(patroni_version)?.[0] ?? '').split('.').map(Number)
+  return (major ?? 0) * 10_000 + (minor ?? 0) * 100 + (patch ?? 0) >= 30_003
+}
+
+/** The version of Patroni, as it prints it. */
+export function patroniVersion(): string {
+  return spawnSync(programs.patroni.path, ['--version'], { encoding: 'utf8' }).stdout.trim()
+}
+
 /** The programs that Patroni calls and that the npm package of PostgreSQL does not have. */
 const MISSING_PROGRAMS = ['pg_isready', 'pg_controldata', 'copy_leader']
 

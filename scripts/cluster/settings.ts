@@ -30,6 +30,7 @@ export function etcdArguments(layout: Layout, node: number): string[] {
     ...['--initial-cluster', NODES.map((other) => `etcd${other}=${peer(other)}`).join(',')],
     ...['--initial-cluster-token', 'kusanya', '--heartbeat-interval', '100', '--election-timeout', '1000'],
     ...['--log-level', 'warn', '--logger', 'zap'],
+    ...(layout.etcd_interface === 'etcd' ? ['--enable-v2'] : []),
   ]
 }
 
@@ -50,7 +51,7 @@ export function patroniFile(layout: Layout, node: number, bin: string): string {
     name: `node${node}`,
     log: { level: 'INFO' },
     restapi: { listen: listen(ports.patroni(node)), connect_address: listen(ports.patroni(node)) },
-    etcd3: { hosts: NODES.map((other) => listen(ports.etcd(other))) },
+    [layout.etcd_interface]: { hosts: NODES.map((other) => listen(ports.etcd(other))) },
     bootstrap: {
       dcs: {
         ...patroniTimes(layout.ttl_s),

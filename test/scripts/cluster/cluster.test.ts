@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, vi } from 'vitest'
 import { Load, longestGap } from '../../../scripts/cluster/load.ts'
+import { isEtcd3Safe } from '../../../scripts/cluster/programs.ts'
 import { patroniTimes } from '../../../scripts/cluster/settings.ts'
 
 describe('the longest time without an accepted request', () => {
@@ -42,5 +43,17 @@ describe('the load', () => {
     expect(collections.map(({ number }) => number).sort()).toEqual([...keys.keys()].map((_, index) => 5 + index))
     expect(tries).toMatchObject({ created: 0, duplicate: keys.size, unavailable: keys.size, no_answer: keys.size })
     expect(wrong).toEqual([])
+  })
+})
+
+describe('the interface of etcd', () => {
+  it.each([
+    ['patroni 3.0.2', false],
+    ['patroni 2.1.7', false],
+    ['patroni 3.0.3', true],
+    ['patroni 4.0.6', true],
+    ['', false],
+  ])('is version 3 with %s: %s', (version, is_safe) => {
+    expect(isEtcd3Safe(version)).toBe(is_safe)
   })
 })
