@@ -5,8 +5,8 @@ import { Agent, request } from 'undici'
 /** What became of one try to create a collection request. */
 export type Try =
   | { outcome: 'created' | 'duplicate'; id: number }
-  /** 503 with Retry-After: the caller should come back. */
-  | { outcome: 'unavailable' }
+  /** 503 with Retry-After: the caller should come back after so many seconds. */
+  | { outcome: 'unavailable'; retry_after_s: number }
   /** No answer that says anything: the connection was refused or broken, or the caller waited too long. */
   | { outcome: 'no_answer' }
   | { outcome: 'wrong'; text: string }
@@ -28,11 +28,12 @@ export interface LoadReport {
 }
 
 const TIMEOUT_MS = 30_000
-const RETRY_MS = 500
+/** How long a caller waits before it repeats a request that got no answer. */
+const REPEAT_S = 0.5
 
 /**
  * Creates collection requests at a steady rate until `stop`, whether answers come or not. Each is tried again with the same
- * Duplicate-Check-Key until it is accepted, as a careful caller does.
+ * Duplicate-Check-Key until it is accepted, after the time that the answer named, as a careful caller does.
  */
 export class Load {
   readonly #url: string
@@ -106,7 +107,8 @@ export class Load {
         this.#collections.push({ number, id: result.id })
         return
       }
-      await sleep(RETRY_MS * (0.5 + Math.random()))
+      const wait_s = result.outcome === 'unavailable' ? result.retry_after_s : REPEAT_S
+      await sleep(wait_s * 1_000 * (0.5 + Math.random()))
     }
   }
 
@@ -143,7 +145,8 @@ function newRequest(number: number): object {
 
 function readAnswer(status: number, retry_after: unknown, text: string): Try {
   // Without Retry-After a caller does not know that it should come back.
-  if ([502, 503, 504].includes(status) && retry_after !== undefined) return { outcome: 'unavailable' }
+  if ([502, 503, 504].includes(status) && retry_after !== undefined)
+    return { outcome: 'unavailable', retry_after_s: Number(retry_after) }
   if (status !== 201 && status !== 409) return { outcome: 'wrong', text: `${status}: ${text.slice(0, 200)}` }
   const { id } = JSON.parse(text) as { id?: number }
   if (id === undefined) return { outcome: 'wrong', text: `${status} without an id: ${text.slice(0, 200)}` }

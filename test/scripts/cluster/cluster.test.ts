@@ -30,7 +30,7 @@ describe('the load', () => {
       request.resume()
       // The first try gets no answer although it is stored; the second comes too early; the third is a duplicate.
       if (tries === 1) return response.destroy()
-      if (tries === 2) return response.writeHead(503, { 'retry-after': '5' }).end()
+      if (tries === 2) return response.writeHead(503, { 'retry-after': '0' }).end()
       response.writeHead(409).end(JSON.stringify({ id: 7 }))
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
