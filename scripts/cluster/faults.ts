@@ -15,7 +15,7 @@ export interface Fault {
   inflict(cluster: Cluster): Promise<() => void | Promise<void>>
   /** What must be so before, such as another primary. */
   prepare?(cluster: Cluster): Promise<void>
-  /** Whether commits are confirmed without a replica for this fault; it is then expected to lose some. */
+  /** Whether commits are confirmed without a replica for this fault. It shows what is lost then, and cannot fail. */
   asynchronous?: boolean
 }
 
@@ -112,7 +112,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'behind',
-    title: 'the primary dies while its replicas get nothing (walsenders stopped for 3 s)',
+    title: 'the primary dies while its replicas get nothing (walsenders stopped for a second)',
     inflict: killWithoutReplication,
   },
   {
@@ -123,12 +123,12 @@ export const faults: readonly Fault[] = [
   },
 ]
 
-/** Lets the replicas get nothing for three seconds, as over a broken line, and then kills the primary. */
+/** Lets the replicas get nothing for a second, as over a broken line, and then kills the primary. */
 async function killWithoutReplication(cluster: Cluster): Promise<() => void> {
   const node = await findLeader(cluster)
   const senders = await cluster.db<{ pid: number }[]>`select pid from pg_stat_replication`
   node.freezeSenders(senders.map(({ pid }) => pid))
-  await sleep(3_000)
+  await sleep(1_000)
   await node.kill()
   return () => node.start()
 }

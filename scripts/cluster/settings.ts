@@ -132,6 +132,8 @@ ${[502, 503, 504].map(unavailableAnswer).join('\n')}
 backend services
   mode http
   timeout server 60s
+  # A process that is busy for two seconds is not dead.
+  timeout check 5s
   option redispatch
   # /healthz and not /readyz: while the database is away the service itself answers with 503, and says so.
   option httpchk GET /healthz
