@@ -1,4 +1,5 @@
 import { rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { connect, type Database } from '../../src/db/client.ts'
@@ -6,6 +7,7 @@ import { changeOwner } from '../../src/db/embedded/user.ts'
 import { Program, waitFor } from './children.ts'
 import {
   adminAddress,
+  allPorts,
   type ClusterOptions,
   createLayout,
   databaseAddress,
@@ -53,7 +55,10 @@ export interface Cluster {
  */
 export async function startCluster(options: ClusterOptions, progress: (text: string) => void): Promise<Cluster> {
   const layout = createLayout(options, isEtcd3Safe(patroniVersion()) ? 'etcd3' : 'etcd')
-  const cluster = await assemble(layout)
+  const cluster = await assemble(layout).catch((error) => {
+    removeFolder(layout)
+    throw error
+  })
   try {
     await startAll(cluster, progress)
     return cluster
@@ -65,7 +70,8 @@ export async function startCluster(options: ClusterOptions, progress: (text: str
 
 async function assemble(layout: Layout): Promise<Cluster> {
   const ports = portsOf(layout)
-  const disk = layout.small_disk ? mountDisk(join(layout.folder, `node${NODES.length}`), layout.user) : null
+  await requireFreePorts(layout)
+  if (layout.small_disk) mountDisk(join(layout.folder, `node${NODES.length}`), layout.user)
   const bin = await prepareBinaries(layout)
   const server = (name: string, command: string, args: string[]) =>
     new Program(layout, { name, command, args, as_server: true })
@@ -90,10 +96,27 @@ async function assemble(layout: Layout): Promise<Cluster> {
     await Promise.all([balancer, pooler, ...guards].map((program) => program.stop(3_000)))
     await Promise.all(nodes.map((node) => node.stop()))
     await Promise.all(etcds.map((etcd) => etcd.stop(3_000)))
-    if (disk !== null) unmountDisk(disk)
-    if (!layout.keep) rmSync(layout.folder, { recursive: true, force: true })
+    removeFolder(layout)
   }
   return { layout, url: `http://${HOST}:${ports.public}`, db, nodes, etcds, services, balancer, pooler, guards, stop }
+}
+
+function removeFolder({ folder, keep }: Layout): void {
+  unmountDisk(join(folder, `node${NODES.length}`))
+  if (!keep) rmSync(folder, { recursive: true, force: true })
+}
+
+/** @throws Error that names a port that another program has */
+async function requireFreePorts(layout: Layout): Promise<void> {
+  for (const port of allPorts(layout)) {
+    const listener = createServer()
+    await new Promise<void>((resolve, reject) => listener.once('error', reject).listen(port, HOST, resolve)).catch(
+      () => {
+        throw new Error(`Port ${port} is in use. Choose others with --port.`)
+      },
+    )
+    await new Promise((resolve) => listener.close(resolve))
+  }
 }
 
 function writeSettings(layout: Layout, name: string, text: string): string {

@@ -80,6 +80,15 @@ export function portsOf({ port }: Pick<ClusterOptions, 'port'>) {
   }
 }
 
+/** Every port of the cluster. */
+export function allPorts(options: Pick<ClusterOptions, 'port'>): number[] {
+  const ports = portsOf(options)
+  const nodes = NODES.flatMap((node) =>
+    [ports.etcd, ports.etcd_peer, ports.postgres, ports.patroni].map((of) => of(node)),
+  )
+  return [ports.public, ports.write, ports.read, ports.pooler, ...nodes, ...SERVICES.map(ports.service)]
+}
+
 export const HOST = '127.0.0.1'
 export const DATABASE = 'kusanya'
 export const OWNER = 'kusanya_owner'

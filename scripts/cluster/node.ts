@@ -56,7 +56,7 @@ export class Node {
     await this.#ended()
   }
 
-  /** Kills PostgreSQL's main process; the others end with it. Patroni notices. */
+  /** Kills PostgreSQL. Patroni notices. */
   killPostgres(): void {
     signalAll(this.#postgres(), 'SIGKILL')
   }

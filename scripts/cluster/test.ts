@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { processTerminal, type Terminal } from '../../src/cli/terminal.ts'
+import type { Terminal } from '../../src/cli/terminal.ts'
 import { checkLoad, type Verdict } from './check.ts'
 import { waitFor } from './children.ts'
 import { areReplicasStreaming, type Cluster, isHealthy } from './cluster.ts'
+import { clusterFlags, readClusterOptions, readNumber, requirePrograms, runCommand, withCluster } from './command.ts'
 import { type Fault, faults, setSynchronous } from './faults.ts'
-import { clusterFlags, readClusterOptions, requirePrograms, withCluster } from './index.ts'
 import { HOST, portsOf } from './layout.ts'
 import { Load } from './load.ts'
 import { mayMount } from './small-disk.ts'
@@ -46,9 +46,13 @@ async function main(terminal: Terminal): Promise<void> {
   })
   if (values.help) return terminal.print(HELP)
   const chosen = chooseFaults(values.only).filter(({ name }) => name !== 'disk' || mayMount)
-  const watch = { rate: Number(values.rate), seconds: Number(values.seconds) }
+  const watch = {
+    rate: readNumber('--rate', values.rate, { min: 1, max: 10_000 }),
+    seconds: readNumber('--seconds', values.seconds, { min: 1, max: 600 }),
+  }
   const options = {
     ...readClusterOptions(values),
+    synchronous: true,
     console: false,
     small_disk: chosen.some(({ name }) => name === 'disk'),
   }
@@ -140,4 +144,4 @@ function printTable(terminal: Terminal, rows: readonly Row[]): void {
   }
 }
 
-await main(processTerminal())
+await runCommand(main)
