@@ -29,7 +29,11 @@ const GROUPS: Group[] = [
   { text: 'API reference', pages: ['/reference', 'interface-gaps'] },
   {
     text: 'Operating',
-    pages: ['operating', ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'incidents'), 'performance'],
+    pages: [
+      'operating',
+      ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'incidents', 'cluster'),
+      'performance',
+    ],
     folders: ['operating'],
   },
   { text: 'Security', pages: ['security', 'security-policy'] },
