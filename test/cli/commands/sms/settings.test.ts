@@ -61,10 +61,10 @@ describe('the connection of the settings', () => {
     const list = JSON.parse((await command('connections', 'list', '--json')).out) as { slug: string }[]
     const row = list.find(({ slug }) => slug === 'http')
     expect(row).toMatchObject({ kind: 'sms', source: 'settings', state: 'active', secrets: { url: 'set' } })
-    expect((await command('connections', 'show', 'http')).out).toContain('from the settings (SMS_URL)')
+    expect((await command('connections', 'show', 'http')).out).toContain('the settings SMS_URL')
     for (const change of [['pause'], ['remove'], ['set', '--priority', '3']]) {
       const { code, err } = await command('connections', change[0]!, 'http', ...change.slice(1))
-      expect([code, err]).toEqual([1, expect.stringContaining('comes from the settings (SMS_URL)')])
+      expect([code, err]).toEqual([1, expect.stringContaining('comes the settings SMS_URL')])
     }
   })
 })
