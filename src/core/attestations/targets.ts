@@ -73,11 +73,10 @@ export async function lockTarget(tx: Tx, { order, purchase }: Target): Promise<T
   return { order: locked! }
 }
 
-/** Whose merchant account a target is on; null for one of the operator, such as every account at a biller. */
-export async function ownerOf(db: Reader, { order }: Target): Promise<number | null> {
-  if (!order) return null
+/** Whose account at the network or provider a target is on; null for one of the operator. */
+export async function ownerOf(db: Reader, target: Target): Promise<number | null> {
   const [connection] = await db<{ organization: number | null }[]>`
-    select organization from connections where slug = ${order.connection}`
+    select organization from connections where slug = ${factsOf(target).connection}`
   return connection?.organization ?? null
 }
 

@@ -64,7 +64,7 @@ describe('the connection of the settings', () => {
     expect((await command('connections', 'show', 'http')).out).toContain('the settings SMS_URL')
     for (const change of [['pause'], ['remove'], ['set', '--priority', '3']]) {
       const { code, err } = await command('connections', change[0]!, 'http', ...change.slice(1))
-      expect([code, err]).toEqual([1, expect.stringContaining('comes the settings SMS_URL')])
+      expect([code, err]).toEqual([1, expect.stringContaining('comes from the settings (SMS_URL)')])
     }
   })
 })
