@@ -8,7 +8,7 @@ import { openTestService, type TestService } from '../interface/test-service.ts'
 import { eventually } from '../test-app.ts'
 
 /*
- * Runs the programs of a page in docs/clients against a service. A block ` ```js name.js ` is a file, and
+ * Runs the programs of a page of the documentation against a service. A block ` ```js name.js ` is a file, and
  * ` ```text output of name.js ` is what it prints, line by line.
  */
 
@@ -28,7 +28,7 @@ export interface Running {
 
 /** How the programs of a page are run. */
 export interface ClientPageOptions {
-  /** The page, below `docs/clients`. */
+  /** The page, below `docs`. */
   page: string
   /** The ending of its programs, without the dot. */
   language: string
@@ -51,11 +51,12 @@ export class ClientPage {
   readonly #options: ClientPageOptions
   readonly #children: ChildProcess[] = []
   #service!: TestService
+  #owns_service = false
   #ticking: NodeJS.Timeout | undefined
 
   constructor(options: ClientPageOptions) {
     this.#options = options
-    this.blocks = blocksOf(readFileSync(join(ROOT, 'docs/clients', options.page), 'utf8'))
+    this.blocks = blocksOf(readFileSync(join(ROOT, 'docs', options.page), 'utf8'))
     const named = (prefix: string) =>
       new Map(
         this.blocks.flatMap(({ info, text }): [string, string][] =>
@@ -66,9 +67,10 @@ export class ClientPage {
     this.outputs = named('text output of ')
   }
 
-  /** Starts a service whose time passes, and writes the programs. */
-  async open(): Promise<void> {
-    this.#service = await openTestService()
+  /** Starts a service whose time passes, or uses one that is there, and writes the programs. */
+  async open(service?: TestService): Promise<void> {
+    this.#owns_service = service === undefined
+    this.#service = service ?? (await openTestService())
     this.#ticking = setInterval(() => this.#service.advance(1), 250)
     for (const [name, text] of this.programs) writeFileSync(join(this.folder, name), text)
   }
@@ -76,7 +78,7 @@ export class ClientPage {
   async close(): Promise<void> {
     clearInterval(this.#ticking)
     for (const child of this.#children) child.kill()
-    await this.#service?.close()
+    if (this.#owns_service) await this.#service.close()
     rmSync(this.folder, { recursive: true, force: true })
   }
 
@@ -98,10 +100,12 @@ export class ClientPage {
     for (const line of this.outputs.get(name)!.trim().split('\n')) await waitForText(program, line.trim())
   }
 
-  async runToEnd(name: string): Promise<void> {
+  /** @returns what the program has printed */
+  async runToEnd(name: string): Promise<string> {
     const program = this.#spawn([...this.#options.command, name], { ...this.#options.settings }, this.folder)
     expect(await program.ended, program.output()).toBe(0)
     await this.waitForPromised(name, program)
+    return program.output()
   }
 
   /** Checks that every program has a promise, and that there are only blocks that a test knows. */
@@ -114,7 +118,7 @@ export class ClientPage {
     expect(this.blocks.filter(({ info }) => !known.test(info))).toEqual([])
     const commands = this.blocks.flatMap(({ info, text }) => (info === 'sh' ? text.trim().split('\n') : []))
     for (const command of commands) {
-      const [, name] = /\b(?:node|python3|php) (\S+)$/.exec(command) ?? []
+      const [, name] = /\b(?:node|python3|php|java) (\S+)$/.exec(command) ?? []
       if (name) expect([...this.programs.keys()], command).toContain(name)
       else expect(command).toMatch(is_known_command)
     }

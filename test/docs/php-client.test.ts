@@ -1,8 +1,7 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeAll, it } from 'vitest'
-import { PHP_PACKAGE, php, titleOf } from '../packages/clients/languages.ts'
+import { php, titleOf } from '../packages/clients/languages.ts'
 import { ClientPage, expectProgramsOf } from './client-page.ts'
+import { installPhpClient } from './installed-clients.ts'
 
 /*
  * Runs every program of docs/clients/php.md against a service. That Composer installs the package is tried in
@@ -10,26 +9,17 @@ import { ClientPage, expectProgramsOf } from './client-page.ts'
  */
 
 const page = new ClientPage({
-  page: 'php.md',
+  page: 'clients/php.md',
   language: 'php',
   command: [php.path ?? 'php'],
   serve: (port) => ['-S', `127.0.0.1:${port}`],
   ready: 'Development Server',
 })
 
-/** What Composer writes, without Composer. */
-const AUTOLOAD = `<?php
-spl_autoload_register(static function (string $class): void {
-    require __DIR__ . '/kusanya/' . str_replace(['Kusanya\\\\', '\\\\'], ['', '/'], $class) . '.php';
-});
-`
-
 beforeAll(async () => {
   if (php.skipped) return
   await page.open()
-  mkdirSync(join(page.folder, 'vendor'))
-  writeFileSync(join(page.folder, 'vendor/autoload.php'), AUTOLOAD)
-  symlinkSync(join(PHP_PACKAGE, 'src'), join(page.folder, 'vendor/kusanya'), 'junction')
+  installPhpClient(page.folder)
 })
 afterAll(() => page.close())
 

@@ -8,7 +8,7 @@ import { ClientPage, expectProgramsOf } from './client-page.ts'
  */
 
 const page = new ClientPage({
-  page: 'python.md',
+  page: 'clients/python.md',
   language: 'py',
   command: [python.path ?? 'python3', '-B'],
   settings: { PYTHONPATH: join(PYTHON_PACKAGE, 'src') },

@@ -24,13 +24,25 @@ export const php = find(
   'there is no php from 8.1 on with curl and mbstring (on Debian: php-cli, php-curl, php-mbstring)',
 )
 
+export const java = find(
+  ['java'],
+  ['--version'],
+  'there is no JDK from 17 on (on Debian: default-jdk-headless)',
+  (printed) => Number(/^\S+ (\d+)/.exec(printed)?.[1]) >= 17,
+)
+
 /** The first of some programs that passes a check, or the path that the check prints. */
-export function find(programs: string[], check: string[], skipped: string): Program {
+export function find(
+  programs: string[],
+  check: string[],
+  skipped: string,
+  accepts: (printed: string) => boolean = () => true,
+): Program {
   for (const path of programs) {
     try {
       const options = { encoding: 'utf8' as const, stdio: ['ignore', 'pipe', 'ignore'] as 'pipe'[], timeout: 30_000 }
       const printed = execFileSync(path, check, options).trim()
-      return { path: printed.startsWith('/') ? printed : path }
+      if (accepts(printed)) return { path: printed.startsWith('/') ? printed : path }
     } catch {
       // The next one.
     }
