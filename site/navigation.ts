@@ -14,8 +14,11 @@ const GROUPS: Group[] = [
   { text: 'Start', pages: ['index', 'getting-started', 'how-it-works', 'glossary'] },
   {
     text: 'Guides',
-    pages: ['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],
-    folders: ['.'],
+    pages: [
+      ...in_('guides', 'typescript', 'python', 'php', 'java', 'moving-over', 'testing', 'going-live'),
+      ...['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],
+    ],
+    folders: ['.', 'guides'],
   },
   {
     text: 'Networks',

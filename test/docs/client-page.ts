@@ -101,8 +101,9 @@ export class ClientPage {
   }
 
   /** @returns what the program has printed */
-  async runToEnd(name: string): Promise<string> {
-    const program = this.#spawn([...this.#options.command, name], { ...this.#options.settings }, this.folder)
+  async runToEnd(name: string, settings: Record<string, string> = {}): Promise<string> {
+    const all = { ...this.#options.settings, ...settings }
+    const program = this.#spawn([...this.#options.command, name], all, this.folder)
     expect(await program.ended, program.output()).toBe(0)
     await this.waitForPromised(name, program)
     return program.output()
