@@ -54,7 +54,7 @@ export async function run(args: string[], terminal: Terminal): Promise<number> {
 }
 
 /** Door 4: the commands of operators. This table lists every command of the program. */
-function createProgram(terminal: Terminal): Command {
+export function createProgram(terminal: Terminal): Command {
   const program = new Command('kusanya')
     .description('The mobile-money gateway that a business runs itself.')
     .version(VERSION)

@@ -42,6 +42,9 @@ export interface ClientPageOptions {
   ready?: string
 }
 
+/** The service that the programs call. */
+type PageService = Pick<TestService, 'url' | 'key' | 'advance'>
+
 /** The programs of a page, in a folder of their own. Nothing runs before `open`. */
 export class ClientPage {
   readonly folder = mkdtempSync(join(tmpdir(), 'kusanya-client-page-'))
@@ -50,8 +53,8 @@ export class ClientPage {
   readonly outputs: ReadonlyMap<string, string>
   readonly #options: ClientPageOptions
   readonly #children: ChildProcess[] = []
-  #service!: TestService
-  #owns_service = false
+  #service!: PageService
+  #own_service: TestService | undefined
   #ticking: NodeJS.Timeout | undefined
 
   constructor(options: ClientPageOptions) {
@@ -68,9 +71,9 @@ export class ClientPage {
   }
 
   /** Starts a service whose time passes, or uses one that is there, and writes the programs. */
-  async open(service?: TestService): Promise<void> {
-    this.#owns_service = service === undefined
-    this.#service = service ?? (await openTestService())
+  async open(service?: PageService): Promise<void> {
+    if (!service) this.#own_service = await openTestService()
+    this.#service = service ?? this.#own_service!
     this.#ticking = setInterval(() => this.#service.advance(1), 250)
     for (const [name, text] of this.programs) writeFileSync(join(this.folder, name), text)
   }
@@ -78,7 +81,7 @@ export class ClientPage {
   async close(): Promise<void> {
     clearInterval(this.#ticking)
     for (const child of this.#children) child.kill()
-    if (this.#owns_service) await this.#service.close()
+    await this.#own_service?.close()
     rmSync(this.folder, { recursive: true, force: true })
   }
 
