@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { ClientPage } from '../docs/client-page.ts'
+import { installTypeScriptClient } from '../docs/installed-clients.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
@@ -85,4 +87,44 @@ describe('payment links', { timeout: 300_000 }, () => {
     await phone.getByRole('heading', { name: 'Receipt R-000001' }).waitFor()
     await checkPage(phone, 'receipt-page')
   })
+  it('tell the shop of the guide for TypeScript that its customer has paid on a phone', async () => {
+    const { url, testApp } = browserTest
+    const guide = new ClientPage({ page: 'guides/typescript.md', language: 'ts', command: [process.execPath] })
+    // The clock moves while the customer waits for the receipt, and only then.
+    await guide.open({ url, key: testApp.api_key, advance: () => {} })
+    try {
+      installTypeScriptClient(guide.folder)
+      const shop = await guide.startReceiver('shop.ts')
+      const link = await createLinkInConsole('Order 7')
+
+      const phone = await browserTest.openPage({ narrow: true })
+      await phone.goto(link)
+      await phone.getByLabel('Mobile-money phone number').fill('+80000003007')
+      await phone.getByRole('button', { name: 'Pay BXC 1,500' }).click()
+      await advanceUntilShown(browserTest, phone, 'Your payment has arrived.')
+      const [receipt] = await Promise.all([
+        phone.context().waitForEvent('page'),
+        phone.getByRole('link', { name: 'Receipt' }).click(),
+      ])
+      await receipt.getByRole('heading', { name: /^Receipt R-\d+/ }).waitFor()
+      await receipt.getByText('Order 7').first().waitFor()
+      await checkPage(receipt, 'guide-receipt')
+      await guide.waitForPromised('shop.ts', shop)
+    } finally {
+      await guide.close()
+    }
+  })
 })
+
+/** @returns the address of the new link */
+async function createLinkInConsole(title: string): Promise<string> {
+  const page = await browserTest.openPage()
+  await signIn(page, browserTest.url)
+  await page.goto(`${browserTest.url}/console/payment-links`)
+  await page.getByRole('button', { name: 'Create a link' }).click()
+  await page.getByLabel(/^Title/).fill(title)
+  await page.getByRole('textbox', { name: /^Amount/ }).fill('1500')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('link', { name: title }).click()
+  return page.getByRole('textbox', { name: 'Link' }).inputValue()
+}
