@@ -155,7 +155,7 @@ export function expectProgramsOf(page: ClientPage, readme: string, language: str
 const waitForText = (program: Running, text: string) =>
   eventually(`"${text}" in: ${program.output()}`, async () => program.output().includes(text) || undefined)
 
-async function freePort(): Promise<string> {
+export async function freePort(): Promise<string> {
   const server = createServer()
   const port = await new Promise<number>((resolve) =>
     server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),

@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => page.close())
 
-const test = (title: string, body: () => Promise<void>) => it.skipIf(php.skipped)(titleOf(title, php), body)
+const test = (title: string, body: () => Promise<unknown>) => it.skipIf(php.skipped)(titleOf(title, php), body)
 
 it('has a promise for each program, and only blocks that this test knows', () => {
   page.expectToBeWhole(/^(composer install$|npx kusanya listen |export KUSANYA_URL=|WEBHOOK_SECRET=\S+ php -S )/)

@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => page.close())
 
-const test = (title: string, body: () => Promise<void>) => it.skipIf(python.skipped)(titleOf(title, python), body)
+const test = (title: string, body: () => Promise<unknown>) => it.skipIf(python.skipped)(titleOf(title, python), body)
 
 it('has a promise for each program, and only blocks that this test knows', () => {
   page.expectToBeWhole(/^(pip install \.\.\/kusanya\/packages\/client-python |npx kusanya listen |export KUSANYA_URL=)/)

@@ -49,6 +49,7 @@ export const NOT_RUN_PROGRAMS: Record<string, string> = {
   git: 'fetches the repository',
   find: 'deletes old backups',
   jq: 'reads what the command before it prints',
+  cp: 'writes into a WordPress',
   mkdir: 'makes a folder of the reader',
   cd: 'enters a folder of the reader',
   export: 'only sets variables, whose names are checked',
