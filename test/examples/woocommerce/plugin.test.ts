@@ -41,7 +41,7 @@ beforeAll(async () => {
     SHOP_WEBHOOK_SECRET: WEBHOOK_SECRET,
   }
   const args = ['-S', new URL(shop).host, join(import.meta.dirname, 'shop.php')]
-  server = spawn(php.path, args, { cwd: folder, env: { ...process.env, ...settings }, stdio: 'ignore' })
+  server = spawn(php.path!, args, { cwd: folder, env: { ...process.env, ...settings }, stdio: 'ignore' })
   const open = () =>
     fetch(shop).then(
       () => true,
