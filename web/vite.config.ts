@@ -25,6 +25,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 1_500,
+    // The compression takes most of the time of a build, and is no reason for a warning.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
 })
 

@@ -48,7 +48,11 @@ it('two people settle an order: one attests with a document, the other one appro
   await page.locator('input[type=file]').setInputFiles(document)
   await dialog.getByRole('button', { name: 'Attest' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByText(/Attestation \d+ waits for a second person/).waitFor()
+  await page
+    .getByText(/Attestation \d+ waits for a second person/)
+    .locator('visible=true')
+    .first()
+    .waitFor()
   expect(await page.getByRole('button', { name: 'Approve' }).count()).toBe(0)
   await page.getByRole('button', { name: 'Withdraw' }).waitFor()
   await checkPage(page, 'orders-waiting')

@@ -69,7 +69,7 @@ describe('bills', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage({ narrow: true })
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/bills`)
-    await page.getByRole('row', { name: /Pending/ }).waitFor()
+    await page.getByText('Pending').locator('visible=true').first().waitFor()
     await checkPage(page, 'bills-narrow')
     await page.getByRole('link', { name: /Electricity/ }).click()
     await page.getByRole('button', { name: 'Ask the provider' }).click()
