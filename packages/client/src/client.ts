@@ -8,6 +8,7 @@ import {
   Networks,
   PaymentLinks,
   Payments,
+  Receipts,
   Resource,
   SmsMessages,
   Transactions,
@@ -31,6 +32,7 @@ export class Kusanya {
   readonly collections: Collections
   readonly payments: Payments
   readonly paymentLinks: PaymentLinks
+  readonly receipts: Receipts
   readonly contacts: Contacts
   readonly accounts: Accounts
   readonly transactions: Transactions
@@ -48,6 +50,7 @@ export class Kusanya {
     this.collections = new Collections(transport, '/api/collections')
     this.payments = new Payments(transport, '/api/payments')
     this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
+    this.receipts = new Receipts(transport, '/api/receipts')
     this.contacts = new Contacts(transport, '/api/contacts')
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')

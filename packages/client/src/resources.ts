@@ -15,6 +15,8 @@ import type {
   NewContact,
   NewPayment,
   NewPaymentLink,
+  NewReceipt,
+  NewReceiptSend,
   NewRefund,
   NewRequestAction,
   NewSentPaymentLink,
@@ -22,6 +24,7 @@ import type {
   Payment,
   PaymentLink,
   PaymentLinkChanges,
+  Receipt,
   RequestAction,
   Sms,
   Transaction,
@@ -68,6 +71,9 @@ export class Resource<Item extends { id: number }, ItemFilters extends object> {
   }
 }
 
+/** The field of an action that names what it made. */
+type MadeField = 'new_request' | 'payment_link' | 'payment'
+
 /** Requests for money from customers. */
 export class CollectionRequests extends Resource<CollectionRequest, Filters<'listCollectionRequests'>> {
   /** Asks a customer for money. With `send_instructions` the customer's phone shows a prompt. */
@@ -80,8 +86,7 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
    * `fields.collection_request`) at night, too often, and if the request is not open.
    */
   remind(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<RequestAction> {
-    const find = async (action: number) =>
-      (await this.actions(id, {}, withoutKey(options)).toArray()).find((one) => one.id === action)
+    const find = (made: number) => this.#findAction(id, 'id', made, options)
     return this.#act(id, 'remind', input, 'requestaction', find, options)
   }
 
@@ -90,19 +95,24 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
    * of its last prompt. @returns the new request
    */
   retry(id: number, input: NewRequestAction = {}, options?: CreateOptions): Promise<CollectionRequest> {
-    const find = (made: number) => this.get(made, withoutKey(options))
+    const find = async (made: number) =>
+      (await this.#findAction(id, 'new_request', made, options)) && this.get(made, withoutKey(options))
     return this.#act(id, 'retry', input, 'collectionrequest', find, options)
   }
 
   /** Makes a payment link for one use with the amount of a request that has failed or expired, and sends it by SMS. */
   sendPaymentLink(id: number, input: NewSentPaymentLink = {}, options?: CreateOptions): Promise<PaymentLink> {
-    const find = (link: number) => this.#read<PaymentLink>(`/api/paymentlinks/${link}`, options)
+    const find = async (link: number) =>
+      (await this.#findAction(id, 'payment_link', link, options)) &&
+      this.#read<PaymentLink>(`/api/paymentlinks/${link}`, options)
     return this.#act(id, 'paymentlink', input, 'paymentlink', find, options)
   }
 
   /** Sends the money of a successful request back, all that is left of it or an amount. The payment may need an approval. */
   refund(id: number, input: NewRefund, options?: CreateOptions): Promise<Payment> {
-    const find = (payment: number) => this.#read<Payment>(`/api/payments/${payment}`, options)
+    const find = async (payment: number) =>
+      (await this.#findAction(id, 'payment', payment, options)) &&
+      this.#read<Payment>(`/api/payments/${payment}`, options)
     return this.#act(id, 'refund', input, 'payment', find, options)
   }
 
@@ -125,6 +135,11 @@ export class CollectionRequests extends Resource<CollectionRequest, Filters<'lis
     const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
     const readCreated = (duplicate: { id: number }) => find(duplicate.id)
     return (await this.transport.send({ method: 'POST', path, body, creates, readCreated, options })) as Made
+  }
+
+  /** The action of this request that made something: the key of a call may have been that of another one. */
+  async #findAction(id: number, field: 'id' | MadeField, made: number, options?: CreateOptions) {
+    return (await this.actions(id, {}, withoutKey(options)).toArray()).find((action) => action[field] === made)
   }
 
   async #read<Made>(path: string, options?: CreateOptions): Promise<Made> {
@@ -187,6 +202,31 @@ export class PaymentLinks extends Resource<PaymentLink, Filters<'listPaymentLink
   /** Takes no more payments. Prompts that are on phones may still be approved. */
   close(id: number, options?: CallOptions): Promise<PaymentLink> {
     return this.change(id, { state: 'closed' }, options)
+  }
+}
+
+/** Receipts of payments that arrived. `url` is the page for the customer, `pdf_url` the same as PDF. */
+export class Receipts extends Resource<Receipt, Filters<'listReceipts'>> {
+  /** Makes the receipt of a collection, or of the payment that fulfilled a request. A second call gives the same receipt. */
+  async issue(input: NewReceipt, options?: CallOptions): Promise<Receipt> {
+    return (await this.transport.send({
+      method: 'POST',
+      path: this.path,
+      body: input,
+      writes: true,
+      options,
+    })) as Receipt
+  }
+
+  /**
+   * Sends a receipt by SMS to the phone that paid, or by e-mail: to `email`, or to the address of the contact. It is sent once,
+   * however often the call has to be sent.
+   */
+  async send(id: number, input: NewReceiptSend = {}, options?: CreateOptions): Promise<Receipt> {
+    const path = `${this.path}/${encodeURIComponent(id)}/send`
+    const readCreated = async (sent: { id: number }) => (sent.id === id ? this.get(id, withoutKey(options)) : undefined)
+    const call: Call = { method: 'POST', path, body: input, creates: 'receipt', readCreated, options }
+    return (await this.transport.send(call)) as Receipt
   }
 }
 

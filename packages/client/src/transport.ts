@@ -42,12 +42,20 @@ export interface Call {
   query?: Query
   body?: object
   /** The type of object that it creates, under a `Duplicate-Check-Key`. All other calls may be repeated as they are. */
-  creates?: 'collectionrequest' | 'payment' | 'paymentlink' | 'requestaction' | 'contact' | 'webhook' | 'billpayment'
+  creates?:
+    | 'collectionrequest'
+    | 'payment'
+    | 'paymentlink'
+    | 'requestaction'
+    | 'receipt'
+    | 'contact'
+    | 'webhook'
+    | 'billpayment'
   /** Whether its effect is unknown when no answer comes. */
   writes?: boolean
   /** The fields of the answer that are amounts of money but JSON numbers. */
   money_fields?: ReadonlySet<string>
-  /** Reads what an attempt of this call has created whose answer was lost. */
+  /** Reads what an attempt of this call has created whose answer was lost. Undefined if another call has created it. */
   readCreated?: (duplicate: Duplicate) => Promise<unknown>
   options?: CreateOptions
 }
@@ -117,8 +125,10 @@ export function createTransport(options: KusanyaOptions): Transport {
           if (!(thrown instanceof KusanyaError)) throw thrown
           // An attempt got no answer, and the key is taken: what has it is what this call was to create.
           const { duplicate } = thrown
-          if (is_outcome_unknown && duplicate && duplicate.type === call.creates && call.readCreated)
-            return call.readCreated(duplicate)
+          if (is_outcome_unknown && duplicate && duplicate.type === call.creates && call.readCreated) {
+            const created = await call.readCreated(duplicate)
+            if (created !== undefined) return created
+          }
           is_outcome_unknown ||= Boolean(call.creates || call.writes) && isWithoutResult(thrown.status)
           const error = finish(thrown, { attempts, is_outcome_unknown, duplicate_check_key: key })
           if (attempts > (limits.retries ?? retries) || !isWorthRepeating(error)) throw error

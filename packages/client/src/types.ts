@@ -14,6 +14,7 @@ export type Payment = Schemas['Payment']
 export type PaymentLink = Schemas['PaymentLink']
 export type RequestAction = Schemas['RequestAction']
 export type PaymentRecipient = Schemas['PaymentPhone']
+export type Receipt = Schemas['Receipt']
 export type Sms = Schemas['Sms']
 export type Transaction = Schemas['Transaction']
 export type Webhook = Schemas['Webhook']
@@ -68,6 +69,8 @@ export type NewPaymentLink = With<
   { min_amount?: string; max_amount?: string; amounts?: string[]; fields?: NewLinkField[]; frame_ancestors?: string[] }
 >
 export type PaymentLinkChanges = Schemas['PaymentLinkChanges']
+export type NewReceipt = Schemas['NewReceipt']
+export type NewReceiptSend = Schemas['NewReceiptSend']
 export type NewRefund = Schemas['NewRefund']
 export type NewRequestAction = Schemas['NewRequestAction']
 export type NewSentPaymentLink = Schemas['NewSentPaymentLink']

@@ -67,6 +67,58 @@ describe('the actions of a request', () => {
     const actions = await kusanya.collectionRequests.actions(id).toArray()
     expect(actions).toMatchObject([{ kind: 'refund', payment: payment.id, reason: 'duplicate' }])
   })
+
+  it('never give what another call with the key has made', async () => {
+    const options = { duplicate_check_key: 'order-7' }
+    const order = { ...REQUIRED_FIELDS, phonenumber: '+80000000001', send_instructions: true }
+    const { id } = await kusanya.collectionRequests.create(order, options)
+    await service.advanceUntilStatus(id, 'failed')
+    proxy.mishaps = [{ status: 502, body: 'Bad gateway' }]
+    const refused = await kusanya.collectionRequests.retry(id, {}, options).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ status: 409, duplicate: { type: 'collectionrequest', id } })
+    expect(await kusanya.collectionRequests.actions(id).toArray()).toEqual([])
+  })
+})
+
+describe('receipts', () => {
+  const pay = () => make('+80000000003', 'successful')
+
+  it('are issued once for a payment, read and listed', async () => {
+    const collection_request = await pay()
+    proxy.mishaps = ['answer-lost']
+    const receipt = await kusanya.receipts.issue({ collection_request })
+    expect(receipt).toMatchObject({ collection_request, amount: '1500.0000', state: 'paid', sends: [] })
+    expect(receipt.number).toMatch(/^R-\d{6}$/)
+    expect(await kusanya.receipts.issue({ collection: receipt.collection })).toEqual(receipt)
+    expect(await kusanya.receipts.get(receipt.id)).toEqual(receipt)
+    expect(await kusanya.receipts.list({ number: receipt.number }).toArray()).toEqual([receipt])
+    const { pathname } = new URL(receipt.pdf_url)
+    expect((await fetch(service.url + pathname)).headers.get('content-type')).toBe('application/pdf')
+  })
+
+  it('are sent once, although the first answer is lost', async () => {
+    const { id } = await kusanya.receipts.issue({ collection_request: await pay() })
+    proxy.mishaps = ['answer-lost']
+    const { sends } = await kusanya.receipts.send(id, { channel: 'sms' })
+    expect(sends).toMatchObject([{ channel: 'sms', recipient: '+80000000003' }])
+  })
+
+  it('are not counted as sent when another one was sent with the key', async () => {
+    const first = await kusanya.receipts.issue({ collection_request: await pay() })
+    const second = await kusanya.receipts.issue({ collection_request: await pay() })
+    const options = { duplicate_check_key: 'receipt-of-order-7' }
+    await kusanya.receipts.send(first.id, {}, options)
+    proxy.mishaps = [{ status: 502, body: 'Bad gateway' }]
+    const refused = await kusanya.receipts.send(second.id, {}, options).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ status: 409, duplicate: { type: 'receipt', id: first.id } })
+    expect((await kusanya.receipts.get(second.id)).sends).toEqual([])
+  })
+
+  it('are refused for money that has not arrived', async () => {
+    const collection_request = await make('+80000000001', 'failed')
+    const refused = await kusanya.receipts.issue({ collection_request }).catch((error: unknown) => error)
+    expect(refused).toMatchObject({ status: 400, fields: { collection_request: [expect.any(String)] } })
+  })
 })
 
 describe('payment links', () => {
