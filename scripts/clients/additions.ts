@@ -11,6 +11,7 @@ export const MODEL_NAMES: Readonly<Record<string, string>> = {
   '.listBillCategories': 'BillCategory',
   '.getBillBalance': 'BillBalance',
   'Bouquet.availablePricingOptions': 'PricingOption',
+  'Receipt.sends': 'ReceiptSend',
   'Collection.transaction': 'CollectionTransaction',
   'CollectionTransaction.account': 'TransactionAccount',
 }
@@ -43,6 +44,9 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   PinBundle: 'Pins of one value.',
   PricingOption: 'The price of some months.',
   PurchaseResult: 'The result of a purchase.',
+  Receipt: 'The receipt of a payment that arrived.',
+  ReceiptSend: 'To whom a receipt was sent, and what became of it.',
+  RequestAction: 'What a person did about a collection request.',
   Sms: 'A message to a customer, and whether it arrived.',
   Transaction: 'A change of a balance.',
   Webhook: 'An address that gets a notification for each event of a type.',
@@ -69,6 +73,11 @@ export const INPUT_FIELDS: Readonly<Record<string, FieldType>> = {
   recipient_data: { kind: 'list', of: { kind: 'record', name: 'NewRecipient' } },
   subscription_settings: { kind: 'record', name: 'SubscriptionSettings' },
   fields: { kind: 'list', of: { kind: 'record', name: 'NewPaymentLinkField' } },
+}
+
+/** What inputs are that several calls take. */
+export const SHARED_INPUTS: Readonly<Record<string, string>> = {
+  NewRequestAction: 'Remind a customer of a request, or request the money of a failed or expired request again.',
 }
 
 /** What openapi.json says about these fields is about texts and other names, which clients do not take. */

@@ -8,6 +8,7 @@ import {
   MODEL_DESCRIPTIONS,
   MODEL_FIELDS,
   MODEL_NAMES,
+  SHARED_INPUTS,
 } from './additions.ts'
 import { answerOf, bodyOf, type OpenApi, type Operation, type Schema } from './document.ts'
 import { type Field, type FieldType, pascalCase, type RecordType, type Types } from './types.ts'
@@ -98,7 +99,7 @@ function readInputs(operations: OpenApi['operations'], schemas: OpenApi['schemas
     const fields = fieldsOf(schema, (field, inner) => INPUT_FIELDS[field] ?? simpleType(field, withoutText(inner))).map(
       (field) => ({ ...field, description: INPUT_DESCRIPTIONS[field.name] ?? field.description }),
     )
-    inputs.set(name, { name, description: operation.summary ?? '', fields })
+    inputs.set(name, { name, description: SHARED_INPUTS[name] ?? operation.summary ?? '', fields })
   }
   return [...inputs.values()]
 }

@@ -18,6 +18,7 @@ use Kusanya\Resource\Events;
 use Kusanya\Resource\Networks;
 use Kusanya\Resource\PaymentLinks;
 use Kusanya\Resource\Payments;
+use Kusanya\Resource\Receipts;
 use Kusanya\Resource\SmsMessages;
 use Kusanya\Resource\Transactions;
 use Kusanya\Resource\Webhooks;
@@ -29,6 +30,7 @@ final class Client
     public readonly Collections $collections;
     public readonly Payments $payments;
     public readonly PaymentLinks $paymentLinks;
+    public readonly Receipts $receipts;
     public readonly Contacts $contacts;
     public readonly Accounts $accounts;
     public readonly Transactions $transactions;
@@ -77,6 +79,7 @@ final class Client
         $this->collections = new Collections($transport, '/api/collections', Model\Collection::class);
         $this->payments = new Payments($transport, '/api/payments', Model\Payment::class);
         $this->paymentLinks = new PaymentLinks($transport, '/api/paymentlinks', Model\PaymentLink::class);
+        $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
         $this->accounts = new Accounts($transport, '/api/accounts', Model\Account::class, MoneyFields::ACCOUNTS);
         $this->transactions = new Transactions($transport, '/api/transactions', Model\Transaction::class);

@@ -36,6 +36,27 @@ return [
         same('contact', $error->duplicate->type);
         same(['mine', 'mine'], array_map(fn ($request) => $request->headers['Duplicate-Check-Key'], $answers->requests));
     },
+    'another receipt is never counted as sent' => function () use ($json, $clientOf): void {
+        $taken = $json(['detail' => 'x', 'type' => 'receipt', 'id' => 7], 409);
+        $answers = new Answers([new ConnectionException('gone'), $taken, $json(['id' => 7, 'sends' => []])]);
+        same([], $clientOf($answers)->receipts->send(7)->sends);
+        same(['https://pay.example.com/gateway/api/receipts/7/send', '{}'], [$answers->requests[1]->url, $answers->requests[1]->body]);
+        $answers = new Answers([new ConnectionException('gone'), $taken]);
+        $error = thrown(KusanyaException::class, fn () => $clientOf($answers)->receipts->send(8, ['channel' => 'sms']));
+        same([409, true], [$error->status, $error->is_outcome_unknown]);
+    },
+    'what an action of the request made is found' => function () use ($json, $clientOf, $page): void {
+        $taken = $json(['detail' => 'x', 'type' => 'payment', 'id' => 7], 409);
+        $refund = static fn (int $payment) => $clientOf(new Answers([
+            new ConnectionException('gone'),
+            $taken,
+            $page([['id' => 1, 'payment' => null], ['id' => 2, 'payment' => $payment]]),
+            $json(['id' => 7]),
+        ]))->collectionRequests->refund(5, ['reason' => 'fraud']);
+        same(7, $refund(7)->id);
+        $error = thrown(KusanyaException::class, fn () => $refund(6));
+        same([409, true], [$error->status, $error->is_outcome_unknown]);
+    },
     'a key is a text' => function () use ($clientOf): void {
         $kusanya = $clientOf($answers = new Answers([]));
         foreach (['', ' ', "a\r\nX-Other: b", "a\n", 'a ', 'é'] as $key) {

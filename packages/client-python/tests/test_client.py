@@ -74,6 +74,29 @@ class Calls(unittest.TestCase):
         self.assertEqual((error.status, error.attempts, error.is_outcome_unknown), (409, 2, True))
         self.assertEqual((error.duplicate.type, error.duplicate_check_key), ("contact", "mine"))
 
+    def test_never_counts_another_receipt_as_sent(self, _sleep):
+        taken = {"detail": "Duplicate", "type": "receipt", "id": 7}
+        kusanya, opener = client_of(TimeoutError(), Answer(409, taken), Answer(body={"id": 7, "sends": []}))
+        self.assertEqual(kusanya.receipts.send(7, channel="sms").sends, [])
+        self.assertEqual(json.loads(opener.requests[1].data), {"channel": "sms"})
+        kusanya, opener = client_of(TimeoutError(), Answer(409, taken))
+        with self.assertRaises(KusanyaError) as caught:
+            kusanya.receipts.send(8)
+        self.assertEqual((caught.exception.status, caught.exception.is_outcome_unknown), (409, True))
+        self.assertEqual(opener.requests[1].full_url, "https://pay.example.com/gateway/api/receipts/8/send")
+
+    def test_finds_what_an_action_of_the_request_made(self, _sleep):
+        taken = {"detail": "Duplicate", "type": "payment", "id": 7}
+        for payment, found in ((7, 7), (6, None)):
+            actions = page({"id": 1, "payment": None}, {"id": 2, "payment": payment})
+            kusanya, _ = client_of(TimeoutError(), Answer(409, taken), actions, Answer(body={"id": 7}))
+            try:
+                refund = kusanya.collection_requests.refund(5, reason="fraud").id
+            except KusanyaError as error:
+                refund = None
+                self.assertEqual((error.status, error.is_outcome_unknown), (409, True))
+            self.assertEqual(refund, found)
+
     def test_a_key_is_a_text(self, _sleep):
         kusanya, opener = client_of()
         for key in ("", " ", "a\r\nX-Other: b", "a ", "é", 7):

@@ -10,7 +10,12 @@ use Kusanya\Input\NewCollectionRequest;
 use Kusanya\Input\NewContact;
 use Kusanya\Input\NewPayment;
 use Kusanya\Input\NewPaymentLink;
+use Kusanya\Input\NewReceipt;
+use Kusanya\Input\NewReceiptSend;
 use Kusanya\Input\NewRecipient;
+use Kusanya\Input\NewRefund;
+use Kusanya\Input\NewRequestAction;
+use Kusanya\Input\NewSentPaymentLink;
 use Kusanya\KusanyaException;
 use Kusanya\Model\CollectionRequest;
 use Kusanya\Model\Contact;
@@ -75,6 +80,31 @@ function scenarios(Client $kusanya, string $url, array $input): array
     return [
         'collect' => fn () => collect($kusanya),
         'pay' => fn () => pay($kusanya),
+        'remind' => fn () => remind($kusanya, $input['request']),
+        'refund' => fn () => refund($kusanya, $input['request']),
+        'receipt' => fn () => receipt($kusanya, $input['request']),
+        'retry' => function () use ($kusanya, $input) {
+            $new = $kusanya->collectionRequests->retry($input['request']);
+            $action = $kusanya->collectionRequests->actions($new->id)->first();
+
+            return ['amount' => $new->amount, 'of' => $action->collection_request, 'new' => $action->new_request === $new->id];
+        },
+        'send_payment_link' => function () use ($kusanya, $input) {
+            $link = $kusanya->collectionRequests->sendPaymentLink($input['request'], new NewSentPaymentLink(expiry_date: '2 days'));
+            check($link == $kusanya->paymentLinks->get($link->id), 'The link is another.');
+
+            return ['amount' => $link->amount, 'single_use' => $link->single_use];
+        },
+        'key_of_another' => function () use ($kusanya, $input) {
+            $retried = errorOf(fn () => $kusanya->collectionRequests->retry($input['request'], duplicate_check_key: $input['key']));
+
+            return ['error' => describe($retried), 'duplicate' => $retried->duplicate->id];
+        },
+        'send_receipt' => function () use ($kusanya, $input) {
+            $sent = $kusanya->receipts->send($input['receipt'], new NewReceiptSend('sms'));
+
+            return ['sends' => array_map(fn ($send) => [$send->channel, $send->recipient], $sent->sends)];
+        },
         'contacts' => fn () => contacts($kusanya, $input),
         'bills' => fn () => bills($kusanya, $input),
         'refusals' => fn () => refusals($kusanya, $url),
@@ -179,6 +209,44 @@ function pay(Client $kusanya): array
         'amount' => $ended->amount,
         'recipients' => array_map(fn ($recipient) => $recipient->state, $ended->phone_nos),
         'link' => [$closed->state, ...$link->amounts],
+    ];
+}
+
+/** @return array<string, mixed> */
+function remind(Client $kusanya, int $id): array
+{
+    $action = $kusanya->collectionRequests->remind($id, new NewRequestAction('Friday'));
+    check($kusanya->collectionRequests->actions($id)->toArray() == [$action], 'The actions are others.');
+    $again = errorOf(fn () => $kusanya->collectionRequests->remind($id));
+
+    return ['kind' => $action->kind, 'comment' => $action->comment, 'again' => describe($again)];
+}
+
+/** @return array<string, mixed> */
+function refund(Client $kusanya, int $id): array
+{
+    $payment = $kusanya->collectionRequests->refund($id, new NewRefund(reason: 'duplicate', amount: '500.25'));
+    $actions = $kusanya->collectionRequests->actions($id, ['limit' => 1])->toArray();
+
+    return [
+        'amount' => $payment->amount,
+        'actions' => array_map(fn ($action) => [$action->kind, $action->reason, $action->payment === $payment->id], $actions),
+    ];
+}
+
+/** @return array<string, mixed> */
+function receipt(Client $kusanya, int $request): array
+{
+    $receipt = $kusanya->receipts->issue(new NewReceipt(collection_request: $request));
+    check($kusanya->receipts->issue(['collection' => $receipt->collection]) == $receipt, 'It was issued twice.');
+    check($kusanya->receipts->get($receipt->id) == $receipt, 'It is read as another.');
+    check($kusanya->receipts->list(['number' => $receipt->number])->toArray() == [$receipt], 'It is not listed.');
+
+    return [
+        'amount' => $receipt->amount,
+        'state' => $receipt->state,
+        'pdf' => $receipt->pdf_url === "{$receipt->url}.pdf",
+        'sends' => $receipt->sends,
     ];
 }
 

@@ -74,6 +74,59 @@ def pay():
     }
 
 
+def remind():
+    id = INPUT["request"]
+    action = kusanya.collection_requests.remind(id, comment="Friday")
+    assert kusanya.collection_requests.actions(id).to_list() == [action]
+    again = error_of(lambda: kusanya.collection_requests.remind(id))
+    return {"kind": action.kind, "comment": action.comment, "again": describe(again)}
+
+
+def retry():
+    new = kusanya.collection_requests.retry(INPUT["request"])
+    action = kusanya.collection_requests.actions(new.id).first()
+    return {"amount": str(new.amount), "of": action.collection_request, "new": action.new_request == new.id}
+
+
+def send_payment_link():
+    link = kusanya.collection_requests.send_payment_link(INPUT["request"], expiry_date="2 days")
+    assert link == kusanya.payment_links.get(link.id)
+    return {"amount": str(link.amount), "single_use": link.single_use}
+
+
+def refund():
+    id = INPUT["request"]
+    payment = kusanya.collection_requests.refund(id, amount=Decimal("500.25"), reason="duplicate")
+    actions = kusanya.collection_requests.actions(id, limit=1).to_list()
+    return {
+        "amount": str(payment.amount),
+        "actions": [[action.kind, action.reason, action.payment == payment.id] for action in actions],
+    }
+
+
+def key_of_another():
+    key = INPUT["key"]
+    retried = error_of(lambda: kusanya.collection_requests.retry(INPUT["request"], duplicate_check_key=key))
+    return {"error": describe(retried), "duplicate": retried.duplicate.id}
+
+
+def receipt():
+    receipt = kusanya.receipts.issue(collection_request=INPUT["request"])
+    assert kusanya.receipts.issue(collection=receipt.collection) == receipt == kusanya.receipts.get(receipt.id)
+    assert kusanya.receipts.list(number=receipt.number).to_list() == [receipt]
+    return {
+        "amount": str(receipt.amount),
+        "state": receipt.state,
+        "pdf": receipt.pdf_url == receipt.url + ".pdf",
+        "sends": receipt.sends,
+    }
+
+
+def send_receipt():
+    sent = kusanya.receipts.send(INPUT["receipt"], channel="sms")
+    return {"sends": [[send.channel, send.recipient] for send in sent.sends]}
+
+
 def contacts():
     ids = []
     for number in range(5):

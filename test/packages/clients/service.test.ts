@@ -66,6 +66,15 @@ afterAll(async () => {
 })
 
 const countRequests = async () => (await service.shop.get('/api/collectionrequests?limit=1')).body.count as number
+/** A request that has come to a status. */
+async function makeRequest(status: string, phonenumber: string): Promise<number> {
+  const { id } = await service.createRequest({ phonenumber, send_instructions: true })
+  if (status === 'instructions_sent') await service.waitForStatus(id, status)
+  else await service.advanceUntilStatus(id, status)
+  return id
+}
+const makePaid = () => makeRequest('successful', '+80000000003')
+const makeFailed = () => makeRequest('failed', '+80000000001')
 const keysOf = (method: string) =>
   proxy.seen.filter((request) => request.method === method).map(({ headers }) => headers['duplicate-check-key'])
 
@@ -128,6 +137,57 @@ describe.each(Object.entries(LANGUAGES))('the %s client', (name, { program, args
     const keys = keysOf('POST')
     expect(keys).toEqual([expect.any(String), keys[0]])
     expect(proxy.seen.at(-1)).toMatchObject({ method: 'GET', path: `/api/collectionrequests/${id}` })
+  })
+
+  test('reminds once, although the first answer is lost', async () => {
+    const request = await makeRequest('instructions_sent', '+80000000009')
+    proxy.mishaps = ['answer-lost']
+    const again = { status: 400, fields: ['collection_request'], is_outcome_unknown: false, attempts: 1 }
+    expect(await play('remind', { request })).toEqual({ kind: 'reminder', comment: 'Friday', again })
+  })
+
+  test('tries a request again once, although the first answer is lost', async () => {
+    const request = await makeFailed()
+    proxy.mishaps = ['answer-lost']
+    expect(await play('retry', { request })).toEqual({ amount: '1500.0000', of: request, new: true })
+    const keys = keysOf('POST')
+    expect(keys).toEqual([expect.any(String), keys[0]])
+  })
+
+  test('sends one payment link for a request, although the first answer is lost', async () => {
+    const request = await makeFailed()
+    proxy.mishaps = ['answer-lost']
+    expect(await play('send_payment_link', { request })).toEqual({ amount: '1500.0000', single_use: true })
+  })
+
+  test('refunds once, although the first answer is lost', async () => {
+    const request = await makePaid()
+    proxy.mishaps = ['answer-lost']
+    expect(await play('refund', { request })).toEqual({ amount: '500.2500', actions: [['refund', 'duplicate', true]] })
+  })
+
+  test('never gives what another call with the key has made', async () => {
+    const order = { amount: '1500', currency: 'BXC', phonenumber: '+80000000001', send_instructions: true }
+    const own_key = `order-7-${name}`
+    const { body } = await service.shop.post('/api/collectionrequests', order, { 'duplicate-check-key': own_key })
+    await service.advanceUntilStatus(body.id, 'failed')
+    proxy.mishaps = [{ status: 502, body: '<html>Bad gateway</html>' }]
+    const error = { status: 409, fields: [], is_outcome_unknown: true, attempts: 2 }
+    expect(await play('key_of_another', { request: body.id, key: own_key })).toEqual({ error, duplicate: body.id })
+  })
+
+  test('issues one receipt of a payment', async () => {
+    const request = await makePaid()
+    proxy.mishaps = ['answer-lost']
+    expect(await play('receipt', { request })).toEqual({ amount: '1500.0000', state: 'paid', pdf: true, sends: [] })
+  })
+
+  test('sends a receipt once, although the first answer is lost', async () => {
+    const { body } = await service.shop.post('/api/receipts', { collection_request: await makePaid() })
+    proxy.mishaps = ['answer-lost']
+    expect(await play('send_receipt', { receipt: body.id })).toEqual({ sends: [['sms', '+80000000003']] })
+    const keys = keysOf('POST')
+    expect(keys).toEqual([expect.any(String), keys[0]])
   })
 
   test('says that an outcome is unknown, and finds it with its key', async () => {

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Input;
 
-/** Request the money of a failed or expired request again. */
+/** Remind a customer of a request, or request the money of a failed or expired request again. */
 final class NewRequestAction extends Input
 {
     public function __construct(

@@ -15,7 +15,7 @@ final class Call
      * @param array<string, mixed> $query
      * @param Input|array<string, mixed>|null $body
      * @param list<string> $money_fields the fields of the answer that are amounts of money but JSON numbers
-     * @param (\Closure(Duplicate): mixed)|null $read_created reads what an attempt of this call has created whose answer was lost
+     * @param (\Closure(Duplicate): mixed)|null $read_created reads what an attempt of this call has created whose answer was lost; null if another call has created it
      */
     public function __construct(
         public readonly string $method,

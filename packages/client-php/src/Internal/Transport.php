@@ -65,7 +65,10 @@ final class Transport
                 $duplicate = $refusal->duplicate;
                 // An attempt got no answer, and the key is taken: what has it is what this call was to create.
                 if ($is_outcome_unknown && $duplicate !== null && $duplicate->type === $call->creates && $call->read_created !== null) {
-                    return ($call->read_created)($duplicate);
+                    $created = ($call->read_created)($duplicate);
+                    if ($created !== null) {
+                        return $created;
+                    }
                 }
                 // Only a refusal (4xx) says that a call had no effect.
                 $has_no_result = $refusal->status < 400 || $refusal->status >= 500;

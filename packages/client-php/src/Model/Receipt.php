@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** The receipt of a payment that arrived. */
 final class Receipt extends Model
 {
     public readonly int $id;
@@ -41,7 +41,7 @@ final class Receipt extends Model
     /** The network operator's own id of the payment. */
     public readonly string $remote_transaction_id;
     public readonly \DateTimeImmutable $payment_date;
-    /** @var list<ReceiptSends> To whom it was sent, newest first. */
+    /** @var list<ReceiptSend> To whom it was sent, newest first. */
     public readonly array $sends;
     public readonly \DateTimeImmutable $created;
     public readonly \DateTimeImmutable $modified;
@@ -100,7 +100,7 @@ final class Receipt extends Model
             $this->payment_date = new \DateTimeImmutable($data['payment_date']);
         }
         if (isset($data['sends'])) {
-            $this->sends = array_map(static fn (array $item) => new ReceiptSends($item), $data['sends']);
+            $this->sends = array_map(static fn (array $item) => new ReceiptSend($item), $data['sends']);
         }
         if (isset($data['created'])) {
             $this->created = new \DateTimeImmutable($data['created']);

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What a person did about a collection request. */
 final class RequestAction extends Model
 {
     public readonly int $id;

@@ -63,9 +63,22 @@ abstract class Resource
      */
     protected function loadPage(array $query, bool $writes = false): Page
     {
-        $read = fn (array $page): Page => new Page($page['count'], $page['next'], $page['previous'], array_map($this->read(...), $page['results']));
+        $read = fn (array $page): Page => self::readPage($page, $this->read(...));
 
         return $this->transport->send(new Call('GET', $this->path, $read, $query, money_fields: $this->money_fields, writes: $writes));
+    }
+
+    /**
+     * @template Item of Model
+     *
+     * @param array<string, mixed> $page
+     * @param \Closure(array<string, mixed>): Item $read
+     *
+     * @return Page<Item>
+     */
+    final protected static function readPage(array $page, \Closure $read): Page
+    {
+        return new Page($page['count'], $page['next'], $page['previous'], array_map($read, $page['results']));
     }
 
     /**

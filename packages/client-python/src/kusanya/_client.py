@@ -16,6 +16,7 @@ from ._resources import (
     Networks,
     PaymentLinks,
     Payments,
+    Receipts,
     SmsMessages,
     Transactions,
     Webhooks,
@@ -59,6 +60,7 @@ class Kusanya:
         self.collections = Collections(transport, "/api/collections", models.Collection.from_json)
         self.payments = Payments(transport, "/api/payments", models.Payment.from_json)
         self.payment_links = PaymentLinks(transport, "/api/paymentlinks", models.PaymentLink.from_json)
+        self.receipts = Receipts(transport, "/api/receipts", models.Receipt.from_json)
         self.contacts = Contacts(transport, "/api/contacts", models.ContactDetails.from_json)
         self.accounts = Accounts(transport, "/api/accounts", models.Account.from_json)
         self.transactions = Transactions(transport, "/api/transactions", models.Transaction.from_json)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -11,11 +12,13 @@ from ._lists import Listing, Page
 from ._poll import DEFAULT_WAIT, poll
 from ._stream import DEFAULT_IDLE_TIMEOUT, StreamedEvent, stream_events
 from ._transport import Call, Transport
+from .errors import Duplicate
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 Item = TypeVar("Item")
+Made = TypeVar("Made")
 
 
 class Resource(Generic[Item]):
@@ -87,6 +90,66 @@ class CollectionRequests(Resource[models.CollectionRequest]):
         raises WaitTimeout; the request goes on. In production wait for a webhook instead."""
         return poll(f"Collection request {id}", lambda: self.get(id), _has_request_ended, wait)
 
+    def remind(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewRequestAction]
+    ) -> models.RequestAction:
+        """Sends the instructions of an open request again, and brings its next prompt forward. Refused (KusanyaError with
+        `fields["collection_request"]`) at night, too often, and if the request is not open."""
+        call = self._action(id, "remind", "requestaction", fields, duplicate_check_key)
+        action: models.RequestAction = self._transport.send(
+            replace(
+                call,
+                read=models.RequestAction.from_json,
+                read_created=lambda duplicate: self._find_action(id, "id", duplicate.id),
+            )
+        )
+        return action
+
+    def retry(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewRequestAction]
+    ) -> models.CollectionRequest:
+        """Makes a new request with the contents of one that has failed or expired, and gives the new one. Refused while the
+        network has not said what became of its last prompt."""
+        call = self._action(id, "retry", "collectionrequest", fields, duplicate_check_key)
+        return self._make(call, id, "new_request", self)
+
+    def send_payment_link(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewSentPaymentLink]
+    ) -> models.PaymentLink:
+        """Makes a payment link for one use with the amount of a request that has failed or expired, and sends it by SMS."""
+        call = self._action(id, "paymentlink", "paymentlink", fields, duplicate_check_key)
+        links = Resource(self._transport, "/api/paymentlinks", models.PaymentLink.from_json)
+        return self._make(call, id, "payment_link", links)
+
+    def refund(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewRefund]
+    ) -> models.Payment:
+        """Sends the money of a successful request back, all that is left of it or an `amount`. The payment may need an
+        approval. Give a `duplicate_check_key` of your own, so that your program may be restarted and still refunds once."""
+        call = self._action(id, "refund", "payment", fields, duplicate_check_key)
+        return self._make(call, id, "payment", Resource(self._transport, "/api/payments", models.Payment.from_json))
+
+    def actions(self, id: int, **filters: Unpack[inputs.RequestActionsFilters]) -> Listing[models.RequestAction]:
+        """What people did about a request, and why: reminders, retries, payment links and refunds."""
+        path = f"{self._path_of(id)}/actions"
+        return Resource(self._transport, path, models.RequestAction.from_json)._list(filters)
+
+    def _action(self, id: int, verb: str, creates: str, body: Mapping[str, Any], key: str | None) -> Call:
+        return Call("POST", f"{self._path_of(id)}/{verb}", body=body, creates=creates, duplicate_check_key=key)
+
+    def _make(self, call: Call, id: int, field: str, resource: Resource[Made]) -> Made:
+        """Sends an action that makes an object. `field` is the one of the action that names what it made."""
+
+        def read_created(duplicate: Duplicate) -> Made | None:
+            return resource.get(duplicate.id) if self._find_action(id, field, duplicate.id) else None
+
+        made: Made = self._transport.send(replace(call, read=resource._read, read_created=read_created))
+        return made
+
+    def _find_action(self, id: int, field: str, made: int) -> models.RequestAction | None:
+        """The action of this request that made something: the key of a call may have been that of another one."""
+        return next((action for action in self.actions(id) if getattr(action, field) == made), None)
+
 
 class Collections(Resource[models.Collection]):
     """Incoming payments of customers."""
@@ -144,6 +207,37 @@ class PaymentLinks(Resource[models.PaymentLink]):
     def update(self, id: int, **changes: Unpack[inputs.PaymentLinkChanges]) -> models.PaymentLink:
         """Changes the given fields. `state="closed"` closes the link, None removes an `expiry_date` or `return_url`."""
         return self._change(id, changes)
+
+
+class Receipts(Resource[models.Receipt]):
+    """Receipts of payments that arrived. `url` is the page for the customer, `pdf_url` the same as PDF."""
+
+    def issue(self, **fields: Unpack[inputs.NewReceipt]) -> models.Receipt:
+        """Makes the receipt of a `collection`, or of the payment that fulfilled a `collection_request`. A second call gives
+        the same receipt."""
+        call = Call("POST", self._path, body=fields, writes=True, read=self._read)
+        receipt: models.Receipt = self._transport.send(call)
+        return receipt
+
+    def list(self, **filters: Unpack[inputs.ReceiptsFilters]) -> Listing[models.Receipt]:
+        return self._list(filters)
+
+    def send(
+        self, id: int, *, duplicate_check_key: str | None = None, **fields: Unpack[inputs.NewReceiptSend]
+    ) -> models.Receipt:
+        """Sends a receipt by SMS to the phone that paid, or by e-mail: to `email`, or to the address of the contact. It is
+        sent once, however often the call has to be sent."""
+        call = Call(
+            "POST",
+            f"{self._path_of(id)}/send",
+            body=fields,
+            creates="receipt",
+            duplicate_check_key=duplicate_check_key,
+            read=self._read,
+            read_created=lambda duplicate: self.get(id) if duplicate.id == int(id) else None,
+        )
+        receipt: models.Receipt = self._transport.send(call)
+        return receipt
 
 
 class Contacts(Resource[models.ContactDetails]):

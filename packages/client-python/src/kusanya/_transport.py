@@ -66,7 +66,7 @@ class Call:
     read: Callable[[Any], Any] = lambda body: body
     """Makes the parsed answer into what the caller gets."""
     read_created: Callable[[Duplicate], Any] | None = None
-    """Reads what an attempt of this call has created whose answer was lost."""
+    """Reads what an attempt of this call has created whose answer was lost. None if another call has created it."""
 
 
 def create_options(
@@ -106,7 +106,9 @@ class Transport:
                 duplicate = error.duplicate
                 # An attempt got no answer, and the key is taken: what has it is what this call was to create.
                 if is_outcome_unknown and duplicate and duplicate.type == call.creates and call.read_created:
-                    return call.read_created(duplicate)
+                    created = call.read_created(duplicate)
+                    if created is not None:
+                        return created
                 is_outcome_unknown |= bool(call.creates or call.writes) and not 400 <= error.status < 500
                 error.attempts = attempts
                 error.is_outcome_unknown = is_outcome_unknown

@@ -409,7 +409,7 @@ class NewRefund(_NewRefund, total=False):
 
 
 class NewRequestAction(TypedDict, total=False):
-    """Request the money of a failed or expired request again."""
+    """Remind a customer of a request, or request the money of a failed or expired request again."""
 
     comment: str
     """Why, in own words; it is kept."""

@@ -42,7 +42,7 @@ __all__ = [
     "PurchaseEventData",
     "PurchaseResult",
     "Receipt",
-    "ReceiptSends",
+    "ReceiptSend",
     "RequestAction",
     "Sms",
     "Transaction",
@@ -1318,7 +1318,7 @@ class PurchaseResult:
 
 @dataclass(frozen=True, kw_only=True)
 class Receipt:
-    """"""
+    """The receipt of a payment that arrived."""
 
     id: int
     organization: int
@@ -1352,7 +1352,7 @@ class Receipt:
     remote_transaction_id: str
     """The network operator's own id of the payment."""
     payment_date: datetime
-    sends: list[ReceiptSends]
+    sends: list[ReceiptSend]
     """To whom it was sent, newest first."""
     created: datetime
     modified: datetime
@@ -1380,7 +1380,7 @@ class Receipt:
             reason=get("reason"),
             remote_transaction_id=get("remote_transaction_id"),
             payment_date=read_time(get("payment_date")),
-            sends=read_list(get("sends"), ReceiptSends.from_json),
+            sends=read_list(get("sends"), ReceiptSend.from_json),
             created=read_time(get("created")),
             modified=read_time(get("modified")),
             raw=read_plain(data),
@@ -1388,8 +1388,8 @@ class Receipt:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ReceiptSends:
-    """"""
+class ReceiptSend:
+    """To whom a receipt was sent, and what became of it."""
 
     channel: str
     """How it was sent. One of sms, email; new values may be added."""
@@ -1402,7 +1402,7 @@ class ReceiptSends:
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> ReceiptSends:
+    def from_json(cls, data: Mapping[str, Any]) -> ReceiptSend:
         get: Callable[[str], Any] = data.get
         return cls(
             channel=get("channel"),
@@ -1415,7 +1415,7 @@ class ReceiptSends:
 
 @dataclass(frozen=True, kw_only=True)
 class RequestAction:
-    """"""
+    """What a person did about a collection request."""
 
     id: int
     kind: str

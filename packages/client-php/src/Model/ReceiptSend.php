@@ -6,8 +6,8 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class ReceiptSends extends Model
+/** To whom a receipt was sent, and what became of it. */
+final class ReceiptSend extends Model
 {
     /** How it was sent. One of sms, email; new values may be added. */
     public readonly string $channel;
