@@ -33,7 +33,14 @@ export default defineConfig({
   // The content policy allows no style that a script writes into the page, which switching without transitions needs.
   appearance: { disableTransition: false },
   // Images are files, as the index of the search is one file of more than 500 kB.
-  vite: { plugins: [correctSearchBox()], build: { assetsInlineLimit: 0, chunkSizeWarningLimit: 1_500 } },
+  vite: {
+    plugins: [correctSearchBox()],
+    build: {
+      assetsInlineLimit: 0,
+      chunkSizeWarningLimit: 1_500,
+      rolldownOptions: { checks: { pluginTimings: false } },
+    },
+  },
   markdown: {
     // Angle brackets are text in these pages, as in `connections add <driver>`.
     html: false,
