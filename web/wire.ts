@@ -5,6 +5,7 @@ import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
 import type * as linkViews from '../src/console/payment-links/view.ts'
 import type * as plans from '../src/console/plan-view.ts'
+import type * as sending from '../src/console/service/sending-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
 import type * as smsSettings from '../src/console/sms/view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
@@ -64,6 +65,7 @@ export type AuditEntry = z.input<typeof audit.AuditEntry>
 export type ControlChange = z.input<typeof changes.ControlChange>
 export type Invitation = z.input<typeof invitations.Invitation>
 
+export type Sending = z.input<typeof sending.SendingView>
 export type Session = z.input<typeof sessions.SessionView>
 export type KnownBrowser = z.input<typeof browsers.KnownBrowserView>
 export type SecondFactors = z.input<typeof factors.SecondFactors>

@@ -24,6 +24,8 @@ import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addDecisions, addLatePayouts, addRefundReasons } from './payments.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
+import { addMaintenance } from './service/maintenance.ts'
+import { addSending } from './service/sending.ts'
 import { addSettings } from './settings.ts'
 import { addSmsSettings } from './sms/index.ts'
 import { addTimelines } from './timelines.ts'
@@ -67,6 +69,8 @@ export function addConsole(
     addIncoming(guarded, app)
     addBills(guarded, app)
     addSettings(guarded, app)
+    addMaintenance(guarded, app)
+    addSending(guarded, app)
     addConnections(guarded, app)
     addSmsSettings(guarded, app)
     addDecisions(guarded, app)

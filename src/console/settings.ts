@@ -1,16 +1,15 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
-import { isOnlyOrganization, renameOrganization } from '../core/access/organizations.ts'
+import { renameOrganization } from '../core/access/organizations.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
-import { booleanField, errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
-import { readFlag, setFlag } from '../core/flags.ts'
+import { errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { recordRequestAction } from './audit.ts'
 import { addRules } from './control/rules.ts'
-import { addFees, requireSingleOrganization } from './fees.ts'
+import { addFees } from './fees.ts'
 import { readSettings, Settings } from './settings-view.ts'
 
 const permission = 'manage_organization'
@@ -27,7 +26,6 @@ export function addSettings(server: Server, app: App): void {
   addRules(server, app)
   addFees(server, app)
   addAcceptanceUrl(server, app)
-  addMaintenance(server, app)
 }
 
 function addName(server: Server, app: App): void {
@@ -84,38 +82,4 @@ function addAcceptanceUrl(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, url, ['PUT', 'DELETE'])
-}
-
-/**
- * Maintenance mode stops the API for all organizations. The console can turn it on only when there is one organization,
- * because its managers then operate the service. Otherwise the operator does it at the command line.
- */
-function addMaintenance(server: Server, app: App): void {
-  const url = '/console/api/maintenance'
-  const config = { permission, open_in_maintenance: true } as const
-  const view = z.object({ on: z.boolean(), yours: z.boolean() })
-
-  server.get(url, {
-    config,
-    schema: { response: { 200: view } },
-    handler: async ({ caller }) => ({
-      on: (await readFlag(app.db, 'maintenance')) === 'on',
-      yours: await isOnlyOrganization(app.db, caller.organization),
-    }),
-  })
-
-  server.put(url, {
-    config,
-    schema: { body: z.object({ on: booleanField }), response: { 200: view } },
-    handler: async (request) => {
-      const { on } = request.body
-      await begin(app.db, async (tx) => {
-        await requireSingleOrganization(tx, request.caller.organization)
-        await setFlag(tx, 'maintenance', on ? 'on' : 'off')
-        await recordRequestAction(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
-      })
-      return { on, yours: true }
-    },
-  })
-  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }

@@ -11,6 +11,7 @@ import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SandboxBadge } from './sandbox-badge.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
 import { SecondFactorNotice } from './second-factor-notice.tsx'
+import { ServiceNotices } from './service-notices.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of every page: navigation at the side, user and organization at the top. */
@@ -55,6 +56,7 @@ export function Frame({ children }: { children: ReactNode }) {
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionNotice />
         <SecondFactorNotice />
+        <ServiceNotices />
         {children}
       </AppShell.Main>
     </AppShell>

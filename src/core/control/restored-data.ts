@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { recordAudit } from '../access/audit.ts'
-import { setFlag } from '../flags.ts'
+import { holdSending, releaseSending } from '../sending.ts'
 
 /*
  * Data from a backup is older than the world: what had not been sent when the backup was made may have been sent since. It is
@@ -33,7 +33,10 @@ export async function prepareRestoredData(
   backup: { created: string },
 ): Promise<RestoredData> {
   const { now, real } = times
-  await setFlag(tx, 'sending', 'held')
+  const reason = `The data was restored from the backup of ${backup.created}.`
+  // A hold that was in the backup has another reason.
+  await releaseSending(tx)
+  await holdSending(tx, now, { by: 'an operator', reason })
   const orders = await tx`
     update network_orders set state = 'sent', sent = ${now}, due_at = ${now}, leased_until = null, message = ${MAY_BE_SENT}
     where state = 'new' returning id`

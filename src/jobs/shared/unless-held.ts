@@ -1,5 +1,5 @@
 import type { App } from '../../app.ts'
-import { isSendingHeld } from '../../core/flags.ts'
+import { isSendingHeld } from '../../core/sending.ts'
 import type { Job } from '../../lib/loop.ts'
 import { rememberFor } from '../../lib/remember-for.ts'
 

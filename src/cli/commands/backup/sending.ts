@@ -1,8 +1,10 @@
 import { Argument, type Command } from 'commander'
+import { z } from 'zod'
 import type { App } from '../../../app.ts'
 import { listOpenWork } from '../../../core/control/restored-data.ts'
-import { isSendingHeld, setFlag } from '../../../core/flags.ts'
+import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending, SendingHold } from '../../../core/sending.ts'
 import { begin } from '../../../db/client.ts'
+import { formatTimestamp } from '../../../lib/time.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
@@ -11,6 +13,7 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
 interface SendingOptions {
+  reason?: string
   yes?: boolean
   json?: boolean
 }
@@ -20,6 +23,7 @@ export function addSending(program: Command, terminal: Terminal): void {
     .command('sending')
     .description('hold everything that would go to networks and billers, release it, or show whether it is held')
     .addArgument(new Argument('<what>', 'hold, release, or status to show it').choices(['hold', 'release', 'status']))
+    .option('--reason <text>', 'why it is held, for those who see it in the console')
     .option('--yes', 'release without asking')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
@@ -29,22 +33,39 @@ export function addSending(program: Command, terminal: Terminal): void {
 }
 
 async function change(terminal: Terminal, app: App, what: string, options: SendingOptions): Promise<void> {
-  const was_held = await isSendingHeld(app.db)
-  if (what === 'release' && was_held && !options.yes) await confirm(terminal, app)
-  if (what !== 'status') {
-    const held = what === 'hold'
-    await begin(app.db, async (tx) => {
-      await setFlag(tx, 'sending', held ? 'held' : null)
-      if (held !== was_held)
-        await recordOperatorAction(tx, app, null, { action: held ? 'hold sending' : 'release sending' })
-    })
-    app.wake()
-  }
-  const held = await isSendingHeld(app.db)
-  const text = held
-    ? 'Sending is held: nothing new goes to networks and billers, within a second in all processes.'
+  if (options.reason !== undefined && what !== 'hold') throw new CommandError('--reason belongs to hold.')
+  if (what === 'hold') await hold(app, options.reason)
+  if (what === 'release') await release(terminal, app, options)
+  const found = await readSendingHold(app.db)
+  const text = found
+    ? `Sending is held${describe(found)}: nothing new goes to networks and billers, within a second in all processes.`
     : 'Sending is released: orders go to networks and billers.'
-  printResult(terminal, { held }, { ...options, text })
+  printResult(terminal, { held: found !== null, ...(found && z.encode(SendingHold, found)) }, { ...options, text })
+}
+
+async function hold(app: App, text = ''): Promise<void> {
+  const reason = text.trim() || null
+  if (reason && reason.length > MAX_HOLD_REASON)
+    throw new CommandError(`The reason may have ${MAX_HOLD_REASON} characters.`)
+  await begin(app.db, async (tx) => {
+    if (await holdSending(tx, app.clock.now(), { by: 'an operator', reason }))
+      await recordOperatorAction(tx, app, null, { action: 'hold sending', details: { reason } })
+  })
+  app.wake()
+}
+
+async function release(terminal: Terminal, app: App, { yes }: SendingOptions): Promise<void> {
+  if (!yes && (await readSendingHold(app.db))) await confirm(terminal, app)
+  await begin(app.db, async (tx) => {
+    if (await releaseSending(tx)) await recordOperatorAction(tx, app, null, { action: 'release sending' })
+  })
+  app.wake()
+}
+
+function describe({ since, by, reason }: SendingHold): string {
+  return [since && ` since ${formatTimestamp(since)}`, by && ` by ${by}`, reason && ` (${reason})`]
+    .filter(Boolean)
+    .join('')
 }
 
 async function confirm(terminal: Terminal, app: App): Promise<void> {

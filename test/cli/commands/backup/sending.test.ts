@@ -27,7 +27,13 @@ async function passASecond(): Promise<void> {
 
 describe('sending', () => {
   it('starts and sends nothing while it is held, and everything after the release', async () => {
-    expect(JSON.parse((await kusanya(['sending', 'hold', '--json'])).out)).toEqual({ held: true })
+    const hold = ['sending', 'hold', '--reason', 'A key has leaked', '--json']
+    expect(JSON.parse((await kusanya(hold)).out)).toEqual({
+      ...{ held: true, by: 'an operator', reason: 'A key has leaked' },
+      since: expect.stringMatching(/Z$/),
+    })
+    expect((await kusanya(['sending', 'status'])).out).toMatch(/held since .+ by an operator \(A key has leaked\):/)
+    expect((await kusanya(['sending', 'release', '--reason', 'x'])).err).toContain('--reason belongs to hold.')
     // Within a second in all processes.
     await passASecond()
     const { id } = await service.createRequest({ phonenumber: '+80000000003' })

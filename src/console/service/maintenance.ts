@@ -1,0 +1,44 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import { booleanField } from '../../core/fields.ts'
+import { readFlag, setFlag } from '../../core/flags.ts'
+import { begin } from '../../db/client.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+import { requireSingleOrganization } from '../fees.ts'
+
+/**
+ * Maintenance mode stops the API for all organizations. The console can turn it on only when there is one organization,
+ * because its managers then operate the service. Otherwise the operator does it at the command line.
+ */
+export function addMaintenance(server: Server, app: App): void {
+  const url = '/console/api/maintenance'
+  const config = { permission: 'manage_organization', open_in_maintenance: true } as const
+  const view = z.object({ on: z.boolean(), yours: z.boolean() })
+
+  server.get(url, {
+    config,
+    schema: { response: { 200: view } },
+    handler: async ({ caller }) => ({
+      on: (await readFlag(app.db, 'maintenance')) === 'on',
+      yours: await isOnlyOrganization(app.db, caller.organization),
+    }),
+  })
+
+  server.put(url, {
+    config,
+    schema: { body: z.object({ on: booleanField }), response: { 200: view } },
+    handler: async (request) => {
+      const { on } = request.body
+      await begin(app.db, async (tx) => {
+        await requireSingleOrganization(tx, request.caller.organization)
+        await setFlag(tx, 'maintenance', on ? 'on' : 'off')
+        await recordRequestAction(tx, app, request, { action: on ? 'begin maintenance' : 'end maintenance' })
+      })
+      return { on, yours: true }
+    },
+  })
+  refuseOtherMethods(server, url, ['GET', 'PUT'])
+}
