@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { z } from 'zod'
 import type { App } from '../../../app.ts'
-import { listOpenWork } from '../../../core/control/restored-data.ts'
+import { listOpenWork, prepareRestoredData, type RestoredData } from '../../../core/control/restored-data.ts'
 import { holdSending, MAX_HOLD_REASON, readSendingHold, releaseSending, SendingHold } from '../../../core/sending.ts'
 import { begin } from '../../../db/client.ts'
-import { formatTimestamp } from '../../../lib/time.ts'
+import { formatTimestamp, parsePastTimestamp } from '../../../lib/time.ts'
 import { jsonOption } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
@@ -14,6 +14,7 @@ import type { Terminal } from '../../terminal.ts'
 
 interface SendingOptions {
   reason?: string
+  restored?: string
   yes?: boolean
   json?: boolean
 }
@@ -24,6 +25,7 @@ export function addSending(program: Command, terminal: Terminal): void {
     .description('hold everything that would go to networks and billers, release it, or show whether it is held')
     .addArgument(new Argument('<what>', 'hold, release, or status to show it').choices(['hold', 'release', 'status']))
     .option('--reason <text>', 'why it is held, for those who see it in the console')
+    .option('--restored <time>', 'your own PostgreSQL was restored to this time: prepare its data as `restore` does')
     .option('--yes', 'release without asking')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
@@ -33,14 +35,38 @@ export function addSending(program: Command, terminal: Terminal): void {
 }
 
 async function change(terminal: Terminal, app: App, what: string, options: SendingOptions): Promise<void> {
-  if (options.reason !== undefined && what !== 'hold') throw new CommandError('--reason belongs to hold.')
+  for (const name of ['reason', 'restored'] as const)
+    if (options[name] !== undefined && what !== 'hold') throw new CommandError(`--${name} belongs to hold.`)
+  const prepared = what === 'hold' && options.restored ? await prepare(app, options.restored) : undefined
   if (what === 'hold') await hold(app, options.reason)
   if (what === 'release') await release(terminal, app, options)
   const found = await readSendingHold(app.db)
   const text = found
     ? `Sending is held${describe(found)}: nothing new goes to networks and billers, within a second in all processes.`
     : 'Sending is released: orders go to networks and billers.'
-  printResult(terminal, { held: found !== null, ...(found && z.encode(SendingHold, found)) }, { ...options, text })
+  const asked = prepared && describePrepared(prepared)
+  printResult(
+    terminal,
+    { held: found !== null, ...(found && z.encode(SendingHold, found)), ...prepared },
+    { ...options, text: [text, ...(asked ?? [])].join('\n') },
+  )
+}
+
+/** Prepares data that PostgreSQL itself was restored to, with the rights of the owner. */
+async function prepare(app: App, text: string): Promise<RestoredData> {
+  const now = app.clock.now()
+  const real = app.clock.real()
+  const time = parsePastTimestamp(text, real)
+  if (!time || time > real) throw new CommandError(`"${text}" is not a time of the past, such as 2030-01-31 12:00.`)
+  const created = formatTimestamp(time)
+  return app.asOwner((owner) => begin(owner, (tx) => prepareRestoredData(tx, { now, real }, { created })))
+}
+
+function describePrepared({ asked_orders, asked_purchases }: RestoredData): string[] {
+  return [
+    `Networks and billers will be asked about ${asked_orders} orders and ${asked_purchases} bill purchases that the data has as not sent.`,
+    'New ids begin 10,000,000 higher. Compare with the statements of the networks before you release.',
+  ]
 }
 
 async function hold(app: App, text = ''): Promise<void> {
@@ -79,4 +105,6 @@ async function confirm(terminal: Terminal, app: App): Promise<void> {
 const NOTES = `
 While sending is held the API answers as usual: requests, payments and purchases are accepted and wait, plans and
 expiries wait too. What networks already have is asked about, callbacks are processed, webhooks and SMS go out.
-It survives restarts, and is on after a restore.`
+It survives restarts, and is on after a restore. After a restore of your own PostgreSQL to an earlier time, before the first
+start (docs/operating/backup.md), with MIGRATION_DATABASE_URL:
+  npx kusanya sending hold --restored "2030-01-31 12:00"`

@@ -8,8 +8,8 @@ let kusanya: ReturnType<typeof openShell>
 
 beforeAll(async () => {
   service = await openTestService()
-  const { DATABASE_URL, DATA_DIR } = service.testApp.app.config
-  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, DATA_DIR })
+  const { DATABASE_URL, MIGRATION_DATABASE_URL, DATA_DIR } = service.testApp.app.config
+  kusanya = openShell({ DATABASE_URL: DATABASE_URL!, MIGRATION_DATABASE_URL: MIGRATION_DATABASE_URL!, DATA_DIR })
 })
 afterAll(() => service.close())
 
@@ -67,5 +67,28 @@ describe('sending', () => {
     const log = (await kusanya(['audit', 'list', '--installation', '--json'])).out
     expect(log).toContain('hold sending')
     expect(log).toContain('release sending')
+  })
+
+  it('is held after a restore of PostgreSQL itself, and its data is prepared as that of a backup', async () => {
+    const { db, clock } = service.testApp
+    await kusanya(['sending', 'hold', '--reason', 'A hold that was in the data'])
+    await passASecond()
+    const { id } = await service.createRequest({ phonenumber: '+80000000003' })
+    await db`
+      insert into network_orders (reference, kind, connection, organization, collection_request, attempt, receiver, phonenumber,
+        amount, currency, reason, state, created, due_at)
+      values ('restored-order', 'charge', 'sandbox', ${service.organization}, ${id}, 9, '1', '+80000000003', 1500, 'BXC', 'Held', 'new',
+        ${clock.now()}, ${clock.now()})`
+    for (const time of ['soon', '2999-01-01'])
+      expect((await kusanya(['sending', 'hold', '--restored', time])).err).toContain('is not a time of the past')
+    const { out, err } = await kusanya(['sending', 'hold', '--restored', '2020-01-31 12:00', '--json'])
+    expect(err).toBe('')
+    const reason = 'The data was restored from the backup of 2020-01-31T12:00:00Z.'
+    expect(JSON.parse(out)).toMatchObject({ held: true, reason, asked_orders: 1, asked_purchases: 0 })
+    const [order] = await db`select state, sent from network_orders where reference = 'restored-order'`
+    expect(order).toMatchObject({ state: 'sent', sent: expect.any(Date) })
+    await db`delete from network_orders where reference = 'restored-order'`
+    expect((await service.createRequest({ phonenumber: '+80000000003' })).id).toBeGreaterThan(10_000_000)
+    expect((await kusanya(['audit', 'list', '--installation', '--json'])).out).toContain('restore backup')
   })
 })
