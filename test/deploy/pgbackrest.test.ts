@@ -1,15 +1,9 @@
-import { execFile, spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connect, type Database } from '../../src/db/client.ts'
-import { findBinaries } from '../../src/db/embedded/binaries.ts'
-import { findDatabaseFolder } from '../../src/db/embedded/folder.ts'
-import { execute, spawnOptions } from '../../src/db/embedded/user.ts'
 import { findFreePort, killProgram, openProgramRunner, type ProgramRunner } from '../cli/program-runner.ts'
 import { createApiClient, eventually } from '../test-app.ts'
+import { openArchivedServer } from './archived-server.ts'
 import { because, findProgram, IS_THOROUGH, ROOT, runProgram } from './programs.ts'
 
 /*
@@ -28,7 +22,9 @@ const TIMEOUT_MS = 600_000
 const API_KEY = 'key-of-a-shop-with-point-in-time'
 
 const page = readFileSync(join(ROOT, 'docs/operating/backup.md'), 'utf8')
-const [pgbackrest_conf, postgresql_conf] = [...page.matchAll(/```ini\n([\s\S]*?)```/g)].map(([, block]) => block)
+const [pgbackrest_conf = '', postgresql_conf = ''] = [...page.matchAll(/```ini\n([\s\S]*?)```/g)].map(
+  ([, block]) => block!,
+)
 /** The arguments of the one command of the page that contains a text. */
 function commandWith(text: string): string[] {
   const lines = page.split('\n').filter((line) => /^(pgbackrest|npx kusanya) /.test(line) && line.includes(text))
@@ -38,13 +34,12 @@ function commandWith(text: string): string[] {
 }
 
 describe.skipIf(reason)(`pgBackRest${because(reason)}`, { timeout: TIMEOUT_MS }, () => {
-  let server: Awaited<ReturnType<typeof openServer>>
+  let server: Awaited<ReturnType<typeof openArchivedServer>>
   let runner: ProgramRunner
   let settings: Record<string, string>
 
   beforeAll(async () => {
-    server = await openServer()
-    await server.start()
+    server = await openArchivedServer({ program: program!, pgbackrest_conf, postgresql_conf })
     runner = await openProgramRunner()
     settings = {
       ...{ SECRET_KEY: 'a-key-of-at-least-32-characters-for-tests', SANDBOX_API_KEY: API_KEY, LOG_LEVEL: 'error' },
@@ -126,100 +121,3 @@ describe.skipIf(reason)(`pgBackRest${because(reason)}`, { timeout: TIMEOUT_MS },
     await untilPaid(fresh)
   })
 })
-
-/** A PostgreSQL as Debian would run it, with the configuration of the page, in a folder for temporary files. */
-async function openServer() {
-  const folder = mkdtempSync(join(tmpdir(), 'kusanya-pgbackrest-'))
-  chmodSync(folder, 0o755)
-  const home = findDatabaseFolder(folder)
-  const binaries = await findBinaries(home)
-  const port = await findFreePort()
-  const config = join(folder, 'pgbackrest.conf')
-  const options = spawnOptions(home.user)
-  const env = {
-    ...options.env,
-    PATH: [dirname(program!), process.env.PATH].join(delimiter),
-    PGBACKREST_CONFIG: config,
-  }
-  const url = (user: string, database = 'kusanya') => `postgres://${user}@127.0.0.1:${port}/${database}`
-  for (const name of ['repo', 'work']) {
-    mkdirSync(join(folder, name))
-    if (home.user) chownSync(join(folder, name), home.user.uid, home.user.gid)
-  }
-  const own = ['log-level-file=off', `lock-path=${folder}/work`, `spool-path=${folder}/work`]
-  const paths = pgbackrest_conf!
-    .replace('/mnt/backups/pgbackrest', join(folder, 'repo'))
-    .replace('/var/lib/postgresql/18/main', home.cluster)
-    .replace('[global]', ['[global]', ...own].join('\n'))
-  writeFileSync(config, `${paths}pg1-port=${port}\npg1-socket-path=${folder}/work\n`)
-  mkdirSync(home.cluster, { mode: 0o700 })
-  if (home.user) chownSync(home.cluster, home.user.uid, home.user.gid)
-  await execute(home.user, binaries.initdb, ['-D', home.cluster, '-U', 'postgres', '--auth=trust', '--data-checksums'])
-  const listen = `listen_addresses = '127.0.0.1'\nport = ${port}\nunix_socket_directories = '${folder}/work'\n`
-  writeFileSync(join(home.cluster, 'postgresql.conf'), postgresql_conf! + listen)
-
-  const query = async <Row extends object>(text: string, database = 'kusanya'): Promise<Row[]> => {
-    const db: Database = connect(url('postgres', database), { connections: 1, application: 'tests' })
-    return db.unsafe<Row[]>(text).finally(() => db.end())
-  }
-  const stop = (mode: string) => execute(home.user, binaries.pg_ctl, ['stop', '-D', home.cluster, '-m', mode])
-  let is_new = true
-  return {
-    url,
-    query,
-    /** Runs a command of pgBackRest as the user of PostgreSQL. */
-    pgbackrest: async (args: string[]) => {
-      const run = promisify(execFile)(program!, args, { ...options, env })
-      await run.catch((error: Error & { stdout?: string }) => {
-        throw new Error(`pgbackrest ${args.join(' ')}: ${error.stdout}`)
-      })
-    },
-    async start() {
-      const child = spawn(binaries.postgres, ['-D', home.cluster], {
-        ...options,
-        env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      })
-      let log = ''
-      child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-        log += text
-      })
-      await eventually(
-        'PostgreSQL to accept writes',
-        async () => {
-          if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${log}`)
-          const rows = await query<{ recovering: boolean }>(
-            'select pg_is_in_recovery() as recovering',
-            'postgres',
-          ).catch(() => [])
-          return rows[0]?.recovering === false || undefined
-        },
-        120_000,
-      )
-      if (!is_new) return
-      is_new = false
-      for (const role of ['kusanya_owner', 'kusanya_service']) await query(`create role ${role} login`, 'postgres')
-      await query('create database kusanya owner kusanya_owner', 'postgres')
-    },
-    /** Waits until a second has passed since the last commit. @returns a time at which nothing happened */
-    async waitForNextSecond(): Promise<string> {
-      await query('select pg_sleep(1.2)')
-      const [row] = await query<{ text: string }>(
-        "select to_char(now() at time zone 'utc', 'YYYY-MM-DD HH24:MI:SS') || '+00' as text",
-      )
-      await query('select pg_sleep(1.2)')
-      return row!.text
-    },
-    /** Ends PostgreSQL without a checkpoint, and loses the disk with its data. */
-    async lose() {
-      await stop('immediate')
-      rmSync(home.cluster, { recursive: true })
-      mkdirSync(home.cluster, { mode: 0o700 })
-      if (home.user) chownSync(home.cluster, home.user.uid, home.user.gid)
-    },
-    async close() {
-      await stop('immediate').catch(() => {})
-      rmSync(folder, { recursive: true, force: true })
-    },
-  }
-}
