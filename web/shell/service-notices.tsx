@@ -1,4 +1,4 @@
-import { Alert, Anchor, Code, Text } from '@mantine/core'
+import { Alert, Anchor, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -66,8 +66,10 @@ function ReleaseSending({ open }: { open: number }) {
   return (
     <>
       <Text fz="sm" my="xs">
-        After a restore first compare with the statements of the networks: <Code>docs/operating/backup.md</Code> says
-        how.
+        After a restore first compare with the statements of the networks.{' '}
+        <Anchor href="/docs/operating/backup#restore" target="_blank" inherit>
+          How to go on after a restore
+        </Anchor>
       </Text>
       <Confirm
         button="Release sending"
