@@ -37,7 +37,7 @@ export function addSending(program: Command, terminal: Terminal): void {
 async function change(terminal: Terminal, app: App, what: string, options: SendingOptions): Promise<void> {
   for (const name of ['reason', 'restored'] as const)
     if (options[name] !== undefined && what !== 'hold') throw new CommandError(`--${name} belongs to hold.`)
-  const prepared = what === 'hold' && options.restored ? await prepare(app, options.restored) : undefined
+  const prepared = what === 'hold' && options.restored !== undefined ? await prepare(app, options.restored) : undefined
   if (what === 'hold') await hold(app, options.reason)
   if (what === 'release') await release(terminal, app, options)
   const found = await readSendingHold(app.db)
