@@ -36,9 +36,9 @@ describe('bills services', () => {
     expect(code).toBe(0)
     expect(out.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       'category | service type | name | country | currency | sold | account | min | max',
-      'cabletv | dstv | DStv | NG | NGN | yes | digits | 100 | 1,000,000',
-      'cabletv | gotv | GOtv | NG | NGN | yes | digits | 100 | 1,000,000',
-      'cabletv | startimes | StarTimes | NG | NGN | yes | digits | 90 | 1,000,000',
+      'cabletv | dstv | DStv | NG | NGN | yes | 10 to 11 digits | 100 | 1,000,000',
+      'cabletv | gotv | GOtv | NG | NGN | yes | 10 digits | 100 | 1,000,000',
+      'cabletv | startimes | StarTimes | NG | NGN | yes | 11 digits | 90 | 1,000,000',
     ])
     const rows = JSON.parse((await kusanya(['bills', 'services', '--json'])).out)
     expect(rows).toContainEqual(expect.objectContaining({ service_type: 'jamb', category: 'exampin' }))
