@@ -5,6 +5,7 @@ import type { Database, Reserved } from '../client.ts'
 import {
   type BackupFile,
   copyFile,
+  forEachFile,
   type Manifest,
   syncFolder,
   UnusableBackup,
@@ -97,6 +98,7 @@ async function fill(folder: string, session: Reserved, options: BackupOptions): 
 /** Copies the files of the data while they change; the log repairs what does not fit together. */
 async function copyCluster(cluster: string, to: string): Promise<{ folders: string[]; files: BackupFile[] }> {
   const folders: string[] = []
+  const paths: string[] = []
   const files: BackupFile[] = []
   const copy = async (path: string) => {
     const file = await copyFile(join(cluster, path), join(to, path), `cluster/${path}`)
@@ -117,10 +119,11 @@ async function copyCluster(cluster: string, to: string): Promise<{ folders: stri
         folders.push(path)
         await mkdir(join(to, path), { recursive: true, mode: 0o700 })
         await visit(path)
-      } else if (!EMPTY_FOLDERS.has(folder) && !LEFT_OUT.test(path) && path !== CONTROL_FILE) await copy(path)
+      } else if (!EMPTY_FOLDERS.has(folder) && !LEFT_OUT.test(path) && path !== CONTROL_FILE) paths.push(path)
     }
   }
   await visit('')
+  await forEachFile(paths, copy)
   await copy(CONTROL_FILE)
   return { folders, files }
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Backup, copyFile, syncFolder, UnusableBackup } from './backup-files.ts'
+import { type Backup, copyFile, forEachFile, syncFolder, UnusableBackup } from './backup-files.ts'
 import { findBinaries } from './binaries.ts'
 import type { DatabaseFolder } from './folder.ts'
 import { withLock } from './processes.ts'
@@ -58,13 +58,13 @@ async function copyData({ folder, manifest }: Backup, home: DatabaseFolder, clus
     await mkdir(join(cluster, path), { recursive: true, mode: 0o700 })
     changeOwner(home.user, join(cluster, path))
   }
-  for (const file of manifest.files) {
-    if (!file.path.startsWith('cluster/')) continue
+  await forEachFile(manifest.files, async (file) => {
+    if (!file.path.startsWith('cluster/')) return
     const to = join(cluster, file.path.slice('cluster/'.length))
     const copied = await copyFile(join(folder, file.path), to, file.path)
     if (copied?.sha256 !== file.sha256) throw new UnusableBackup(`${file.path} has changed while it was copied.`)
     changeOwner(home.user, to)
-  }
+  })
 }
 
 /** Gives the database its name, after its password: a database without password cannot be opened. */
