@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { expect, it } from 'vitest'
 import type { ProviderVend } from '../../../src/billers/contract.ts'
 import type { Rig } from './rig.ts'
@@ -11,7 +12,7 @@ export function testVends(subject: BillSubject, rig: () => Rig): void {
   it('ends well, once, and the answer to a question is the same', async () => {
     const order = make()
     const first = await rig().vend(order)
-    expect(['accepted', 'successful'], JSON.stringify(first)).toContain(first.outcome)
+    expect(['accepted', 'successful'], inspect(first)).toContain(first.outcome)
     const end = await rig().ask(order)
     expect(end).toMatchObject({ outcome: 'successful', remote_id: expect.stringMatching(/./) })
     if (first.outcome === 'successful') expect(end).toEqual(first)
@@ -42,7 +43,7 @@ export function testVends(subject: BillSubject, rig: () => Rig): void {
     await rig().ask(order)
     expect(await rig().far.sold(order)).toBe(1)
     if (subject.driver.traits.repeat === 'same-answer') expect(second).toEqual(first)
-    else expect(['accepted', 'successful', 'unknown'], JSON.stringify(second)).toContain(second.outcome)
+    else expect(['accepted', 'successful', 'unknown'], inspect(second)).toContain(second.outcome)
   })
 
   it.runIf(!subject.driver.traits.one_call_at_a_time)('is sold once when it is sent many times at once', async () => {
@@ -102,7 +103,7 @@ export function testTroubles(subject: BillSubject, rig: () => Rig): void {
     ])
     for (const answer of answers) if (answer) expect(answer).toMatchObject({ outcome: 'unknown' })
     for (const result of (await operations.test?.()) ?? [])
-      expect(['unknown', 'skipped'], JSON.stringify(result)).toContain(result.outcome)
+      expect(['unknown', 'skipped'], inspect(result)).toContain(result.outcome)
   })
 }
 
