@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('init --run systemd', () => {
-  it('writes the unit of deploy/ with this program, its settings, and its secrets for nobody else', () => {
+  it('writes the unit of deploy/ with this program, its settings, and secrets that only its owner can read', () => {
     const unit = read('kusanya-systemd/kusanya.service')
     const original = readFileSync(join(DEPLOY, 'systemd/kusanya.service'), 'utf8').split('\n')
     const changed = unit.split('\n').filter((line) => !original.includes(line))

@@ -63,7 +63,7 @@ export function MaintenancePanel() {
             act={set(!data.on)}
             done={changed}
           >
-            {data.on ? 'Everybody is served again within a second.' : 'Whoever calls the API is sent away with 503.'}
+            {data.on ? 'Calls are answered again within a second.' : 'Calls of the API get 503 until you end it.'}
           </Confirm>
         </Group>
       ) : (
