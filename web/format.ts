@@ -1,4 +1,5 @@
 import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
+import { language } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
@@ -11,8 +12,8 @@ export function formatPercent(percent: string): string {
   return `${shortAmount(parseAmount(percent) ?? 0n)} %`
 }
 
-const timestampFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const timestampFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
+const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
 
 /** Formats a time of the interface, in any of its forms, in the time zone of the browser. */
 export function formatTime(wire: string): string {
@@ -38,5 +39,5 @@ export function formatWord(code: string): string {
 }
 
 export function formatCount(count: number): string {
-  return count.toLocaleString('en')
+  return count.toLocaleString(language)
 }

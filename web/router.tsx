@@ -7,6 +7,7 @@ import { notifyProblem } from './parts/notify.ts'
 import { reload } from './reload.ts'
 import { useSession } from './session.tsx'
 import { SignedIn } from './shell/signed-in.tsx'
+import { t } from './texts/index.ts'
 
 const root = createRootRoute()
 
@@ -51,8 +52,8 @@ function PermissionGuard({ page }: { page: Page }) {
   const { may } = useSession()
   if (!page.permission || may(page.permission)) return <page.component />
   return (
-    <Alert color="yellow" title="Not for you">
-      You may not see this in this organization. Somebody who manages its users can change that.
+    <Alert color="yellow" title={t('shell.forbidden.title')}>
+      {t('shell.forbidden.text')}
     </Alert>
   )
 }
@@ -63,10 +64,10 @@ function ErrorPage() {
     if (!(await reload())) notifyProblem(unreachableError())
   }
   return (
-    <Alert role="alert" color="red" title="This page could not be shown">
-      Its parts did not arrive, or something in it is wrong.
+    <Alert role="alert" color="red" title={t('shell.broken.title')}>
+      {t('shell.broken.text')}
       <Button mt="sm" size="xs" variant="default" display="block" onClick={again}>
-        Load it again
+        {t('shell.broken.reload')}
       </Button>
     </Alert>
   )
@@ -74,8 +75,8 @@ function ErrorPage() {
 
 function NotFoundPage() {
   return (
-    <Alert color="gray" title="Not found">
-      There is no such page.
+    <Alert color="gray" title={t('shell.not_found.title')}>
+      {t('shell.not_found.text')}
     </Alert>
   )
 }

@@ -23,6 +23,7 @@ import {
   IconWebhook,
 } from '@tabler/icons-react'
 import { type ComponentType, lazy } from 'react'
+import { t } from '../texts/index.ts'
 import type { Permission } from '../wire.ts'
 
 /** One page of the console. */
@@ -39,7 +40,7 @@ export interface Page {
 }
 
 /** The sections of the navigation, in order. */
-export const groups = ['Overview', 'Money in', 'Money out', 'Developers', 'Organization'] as const
+export const groups = ['overview', 'money_in', 'money_out', 'developers', 'organization'] as const
 export type Group = (typeof groups)[number]
 
 /** All pages, in the order of the navigation. Each is loaded when it is first opened. */
@@ -48,20 +49,20 @@ export const pages: Page[] = [
     path: '/',
     component: lazy(() => import('./home/home.tsx')),
     permission: 'view',
-    nav: { label: 'Home', icon: IconHome, group: 'Overview' },
+    nav: { label: t('shell.nav.home'), icon: IconHome, group: 'overview' },
   },
   {
     path: '/phone',
     component: lazy(() => import('./phone/phone.tsx')),
     permission: 'view',
     sandbox: true,
-    nav: { label: 'Phone', icon: IconDeviceMobile, group: 'Overview' },
+    nav: { label: t('shell.nav.phone'), icon: IconDeviceMobile, group: 'overview' },
   },
   {
     path: '/collectionrequests',
     component: lazy(() => import('./collection-requests/collection-requests.tsx')),
     permission: 'view',
-    nav: { label: 'Collection requests', icon: IconCash, group: 'Money in' },
+    nav: { label: t('shell.nav.collection_requests'), icon: IconCash, group: 'money_in' },
   },
   {
     path: '/collectionrequests/$id',
@@ -72,7 +73,7 @@ export const pages: Page[] = [
     path: '/payment-links',
     component: lazy(() => import('./payment-links/payment-links.tsx')),
     permission: 'view',
-    nav: { label: 'Payment links', icon: IconLink, group: 'Money in' },
+    nav: { label: t('shell.nav.payment_links'), icon: IconLink, group: 'money_in' },
   },
   {
     path: '/payment-links/$id',
@@ -83,13 +84,13 @@ export const pages: Page[] = [
     path: '/receipts',
     component: lazy(() => import('./receipts/receipts.tsx')),
     permission: 'view',
-    nav: { label: 'Receipts', icon: IconFileCheck, group: 'Money in' },
+    nav: { label: t('shell.nav.receipts'), icon: IconFileCheck, group: 'money_in' },
   },
   {
     path: '/collections',
     component: lazy(() => import('./collections/collections.tsx')),
     permission: 'view',
-    nav: { label: 'Collections', icon: IconCashBanknote, group: 'Money in' },
+    nav: { label: t('shell.nav.collections'), icon: IconCashBanknote, group: 'money_in' },
   },
   {
     path: '/collections/$id',
@@ -105,7 +106,7 @@ export const pages: Page[] = [
     path: '/contacts',
     component: lazy(() => import('./contacts/contacts.tsx')),
     permission: 'view',
-    nav: { label: 'Contacts', icon: IconAddressBook, group: 'Money in' },
+    nav: { label: t('shell.nav.contacts'), icon: IconAddressBook, group: 'money_in' },
   },
   {
     path: '/contacts/$id',
@@ -116,7 +117,7 @@ export const pages: Page[] = [
     path: '/sms',
     component: lazy(() => import('./sms/sms.tsx')),
     permission: 'view',
-    nav: { label: 'SMS', icon: IconMessage, group: 'Money in' },
+    nav: { label: t('shell.nav.sms'), icon: IconMessage, group: 'money_in' },
   },
   {
     path: '/sms/opt-outs',
@@ -132,7 +133,7 @@ export const pages: Page[] = [
     path: '/wallets',
     component: lazy(() => import('./wallets/wallets.tsx')),
     permission: 'view',
-    nav: { label: 'Wallets', icon: IconWallet, group: 'Money in' },
+    nav: { label: t('shell.nav.wallets'), icon: IconWallet, group: 'money_in' },
   },
   {
     path: '/wallets/$id',
@@ -143,7 +144,7 @@ export const pages: Page[] = [
     path: '/payments',
     component: lazy(() => import('./payments/payments.tsx')),
     permission: 'view',
-    nav: { label: 'Payments', icon: IconArrowUpRight, group: 'Money out' },
+    nav: { label: t('shell.nav.payments'), icon: IconArrowUpRight, group: 'money_out' },
   },
   {
     path: '/payments/$id',
@@ -154,13 +155,13 @@ export const pages: Page[] = [
     path: '/orders',
     component: lazy(() => import('./orders/orders.tsx')),
     permission: 'view',
-    nav: { label: 'Orders', icon: IconListCheck, group: 'Money out' },
+    nav: { label: t('shell.nav.orders'), icon: IconListCheck, group: 'money_out' },
   },
   {
     path: '/bills',
     component: lazy(() => import('./purchases.tsx')),
     permission: 'pay_bills',
-    nav: { label: 'Bills', icon: IconReceipt, group: 'Money out' },
+    nav: { label: t('shell.nav.bills'), icon: IconReceipt, group: 'money_out' },
   },
   {
     path: '/bills/catalogue',
@@ -186,7 +187,7 @@ export const pages: Page[] = [
     path: '/events',
     component: lazy(() => import('./events.tsx')),
     permission: 'view',
-    nav: { label: 'Events', icon: IconBolt, group: 'Developers' },
+    nav: { label: t('shell.nav.events'), icon: IconBolt, group: 'developers' },
   },
   {
     path: '/events/$id',
@@ -197,13 +198,13 @@ export const pages: Page[] = [
     path: '/keys',
     component: lazy(() => import('./keys/keys.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'API keys', icon: IconKey, group: 'Developers' },
+    nav: { label: t('shell.nav.keys'), icon: IconKey, group: 'developers' },
   },
   {
     path: '/webhooks',
     component: lazy(() => import('./webhooks/webhooks.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Webhooks', icon: IconWebhook, group: 'Developers' },
+    nav: { label: t('shell.nav.webhooks'), icon: IconWebhook, group: 'developers' },
   },
   {
     path: '/webhooks/$id',
@@ -214,7 +215,7 @@ export const pages: Page[] = [
     path: '/deliveries',
     component: lazy(() => import('./deliveries/deliveries.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Deliveries', icon: IconSend, group: 'Developers' },
+    nav: { label: t('shell.nav.deliveries'), icon: IconSend, group: 'developers' },
   },
   {
     path: '/deliveries/$webhook/$event',
@@ -225,13 +226,13 @@ export const pages: Page[] = [
     path: '/users',
     component: lazy(() => import('./users/users.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Users', icon: IconUsers, group: 'Organization' },
+    nav: { label: t('shell.nav.users'), icon: IconUsers, group: 'organization' },
   },
   {
     path: '/connections',
     component: lazy(() => import('./connections/connections.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Connections', icon: IconPlugConnected, group: 'Organization' },
+    nav: { label: t('shell.nav.connections'), icon: IconPlugConnected, group: 'organization' },
   },
   {
     path: '/connections/$slug',
@@ -252,23 +253,23 @@ export const pages: Page[] = [
     path: '/changes',
     component: lazy(() => import('./changes/changes.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Changes', icon: IconShieldCheck, group: 'Organization' },
+    nav: { label: t('shell.nav.changes'), icon: IconShieldCheck, group: 'organization' },
   },
   {
     path: '/settings',
     component: lazy(() => import('./settings/settings.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Settings', icon: IconSettings, group: 'Organization' },
+    nav: { label: t('shell.nav.settings'), icon: IconSettings, group: 'organization' },
   },
   {
     path: '/audit',
     component: lazy(() => import('./audit.tsx')),
     permission: 'manage_organization',
-    nav: { label: 'Audit log', icon: IconHistory, group: 'Organization' },
+    nav: { label: t('shell.nav.audit'), icon: IconHistory, group: 'organization' },
   },
   {
     path: '/account',
     component: lazy(() => import('./account/account.tsx')),
-    nav: { label: 'Your account', icon: IconUser, group: 'Organization' },
+    nav: { label: t('shell.user_menu.account'), icon: IconUser, group: 'organization' },
   },
 ]

@@ -1,13 +1,14 @@
 import { ActionIcon, Menu, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconMoon, IconSun } from '@tabler/icons-react'
+import { t } from '../texts/index.ts'
 
 /** Switches between light and dark. The default is that of the system. */
 function useToggle() {
   const { setColorScheme } = useMantineColorScheme()
   const dark = useComputedColorScheme('light') === 'dark'
   return {
-    label: dark ? 'Use light colors' : 'Use dark colors',
+    label: t(dark ? 'shell.colors.light' : 'shell.colors.dark'),
     Icon: dark ? IconSun : IconMoon,
     toggle: () => setColorScheme(dark ? 'light' : 'dark'),
   }

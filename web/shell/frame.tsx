@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
 import { ConnectionNotice } from './connection.tsx'
 import { Logo } from './logo.tsx'
@@ -25,13 +26,13 @@ export function Frame({ children }: { children: ReactNode }) {
       padding="lg"
     >
       <a href="#content" className="skip-link">
-        Skip to content
+        {t('shell.skip_to_content')}
       </a>
       <AppShell.Header>
         <Group h="100%" px="md" justify="space-between" wrap="nowrap">
           <Group gap="sm" wrap="nowrap">
-            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label="Navigation" />
-            <Link to="/" aria-label={`${service_name}, home`} className="plain-link">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="md" size="sm" aria-label={t('shell.navigation')} />
+            <Link to="/" aria-label={t('shell.home_link', { service: service_name })} className="plain-link">
               <Group gap={10} wrap="nowrap">
                 <Logo size={30} />
                 <Text fw={650} fz="lg" visibleFrom="xs">

@@ -2,6 +2,7 @@ import { NavLink, ScrollArea, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
 import { groups, pages } from '../pages/index.tsx'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 
 /** The pages that the user may see, by section. */
 export function Navigation({ onMove }: { onMove(): void }) {
@@ -12,14 +13,14 @@ export function Navigation({ onMove }: { onMove(): void }) {
   )
   return (
     <ScrollArea>
-      <nav aria-label="Pages">
+      <nav aria-label={t('shell.pages')}>
         {groups.map((group) => {
           const inGroup = visible.filter(({ nav }) => nav?.group === group)
           if (inGroup.length === 0) return null
           return (
-            <section key={group} aria-label={group}>
+            <section key={group} aria-label={t(`shell.groups.${group}`)}>
               <Text fz="xs" fw={600} c="dimmed" px="sm" pt="md" pb={4}>
-                {group}
+                {t(`shell.groups.${group}`)}
               </Text>
               {inGroup.map(({ path, nav }) => {
                 const Icon = nav!.icon

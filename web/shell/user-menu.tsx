@@ -1,9 +1,11 @@
 import { ActionIcon, Avatar, Menu, Text } from '@mantine/core'
-import { IconLogout, IconUser } from '@tabler/icons-react'
+import { IconCheck, IconLanguage, IconLogout, IconUser } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
 import { useEndSession, useSession } from '../session.tsx'
+import { language, t } from '../texts/index.ts'
+import { changeLanguage, type Language, languages } from '../texts/languages.ts'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
 /** The menu of the signed-in user, with signing out. */
@@ -23,7 +25,7 @@ export function UserMenu() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="transparent" size="lg" aria-label="Your account and sign out">
+        <ActionIcon variant="transparent" size="lg" aria-label={t('shell.user_menu.open')}>
           <Avatar size={32} radius="xl" color="green" alt="">
             <IconUser size={18} stroke={1.8} />
           </Avatar>
@@ -37,11 +39,25 @@ export function UserMenu() {
           {user?.email}
         </Menu.Label>
         <Menu.Item leftSection={<IconUser size={16} />} onClick={() => navigate({ to: '/account' })}>
-          Your account
+          {t('shell.user_menu.account')}
         </Menu.Item>
         <ColorSchemeItem />
+        <Menu.Divider />
+        <Menu.Label>{t('shell.user_menu.language')}</Menu.Label>
+        {(Object.keys(languages) as Language[]).map((code) => (
+          <Menu.Item
+            key={code}
+            lang={code}
+            aria-current={code === language ? 'true' : undefined}
+            leftSection={code === language ? <IconCheck size={16} /> : <IconLanguage size={16} />}
+            onClick={() => changeLanguage(code)}
+          >
+            {languages[code]}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
         <Menu.Item leftSection={<IconLogout size={16} />} onClick={signOut}>
-          Sign out
+          {t('shell.user_menu.sign_out')}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

@@ -3,16 +3,8 @@ import '@mantine/dates/styles.css'
 import '@mantine/charts/styles.css'
 import '@mantine/notifications/styles.css'
 import './style.css'
-import { MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
-import { QueryClientProvider } from '@tanstack/react-query'
-import { RouterProvider } from '@tanstack/react-router'
-import { StrictMode } from 'react'
-import { createRoot } from 'react-dom/client'
-import { queries } from './queries.ts'
 import { reload } from './reload.ts'
-import { router } from './router.tsx'
-import { readableColors, theme } from './theme.ts'
+import { loadTexts } from './texts/index.ts'
 
 declare global {
   interface Window {
@@ -36,18 +28,6 @@ async function reloadAfterUpdate(): Promise<void> {
   if (await reload()) sessionStorage.setItem('reloaded', String(Date.now()))
 }
 
-createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      cssVariablesResolver={readableColors}
-      defaultColorScheme="auto"
-      getStyleNonce={() => nonce}
-    >
-      <Notifications position="top-right" />
-      <QueryClientProvider client={queries}>
-        <RouterProvider router={router} />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-)
+await loadTexts()
+const { default: showConsole } = await import('./console.tsx')
+showConsole(nonce)

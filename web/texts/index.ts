@@ -1,0 +1,51 @@
+import 'dayjs/locale/fr.js'
+import 'dayjs/locale/sw.js'
+import dayjs from 'dayjs'
+import i18next from 'i18next'
+import { initReactI18next } from 'react-i18next'
+import type { Catalogue } from './catalogue.ts'
+import { en } from './en/index.ts'
+import { type Language, readLanguage } from './languages.ts'
+
+declare module 'i18next' {
+  interface CustomTypeOptions {
+    resources: { translation: typeof en }
+  }
+}
+
+/** Each language but English is loaded only where it is read. */
+const catalogues: Record<Language, () => Promise<Catalogue>> = {
+  en: async () => en,
+  sw: async () => (await import('./sw/index.ts')).default,
+  fr: async () => (await import('./fr/index.ts')).default,
+}
+
+/** The language that is shown. Dates and numbers follow it. */
+export let language: Language = 'en'
+
+/**
+ * Loads the texts. It ends before any page is loaded, so that texts can be read everywhere, also while a module is
+ * loaded; that is why another language loads the page again.
+ */
+export async function loadTexts(): Promise<void> {
+  language = readLanguage()
+  await i18next.use(initReactI18next).init({
+    lng: language,
+    resources: { [language]: { translation: await catalogues[language]() } },
+    interpolation: { escapeValue: false }, // React escapes.
+  })
+  dayjs.locale(language)
+  document.documentElement.lang = language
+}
+
+/**
+ * A text by its key, such as `t('payments.approve')`. Values stand in double braces; `count` chooses the plural form.
+ * https://www.i18next.com/translation-function/essentials
+ */
+export const t = i18next.t
+
+/**
+ * A text with elements in it: `<Trans i18nKey="home.look" components={{ a: <Link to="…" /> }} />` for `Look <a>there</a>`.
+ * https://react.i18next.com/latest/trans-component
+ */
+export { Trans } from 'react-i18next'
