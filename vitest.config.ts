@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -9,6 +10,7 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     // The settings of a developer must not change what the programs of a test do.
-    env: { KUSANYA_ENV_FILE: 'off' },
+    // Programs that tests start keep what Node compiled.
+    env: { KUSANYA_ENV_FILE: 'off', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kusanya') },
   },
 })
