@@ -98,7 +98,7 @@ export async function cloneDatabase(): Promise<{ url: string; service_url: strin
   const { url, service_url, template } = inject('postgres')
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const admin = connect(url, { connections: 1, application: 'tests' })
-  await admin.unsafe(`create database ${name} template ${template}`)
+  await admin.unsafe(`create database ${name} template ${template} strategy file_copy`)
   return {
     url: databaseUrl(url, name),
     service_url: databaseUrl(service_url, name),
