@@ -3,7 +3,7 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 import { openListener, type Subscription } from './listener.ts'
 import { Pool, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
-import { inTransaction, NotBegun, type Tx } from './transaction.ts'
+import { type CommitListener, inTransaction, NotBegun, type NotedFact, type Tx } from './transaction.ts'
 
 export {
   CommitUnknown,
@@ -15,7 +15,7 @@ export {
   mayRetry,
 } from './failures.ts'
 export type { Reader, Row } from './reader.ts'
-export type { Subscription, Tx }
+export type { CommitListener, NotedFact, Subscription, Tx }
 
 /** The pool. Reads may use it directly; every write goes through `begin`. */
 export interface Database extends Reader {
@@ -44,6 +44,8 @@ export interface DatabaseOptions {
   pooler?: boolean
   /** The address for notifications and reserved connections, where the other one is that of a pooler. */
   direct_url?: string | undefined
+  /** Gets what transactions have noted about themselves, once they are committed. */
+  listener?: CommitListener
 }
 
 /**
@@ -51,7 +53,7 @@ export interface DatabaseOptions {
  * Date. Nothing connects before the first statement.
  */
 export function connect(url: string, options: DatabaseOptions): Database {
-  const { application, connections, direct_url = url } = options
+  const { application, connections, direct_url = url, listener: commits } = options
   const session = sessionSettings(options.limits ?? TIME_LIMITS)
   const direct = { url: direct_url, application, session, named: true }
   const pool = new Pool({
@@ -61,7 +63,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
   const listener = openListener(direct)
   const db = createReader((send) => pool.runShared(send))
   return Object.assign(db, {
-    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) => beginOn(pool, connections, opening, work),
+    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) => beginOn({ pool, commits }, connections, opening, work),
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
@@ -75,12 +77,17 @@ export function connect(url: string, options: DatabaseOptions): Database {
 }
 
 /** Begins on another connection when one turns out to be lost, as all may be after the database was started again. */
-async function beginOn<T>(pool: Pool, tries: number, opening: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+async function beginOn<T>(
+  on: { pool: Pool; commits: CommitListener | undefined },
+  tries: number,
+  opening: string,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
   try {
-    return await pool.runAlone((connection) => inTransaction(connection, opening, work))
+    return await on.pool.runAlone((connection) => inTransaction(connection, opening, work, on.commits))
   } catch (error) {
     if (!(error instanceof NotBegun) || tries === 0) throw error
-    return beginOn(pool, tries - 1, opening, work)
+    return beginOn(on, tries - 1, opening, work)
   }
 }
 

@@ -6,6 +6,28 @@ import { createReader, type Reader } from './reader.ts'
 /** One transaction. Core functions that write take it as their first argument. */
 export interface Tx extends Reader {
   readonly isTransaction: true
+  /** What is reported once the transaction is committed; undefined while nothing wants to know. */
+  readonly facts: FactList | undefined
+}
+
+/** What a transaction has noted about itself. */
+export interface FactList {
+  add(fact: unknown): void
+  readonly noted: readonly NotedFact[]
+}
+
+/** Something that a transaction has noted, and when, in real time. */
+export interface NotedFact {
+  fact: unknown
+  at_ms: number
+}
+
+/** Gets what transactions have noted about themselves. */
+export interface CommitListener {
+  /** Asked when a transaction begins. */
+  wants(): boolean
+  /** It must not throw. @param times when the transaction began and was committed, in real time */
+  committed(facts: readonly NotedFact[], times: { began_ms: number; ended_ms: number }): void
 }
 
 interface State {
@@ -18,6 +40,7 @@ interface State {
  * Runs one transaction on a connection. It commits when `work` returns, and rolls back when `work` throws or a statement
  * has failed, even if `work` caught the error.
  * @param opening the SQL text that starts it, such as `begin isolation level repeatable read`
+ * @param listener gets what the transaction has noted, once it is certainly committed
  * @throws CommitUnknown when the connection is lost after the commit was sent and before it was confirmed, or when no
  * synchronous replica has confirmed it; NotBegun
  */
@@ -25,12 +48,15 @@ export async function inTransaction<T>(
   connection: Connection,
   opening: string,
   work: (tx: Tx) => Promise<T>,
+  listener?: CommitListener,
 ): Promise<T> {
   const state: State = { over: false, failure: undefined }
+  const began_ms = Date.now()
+  const facts = listener?.wants() ? createFactList() : undefined
   let result: T
   try {
     await open(connection, opening)
-    result = await work(createTx(connection, state))
+    result = await work(createTx(connection, state, facts))
     state.over = true
     if (state.failure !== undefined) throw state.failure
     if (connection.lost) throw new ConnectionLost('The connection to the database is lost.', { cause: connection.lost })
@@ -40,7 +66,13 @@ export async function inTransaction<T>(
     throw error
   }
   await commit(connection, state)
+  if (facts && facts.noted.length > 0) listener!.committed(facts.noted, { began_ms, ended_ms: Date.now() })
   return result
+}
+
+function createFactList(): FactList {
+  const noted: NotedFact[] = []
+  return { noted, add: (fact) => void noted.push({ fact, at_ms: Date.now() }) }
 }
 
 /** The connection was lost already when a transaction was to begin on it: nothing has happened. */
@@ -57,7 +89,7 @@ async function open(connection: Connection, opening: string): Promise<void> {
   }
 }
 
-function createTx(connection: Connection, state: State): Tx {
+function createTx(connection: Connection, state: State, facts: FactList | undefined): Tx {
   const use = async <T>(send: (connection: Connection) => Promise<T>): Promise<T> => {
     // The connection may serve another transaction by now.
     if (state.over) throw new Error('A statement was written to a transaction that is over.')
@@ -68,7 +100,7 @@ function createTx(connection: Connection, state: State): Tx {
       throw error
     }
   }
-  return Object.assign(createReader(use), { isTransaction: true as const })
+  return Object.assign(createReader(use), { isTransaction: true as const, facts })
 }
 
 async function rollBack(connection: Connection): Promise<void> {
