@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { parseRanges } from './lib/http/ip-addresses.ts'
 import { readSecretFile } from './lib/secret-file.ts'
 import { TIME_LIMITS } from './lib/time-limits.ts'
+import { samplers } from './lib/tracing/settings.ts'
 import { WrongSetting } from './lib/wrong-setting.ts'
 
 export { WrongSetting }
@@ -42,6 +43,27 @@ const databaseUrlSetting = z
   .refine((url) => TLS_MODES.includes(new URL(url).searchParams.get('sslmode') ?? 'disable'), {
     error: `may have as sslmode ${TLS_MODES.join(', ')}`,
   })
+
+/** Where traces go. The names and the formats are those of the OpenTelemetry specification. */
+const collectorSetting = z.url({ protocol: /^https?$/, error: 'must look like http://collector:4318' })
+const otlpProtocolSetting = z.enum(['http/protobuf'], {
+  error: 'must be http/protobuf, the only one that Kusanya speaks',
+})
+
+/** Headers as the specification writes them: `name=value`, with commas, and percent-encoded. */
+const otlpHeadersSetting = z.string().transform((text, context): Record<string, string> => {
+  try {
+    return Object.fromEntries(
+      text.split(',').map((pair) => {
+        const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair)!
+        return [name!, decodeURIComponent(value!)]
+      }),
+    )
+  } catch {
+    context.addIssue('must be names and values with commas, such as authorization=Basic%20YWJj')
+    return z.NEVER
+  }
+})
 
 /** Every setting with its format and its default. The names are those of the environment variables. */
 const Settings = z.object({
@@ -127,6 +149,22 @@ const Settings = z.object({
   APPROVER_WAIT_HOURS: integerSetting(0, 8_760).optional(),
   PENDING_CHANGE_HOURS: integerSetting(1, 8_760).default(72),
   ATTEST_AFTER_HOURS: integerSetting(1, 8_760).default(24),
+  OTEL_SDK_DISABLED: wordSetting({ true: true, false: false }).default(false),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collectorSetting.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collectorSetting.optional(),
+  OTEL_EXPORTER_OTLP_PROTOCOL: otlpProtocolSetting.optional(),
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: otlpProtocolSetting.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: otlpHeadersSetting.default({}),
+  OTEL_SERVICE_NAME: z.string().default('kusanya'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers, { error: `must be one of ${samplers.join(', ')}` })
+    .default('parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a share from 0 to 1, such as 0.1')
+    .transform(Number)
+    .default(1),
 })
 
 function isTrustProxySetting(text: string): boolean {
@@ -149,6 +187,7 @@ export const secretSettingNames: readonly string[] = [
   'RATES_URL',
   'SANDBOX_API_KEY',
   'SANDBOX_PASSWORD',
+  'OTEL_EXPORTER_OTLP_HEADERS',
 ] satisfies (keyof typeof Settings.shape)[]
 
 /** The names of all settings, for the test that compares them with docs/operating.md. */

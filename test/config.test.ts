@@ -53,6 +53,9 @@ describe('the settings', () => {
     ['TRUST_PROXY', '2', '2'],
     ['TRUST_PROXY', '10.0.0.0/8, 192.168.0.1', '10.0.0.0/8, 192.168.0.1'],
     ['METRICS_ADDRESS', '127.0.0.1:9400', '127.0.0.1:9400'],
+    ['OTEL_SDK_DISABLED', 'true', true],
+    ['OTEL_TRACES_SAMPLER_ARG', '0.05', 0.05],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a=b, x-key = c%3Dd%20e', { a: 'b', 'x-key': 'c=d e' }],
   ])('accept %s=%s', (name, value, expected) => {
     expect(readConfig({ [name]: value })).toMatchObject({ [name]: expected })
   })
@@ -69,6 +72,26 @@ describe('the settings', () => {
     ],
     ['LOG_LEVEL', 'loud', 'The setting LOG_LEVEL=loud is wrong: it must be a log level such as info.'],
     ['EVENT_RETENTION_DAYS', '29', 'The setting EVENT_RETENTION_DAYS=29 is wrong: it must be from 30 to 36500.'],
+    [
+      'OTEL_EXPORTER_OTLP_PROTOCOL',
+      'grpc',
+      'The setting OTEL_EXPORTER_OTLP_PROTOCOL=grpc is wrong: it must be http/protobuf, the only one that Kusanya speaks.',
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'secret',
+      'The setting OTEL_EXPORTER_OTLP_HEADERS is wrong: it must be names and values with commas, such as authorization=Basic%20YWJj.',
+    ],
+    [
+      'OTEL_TRACES_SAMPLER_ARG',
+      '5',
+      'The setting OTEL_TRACES_SAMPLER_ARG=5 is wrong: it must be a share from 0 to 1, such as 0.1.',
+    ],
+    [
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'collector:4317',
+      'The setting OTEL_EXPORTER_OTLP_ENDPOINT=collector:4317 is wrong: it must look like http://collector:4318.',
+    ],
     ['READS_PER_MINUTE', '0', 'The setting READS_PER_MINUTE=0 is wrong: it must be from 1 to 1000000000.'],
     [
       'SERVICE_NAME',
@@ -147,7 +170,10 @@ describe('a secret setting in a file', () => {
   }
 
   it.each(secretSettingNames)('can be given: %s', (name) => {
-    const values: Record<string, string> = { SMTP_URL: 'smtp://mail', REDIS_URL: 'redis://r', SMS_HEADERS: '{"a":"b"}' }
+    const values: Record<string, string> = {
+      ...{ SMTP_URL: 'smtp://mail', REDIS_URL: 'redis://r', SMS_HEADERS: '{"a":"b"}' },
+      OTEL_EXPORTER_OTLP_HEADERS: 'a=b',
+    }
     const value =
       values[name] ??
       (name.startsWith('SMS') ? 'https://sms' : name.endsWith('_URL') ? 'postgres://db/pay' : 'x'.repeat(32))

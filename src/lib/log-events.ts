@@ -1,4 +1,5 @@
 import { type Logger, stdSerializers } from 'pino'
+import { currentTraceId } from './tracing/tracing.ts'
 
 /** The levels that our events use. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal'
@@ -13,6 +14,11 @@ interface LogEvent<Fields> {
   fields?: Fields
 }
 
+/** The collection request that a line speaks of; null where it speaks of none, or of one that is not known. */
+interface OfRequest {
+  collection_request: number | null
+}
+
 /** An error of any kind, as it was caught. */
 interface WithError {
   error: unknown
@@ -25,7 +31,7 @@ interface PartnerCall extends WithError {
 }
 
 /** One HTTP call to a network. `outcome` is the class of its status, or `no_answer`. Addresses and contents are not logged. */
-interface NetworkCallFields {
+interface NetworkCallFields extends OfRequest {
   connection: string
   verb: string
   outcome: string
@@ -46,6 +52,8 @@ interface RequestFields {
   request_id: string
   method: string
   path: string
+  /** The collection request that it has made, or that its path names. */
+  collection_request?: number | undefined
 }
 
 /**
@@ -85,13 +93,62 @@ export const logEvents = {
   redis_unavailable: define<WithError>('warn', 'Redis unavailable; each process counts requests by itself'),
   redis_restored: define<object>('info', 'Redis available again'),
 
+  request_created: define<OfRequest & { organization: number; request_id: string | null }>(
+    'debug',
+    'collection request stored',
+  ),
+  request_changed: define<OfRequest & { from: string; to: string; collection: number | null }>(
+    'debug',
+    'collection request changed its status',
+  ),
+  order_created: define<OfRequest & { order: string; connection: string; attempt: number }>(
+    'debug',
+    'order to a network stored',
+  ),
+  order_answered: define<OfRequest & { order: string; connection: string; outcome: string; state: string }>(
+    'debug',
+    'answer about an order stored',
+  ),
+  payment_recorded: define<
+    OfRequest & { connection: string; remote_id: string; collection: number | null; result: string }
+  >('debug', 'report of a payment stored'),
+  callback_stored: define<{ callback: number; connection: string; verified: boolean; request_id?: string | undefined }>(
+    'debug',
+    'callback stored, to be processed',
+  ),
+  callback_processed: define<
+    OfRequest & { callback: number; connection: string; state: string; request_id?: string | undefined }
+  >('debug', 'callback processed'),
+  event_recorded: define<OfRequest & { event_id: number; type: string }>('debug', 'event recorded'),
+  sms_queued: define<OfRequest & { sms: number; purpose: string }>('debug', 'SMS put into the outbox'),
+  sms_called: define<OfRequest & { sms: number; connection: string; outcome: string; duration_ms: number }>(
+    'debug',
+    'SMS provider called',
+  ),
+  webhook_called: define<
+    OfRequest & {
+      webhook: number
+      event_id: number
+      attempt: number
+      status: number | null
+      failure: string | null
+      duration_ms: number
+    }
+  >('debug', 'webhook called'),
+
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
   batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and its items are applied one by one'),
-  network_call_failed: define<{ network: string; connection: string; reference?: string } & PartnerCall>(
+  network_call_failed: define<
+    Partial<OfRequest> & { network: string; connection: string; reference?: string } & PartnerCall
+  >('error', 'network call failed'),
+  order_not_settled: define<OfRequest & { order: string; connection: string } & WithError>(
     'error',
-    'network call failed',
+    'answer about an order could not be stored',
   ),
-  order_needs_person: define<{ order: string; connection: string; reason: string }>('warn', 'order needs a person'),
+  order_needs_person: define<OfRequest & { order: string; connection: string; reason: string }>(
+    'warn',
+    'order needs a person',
+  ),
   connection_not_opened: define<{ connection: string } & WithError>('error', 'connection cannot be opened'),
   network_called: define<NetworkCallFields>('debug', 'network called'),
   network_not_answered: define<NetworkCallFields & { reason: string }>('warn', 'network did not answer the call'),
@@ -101,7 +158,7 @@ export const logEvents = {
     'connection degraded; its network does not answer',
   ),
   connection_recovered: define<{ connection: string; degraded_s: number }>('info', 'connection healthy again'),
-  callback_failed: define<{ callback: number; network: string } & WithError>(
+  callback_failed: define<Partial<OfRequest> & { callback: number; network: string } & WithError>(
     'error',
     'callback could not be processed',
   ),
@@ -151,7 +208,7 @@ export const logEvents = {
     'error',
     'network sent a payout that it had reported as failed',
   ),
-  sms_send_failed: define<{ sms: number; sender: string; duration_ms: number } & WithError>(
+  sms_send_failed: define<OfRequest & { sms: number; sender: string; duration_ms: number } & WithError>(
     'error',
     'SMS sender failed',
   ),
@@ -164,7 +221,7 @@ export const logEvents = {
     'warn',
     'callback of an SMS provider not understood or not verified',
   ),
-  webhook_delivery_failed: define<{ webhook: number; events: number[] } & WithError>(
+  webhook_delivery_failed: define<OfRequest & { webhook: number; events: number[] } & WithError>(
     'error',
     'webhook delivery failed',
   ),
@@ -172,12 +229,13 @@ export const logEvents = {
     'error',
     'acceptance check failed',
   ),
+  traces_not_exported: define<{ spans: number } & WithError>('warn', 'traces could not be sent to their collector'),
   exchange_rates_updated: define<{ currencies: readonly string[] }>('info', 'exchange rates updated'),
   simulator_failed: define<{ job: string } & WithError>('error', 'simulator failed'),
 
   consistency_check_failed: define<{ finding: string }>('error', 'data inconsistent'),
   audit_head_noted: define<{ position: number; digest: string }>('info', 'head of the audit log noted'),
-  paid_request_matched: define<{ request: number }>('warn', 'open request matched to its money'),
+  paid_request_matched: define<OfRequest>('warn', 'open request matched to its money'),
   link_mail_failed: define<WithError>('warn', 'mail with a link failed'),
   mail_send_failed: define<{ mail: number; attempts: number } & WithError>('warn', 'mail failed'),
   password_reset_mail_failed: define<WithError>('error', 'password reset mail failed'),
@@ -192,11 +250,17 @@ export type LogEventFields<Name extends LogEventName> = NonNullable<(typeof logE
 
 /**
  * Writes one log line: the message and the level of this event, its name as `event`, and the fields. An `error` becomes
- * its type, message, code and stack. The only way to log in src; test/tidy.test.ts refuses others.
+ * its type, message, code and stack. While traces are on, a line of code that belongs to a trace has its `trace_id`. The only
+ * way to log in src; test/tidy.test.ts refuses others.
  */
-export function logEvent<Name extends LogEventName>(log: EventLog, name: Name, fields: LogEventFields<Name>): void {
+export function logEvent<Name extends LogEventName>(
+  log: EventLog,
+  name: Name,
+  fields: LogEventFields<Name> & { trace_id?: string | undefined },
+): void {
   const { level, message } = logEvents[name]
-  log[level]({ event: name, ...describeError(fields) }, message)
+  const trace_id = fields.trace_id ?? currentTraceId()
+  log[level]({ event: name, ...describeError(fields), ...(trace_id !== undefined && { trace_id }) }, message)
 }
 
 function define<Fields extends object>(level: LogLevel, message: string): LogEvent<Fields> {
