@@ -34,7 +34,7 @@ const GROUPS: Group[] = [
     text: 'Operating',
     pages: [
       'operating',
-      ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'incidents', 'cluster'),
+      ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'incidents', 'tracing', 'cluster'),
       'performance',
     ],
     folders: ['operating'],

@@ -14,7 +14,9 @@ import { openSharedTools, type SharedTools } from './connections/tools/index.ts'
 import { readClockOffset } from './core/clock.ts'
 import { CONNECTIONS_CHANNEL } from './core/connections/changes-lock.ts'
 import { sandboxBillProviders } from './core/connections/sandbox-networks.ts'
+import { createFactReporter } from './core/fact-reports.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
+import { openRequestTraces, type RequestTraces } from './core/request-traces.ts'
 import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type WakeListener } from './core/wakes.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
@@ -26,6 +28,7 @@ import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
 import { decrypt, encrypt, type SealingKeys } from './lib/secrets.ts'
 import type { TimeLimits } from './lib/time-limits.ts'
+import { openTracing } from './lib/tracing/open.ts'
 import { createSmsSender } from './senders/index.ts'
 import { createMailer, type Mailer } from './senders/mail.ts'
 import type { SmsSender } from './senders/sms-sender.ts'
@@ -42,6 +45,8 @@ export interface Clock {
 export interface App {
   config: Config
   db: Database
+  /** The traces of collection requests; null while traces are off. */
+  traces: RequestTraces | null
   clock: Clock
   /** The connections to networks, to SMS providers and to bill providers. */
   connections: Connections
@@ -125,7 +130,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   let sandbox_network_url = ''
   const sandbox_network = { url: () => sandbox_network_url, secret: secret_keys.deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
-  const { db, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
+  const { db, traces, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
   const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
   const reportUnavailable = createOutageLog(log, disk)
   const local = `http://${config.HOST}:${config.PORT}`
@@ -149,7 +154,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   return {
     config,
-    db,
+    ...{ db, traces },
     ...{ clock, providers, connection_tools },
     ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
     ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
@@ -233,13 +238,17 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
     notices.push(
       'DATABASE_URL is not set: the data is in the PostgreSQL that comes along. Back it up, apart from this disk.',
     )
+  const tracing = await openTracing(config, log)
+  const facts = createFactReporter(log, () => traces)
   const db = connect(config.DATABASE_URL ?? embedded!.service_url, {
+    listener: facts,
     connections: config.DATABASE_CONNECTIONS,
     application: 'kusanya',
     limits: databaseLimits(config),
     pooler: config.DATABASE_POOLER,
     direct_url: config.DATABASE_LISTEN_URL,
   })
+  const traces = tracing && openRequestTraces(db, tracing)
   const owner_url = config.MIGRATION_DATABASE_URL ?? embedded?.url
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     // Without an address of its own the owner is the role of the service.
@@ -248,10 +257,12 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
     return work(owner).finally(() => owner.end())
   }
   const closeDatabase = async () => {
+    await facts.settled()
+    await tracing?.close()
     await db.end({ timeout: 5 })
     await embedded?.stop()
   }
-  return { db, asOwner, data_folder: embedded?.location, closeDatabase }
+  return { db, traces, asOwner, data_folder: embedded?.location, closeDatabase }
 }
 
 /** What the database knows about the clock and the connections. */
@@ -359,7 +370,6 @@ function createWaker(db: Database, readClock: () => Promise<void>, readConnectio
   }
 }
 
-/** Derives keys from SECRET_KEY, or from the key of the sandbox, and from SECRET_KEY_PREVIOUS. */
 /** The keys of SECRET_KEY and SECRET_KEY_PREVIOUS, or of the file of a sandbox, which is created unless it exists. */
 export async function openSecretKey(config: Config): Promise<Pick<App, 'deriveSecret' | 'sealingKeys'>> {
   const master = config.SECRET_KEY ?? (await loadSandboxSecret(config))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { pino } from 'pino'
+import { type Logger, pino } from 'pino'
 import { inject } from 'vitest'
 import { type App, buildApp, type Clock, type Overrides } from '../src/app.ts'
 import { ensureDemo } from '../src/cli/service/demo-organization.ts'
@@ -46,6 +46,8 @@ export interface TestAppOptions {
   /** Settings on top of those of a sandbox without throttling. */
   settings?: Record<string, string>
   overrides?: Overrides
+  /** Where the log goes; nowhere unless given. */
+  log?: Logger
   /** The clock to move, where it is not the usual one. */
   clock?: TestClock
 }
@@ -66,7 +68,7 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     SANDBOX_API_KEY: api_key,
     ...options.settings,
   })
-  const app = await buildApp(config, pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
+  const app = await buildApp(config, options.log ?? pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
   const db = connect(database.url, { connections: 16, application: 'tests' })
   const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { connection: 'sandbox', api_key }))
   await app.providers.refresh()

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, HTTPMethods } from 'fastify'
 import type { App } from '../app.ts'
+import { reportCallback } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -8,6 +9,7 @@ import {
 } from '../core/collections/incoming-payments.ts'
 import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
 import { eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
+import { requestsOfPayments } from '../core/facts.ts'
 import { NotFound, Refusal } from '../core/refusals.ts'
 import { begin, isDataError } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
@@ -65,7 +67,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           const received = readReceivedCallback(connection, callback)
           if (!received.verified) await countUnverifiedCallback(app, throttle, request)
           // The address has a secret instead of a signature, so that strangers cannot use up its budget.
-          await write(received, knows_secret ? undefined : request.ip)
+          await write(received, knows_secret ? undefined : request.ip, request.id)
           app.wake('callback_received')
           return sendReply(reply, connection.operations.callbackReply?.(callback) ?? NO_REPLY)
         },
@@ -98,7 +100,9 @@ async function withinLimit(preparation: Promise<void> | undefined): Promise<void
  * job. Of an unverified callback only its beginning is stored, within the budget of `address`; without an address it has no
  * budget.
  */
-export function createCallbackWriter(app: App): (received: ReceivedCallback, address?: string) => Promise<void> {
+export function createCallbackWriter(
+  app: App,
+): (received: ReceivedCallback, address?: string, request_id?: string) => Promise<void> {
   const settle = createBatchedWrite(app, (items: ReceivedCallback[]) => settleCallbacks(app, items), MAX_WAIT_MS)
   const keep = createBatchedWrite(
     app,
@@ -112,10 +116,15 @@ export function createCallbackWriter(app: App): (received: ReceivedCallback, add
   const fail = (callback: number, { network }: ReceivedCallback, error: unknown) =>
     logEvent(app.log, 'callback_failed', { callback, network: network.code, error })
 
-  return async (received, address) => {
+  return async (received, address, request_id) => {
     const { parsed, verified, money } = received
+    const arrived_ms = Date.now()
+    const connection = received.network.slug
+    const logStored = (callback: number) =>
+      logEvent(app.log, 'callback_stored', { callback, connection, verified, request_id })
     if (!verified) {
       const id = await writeUnverified(received, address)
+      logStored(id)
       if (!parsed) fail(id, received, received.error)
       return
     }
@@ -124,10 +133,12 @@ export function createCallbackWriter(app: App): (received: ReceivedCallback, add
       const id = await keep({ ...row, state: 'failed', note: parsed.message })
       return fail(id, received, new Error(parsed.message))
     }
-    if (!money) return void (await keep(row))
+    if (!money) return logStored(await keep(row))
     try {
-      const result = await settle(received)
+      const { result, callback, collection_request } = await settle(received)
       if (result === 'unassigned') logUnassigned(app, money)
+      // The network does not wait for what is told about its callback.
+      void reportCallback(app, { callback, connection, state: 'settled', collection_request, arrived_ms, request_id })
     } catch (error) {
       if (error instanceof Refusal) throw error
       // Some networks report only once. What was reported is stored by itself, and processed later if that can help.
@@ -160,7 +171,12 @@ function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
         : [],
     )
     await eraseLateCallbacks(tx, late)
-    return results.map((value: IngestResult) => ({ ok: true as const, value }))
+    const requestOf = requestsOfPayments(tx)
+    return results.map((result: IngestResult, index) => {
+      const { network, remote_id } = reports[index]!
+      const value = { result, callback: ids[index]!, collection_request: requestOf(network.slug, remote_id) }
+      return { ok: true as const, value }
+    })
   })
 }
 

@@ -25,6 +25,7 @@ import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
+import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
 import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
@@ -67,8 +68,10 @@ function addCreate(server: Server, app: App): void {
         author: caller.user,
         network: await findNetwork(app, caller.organization, body),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
+        origin: originOf(request),
       })
       const created = await create(input)
+      request.made_request = created.id
       app.wake('request_created')
       return reply.code(201).send(created)
     },

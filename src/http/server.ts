@@ -8,11 +8,13 @@ import { Invalid, NotFound } from '../core/refusals.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { isObject } from '../lib/structured-input.ts'
+import type { Tracing } from '../lib/tracing/tracing.ts'
 import { type AdmissionOptions, addAdmission, REQUEST_TIMEOUT_MS } from './admission.ts'
 import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
 import { detailErrorBody, type ErrorAnswer, errorAnswerFor, UnsupportedMedia } from './errors.ts'
+import { addRequestTraces, correlationOf } from './request-traces.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
 /** A Fastify instance whose routes are described and checked by zod schemas. */
@@ -46,6 +48,8 @@ export interface ServerOptions extends AdmissionOptions {
   reportUnavailable?: ReportUnavailable
   /** The address by which clients reach the service, if it is known. */
   public_url?: string
+  /** Makes spans of requests; null while traces are off. */
+  tracing?: Tracing | null
   /** Called once for each response, for metrics. */
   onAnswer?(request: FastifyRequest, reply: FastifyReply): void
 }
@@ -90,6 +94,7 @@ export function createServer(options: ServerOptions): Server {
   addDefaultHeaders(server, options.public_url)
   addAdmission(server as unknown as FastifyInstance, options)
   server.decorateRequest('sent_names', null)
+  addRequestTraces(server as unknown as FastifyInstance, options.tracing ?? null)
   server.addHook('preValidation', async (request) => {
     checkQuery(request.query as Record<string, string>)
     // A write without a body is validated as `{}`, so that its error names the missing fields.
@@ -139,9 +144,10 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
 }
 
 /** The fields that every log line about a request has. Its query may hold secrets and is left out. */
-function requestFields({ id, method, url }: FastifyRequest) {
+function requestFields(request: FastifyRequest) {
+  const { id, method, url } = request
   const path = url.split('?', 1)[0]!.replace(CALLBACK_SECRET, '$1***').replace(RECEIPT_SECRET, '$1***')
-  return { request_id: id, method, path }
+  return { request_id: id, method, path, ...correlationOf(request) }
 }
 
 /** Only the network may know this part of the address of its callbacks. */

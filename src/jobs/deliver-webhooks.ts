@@ -8,6 +8,7 @@ import {
   nextDueDelivery,
   recordAttempts,
 } from '../core/events/attempts.ts'
+import { requestOfNotification } from '../core/events/events.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
 import { begin, mayRetry } from '../db/client.ts'
@@ -19,6 +20,7 @@ import type { Job } from '../lib/loop.ts'
 import { decrypt, type SealingKeys } from '../lib/secrets.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { type FailedRow, reportFailures, runEach } from './shared/run-each.ts'
+import { findTrace, traced } from './shared/traced.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 
 /** The time limit of one attempt, from the DNS look-up to the last byte (interface 4.2). */
@@ -60,9 +62,10 @@ export function deliverWebhooks(
   })
 
   async function work(delivery: DueDelivery, start_before: Date): Promise<void> {
-    const result = await dispatcher.enqueue(delivery, async () =>
-      app.clock.real() > start_before ? undefined : send(delivery),
-    )
+    const result = await dispatcher.enqueue(delivery, async () => {
+      const subject = await findSubject(app, delivery)
+      return app.clock.real() > start_before ? undefined : sendTraced(app, delivery, subject, send)
+    })
     if (!result) return dispatcher.release([delivery])
     await record({ ...result, health_change: dispatcher.updateHealth(result) })
   }
@@ -99,27 +102,71 @@ export function deliverWebhooks(
 /** Longer than a lease. */
 const QUARANTINE_MS = 15_000
 
-/** Logs one line for each webhook, with the first of its errors. */
+/** Logs one line for each webhook and each collection request, with the first of its errors. */
 function logFailures(app: App, failures: readonly FailedRow<DueDelivery>[]): void {
-  for (const [webhook, of_webhook] of Map.groupBy(failures, ({ row }) => row.webhook)) {
-    const events = of_webhook.map(({ row }) => row.event)
-    logEvent(app.log, 'webhook_delivery_failed', { webhook, events, error: of_webhook[0]!.error })
+  for (const [webhook, of_webhook] of Map.groupBy(failures, ({ row }) => row.webhook))
+    for (const [collection_request, same] of Map.groupBy(of_webhook, ({ row }) => requestOfNotification(row.body))) {
+      const events = same.map(({ row }) => row.event)
+      logEvent(app.log, 'webhook_delivery_failed', { collection_request, webhook, events, error: same[0]!.error })
+    }
+}
+
+/** What a delivery is about, for the log and the traces. */
+interface Subject {
+  collection_request: number | null
+  /** The context of the trace of the request. */
+  parent: string | undefined
+}
+
+/** Reads what a delivery is about where something wants to know: its body has to be parsed. */
+async function findSubject(app: App, { body }: DueDelivery): Promise<Subject> {
+  if (!app.traces && !app.log.isLevelEnabled('debug')) return NO_SUBJECT
+  const collection_request = requestOfNotification(body)
+  return { collection_request, parent: await findTrace(app, collection_request) }
+}
+
+const NO_SUBJECT: Subject = { collection_request: null, parent: undefined }
+
+/** Makes one attempt, in a span of its collection request. The receiver gets the context of the span. */
+async function sendTraced(
+  app: App,
+  delivery: DueDelivery,
+  { collection_request, parent }: Subject,
+  send: Send,
+): Promise<AttemptResult> {
+  const { webhook, event, attempt } = delivery
+  const attributes = {
+    ...{ 'kusanya.webhook': webhook, 'kusanya.event': event, 'kusanya.attempt': attempt },
+    'http.request.method': 'POST',
   }
+  return traced(app, { name: 'webhook_delivery', collection_request, parent, attributes }, async (span) => {
+    const result = await send(delivery, span?.traceparent)
+    const { status, failure, duration_ms } = result
+    span?.set({ 'http.response.status_code': status })
+    if (failure !== null) span?.fail(status === null ? 'no_answer' : String(status))
+    const fields = { collection_request, webhook, event_id: event, attempt, status, failure, duration_ms }
+    logEvent(app.log, 'webhook_called', fields)
+    return result
+  })
 }
 
 function createClient(app: App): HttpClient {
   return createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: TIMEOUT_MS })
 }
 
-/** Returns the function that makes one attempt and returns its result. */
-function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): (delivery: DueDelivery) => Promise<AttemptResult> {
+/** Makes one attempt and returns its result. @param traceparent the W3C context to send along */
+type Send = (delivery: DueDelivery, traceparent: string | undefined) => Promise<AttemptResult>
+
+/** Returns the function that makes attempts. */
+function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): Send {
   const sealing_keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
   const signingKeys = createSigningKeyCache(sealing_keys)
-  return async (delivery) => {
+  return async (delivery, traceparent) => {
     const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
     const at = app.clock.real()
     const credentials = delivery.credentials === null ? null : decrypt(sealing_keys, delivery.credentials)
-    const headers = notificationHeaders(signingKeys(delivery), notificationId(delivery.token, event), at, body)
+    const signed = notificationHeaders(signingKeys(delivery), notificationId(delivery.token, event), at, body)
+    const headers = traceparent === undefined ? signed : { ...signed, traceparent }
     const basic = credentials && basicAuthorization(credentials)
     const target = new URL(delivery.target)
     const verify = mustVerifyCertificate(app.config, target)

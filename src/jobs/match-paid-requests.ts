@@ -25,7 +25,7 @@ export function matchPaidRequests(app: App): Job<number> {
       const matched = await begin(app.db, (tx) => matchPaid(tx, app.clock.now(), limit))
       // A full batch may have left some.
       if (matched.length < limit) next_ms = real_ms + INTERVAL_MS
-      for (const request of matched) logEvent(app.log, 'paid_request_matched', { request })
+      for (const collection_request of matched) logEvent(app.log, 'paid_request_matched', { collection_request })
       if (matched.length > 0) app.wake()
       return matched
     },

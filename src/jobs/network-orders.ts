@@ -15,6 +15,7 @@ import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import { findTrace, traced } from './shared/traced.ts'
 
 /**
  * Sends orders to their networks and asks about them until they have ended, for all connections. A slow network delays no
@@ -45,13 +46,25 @@ export function networkOrders(app: App, isHeld: () => Promise<boolean> = async (
           if (answer) await settle[call.order.kind]!(answer)
         }),
       )
-      const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []))
+      const errors = results.flatMap((result, index) =>
+        result.status === 'rejected' ? [reportUnsettled(app, calls[index]!, result.reason)] : [],
+      )
       const outage = errors.find(isUnavailable)
       if (outage) throw outage
       if (errors.length > 0)
         throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
     },
   }
+}
+
+/** Logs that an answer could not be stored, unless the database is out of reach: that is said once for all. */
+function reportUnsettled(
+  app: App,
+  { order: { collection_request, reference: order, connection } }: OrderCall,
+  error: unknown,
+) {
+  if (!isUnavailable(error)) logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
+  return error
 }
 
 /** A claimed order with the slot for its call. */
@@ -150,7 +163,9 @@ async function claimWanted(tx: Tx, app: App, wants: readonly OrderWant[]): Promi
  * nothing is returned.
  */
 async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<SettledOrder | undefined> {
-  const { kind, reference, was } = order
+  const { kind, reference, was, collection_request } = order
+  // Looked up before the lease is checked, because nothing may delay the call after that.
+  const parent = await findTrace(app, collection_request)
   const of_kind = orderKindRules[kind]
   const asked_at = app.clock.now()
   const rules = orderRules(connection, kind)
@@ -171,7 +186,13 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     release(false)
     return undefined
   }
-  const answer = await callNetwork<OrderAnswer>(app, connection, { call: call.call, reference }, call.make)
+  const about = { call: call.call, reference, collection_request }
+  const attributes = { 'kusanya.order': reference, 'kusanya.connection': connection.slug, 'kusanya.call': call.call }
+  const answer = await traced(app, { name: 'order_call', collection_request, parent, attributes }, async (span) => {
+    const given = await callNetwork<OrderAnswer>(app, connection, about, call.make)
+    span?.set({ 'kusanya.outcome': given.outcome })
+    return given
+  })
   return { order, connection, source, rules, asked_at, answer }
 }
 

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { type CallbackSpan, reportCallback, startCallbackSpan } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
   type IngestResult,
@@ -20,11 +21,11 @@ import {
   type OrderKind,
 } from '../core/connections/network-orders.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
+import { requestsOfPayments } from '../core/facts.ts'
 import { findEarlierPayout } from '../core/payments/payout-orders.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
-import type { RawCallback } from '../drivers/raw-callback.ts'
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -34,7 +35,15 @@ import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
-import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './shared/order-kinds.ts'
+import {
+  type DriverCall,
+  leaseSeconds,
+  logSettlement,
+  orderKindRules,
+  orderRules,
+  type SettledOrder,
+} from './shared/order-kinds.ts'
+import { parseCallback, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** With this many callbacks in work a connection gets no more: its network may be slow, and others must not wait for it. */
 const MOST_AT_ONCE = 100
@@ -83,23 +92,47 @@ function leaseMs({ connections }: App): number {
 /** Processes callbacks of one connection. */
 async function processThese(app: App, rows: readonly CallbackRow[]): Promise<void> {
   const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
+  const applied: CallbackFinding[] = []
+  try {
+    await applyAll(app, findings, applied)
+  } finally {
+    const others = findings.filter(({ row, span }) => span && !applied.some((finding) => finding.row === row))
+    for (const { span } of others) span!.fail('not_applied')
+    for (const { span } of others) span!.end()
+  }
+  // The changes cause SMS and webhook deliveries.
+  app.wake()
+  for (const { row, result, collection_request = null, span } of applied) {
+    const { id: callback, connection } = row
+    const arrived_ms = arrivedMs(app, row)
+    await reportCallback(app, { callback, connection, state: result.state, collection_request, arrived_ms, span })
+  }
+}
+
+/** When a callback arrived, in real time. */
+function arrivedMs({ clock }: App, { received }: CallbackRow): number {
+  return clock.real().getTime() - Math.max(0, clock.now().getTime() - received.getTime())
+}
+
+/** @param applied gets the findings that were applied, or that have failed for good */
+async function applyAll(app: App, findings: readonly CallbackFinding[], applied: CallbackFinding[]): Promise<void> {
   // Payouts, payments and charges have transactions of their own: each locks all its rows at once, and then the wallets.
   // A transaction that locked the requests of payments and then those of charges could cause a deadlock.
-  for (const kind of ['refund', 'payout'] as const) await applyOrders(app, findings, kind)
+  for (const kind of ['refund', 'payout'] as const) applied.push(...(await applyOrders(app, findings, kind)))
   const ingested = await applyFindings(
     app,
     findings.filter((finding) => finding.payment),
     (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
   )
+  applied.push(...ingested)
   for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)
-  await applyOrders(app, findings, 'charge')
-  await applyFindings(
+  applied.push(...(await applyOrders(app, findings, 'charge')))
+  const others = await applyFindings(
     app,
     findings.filter(({ order, payment }) => !order && !payment),
     (batch) => begin(app.db, (tx) => applyResults(tx, app.clock.now(), batch)),
   )
-  // The changes cause SMS and webhook deliveries.
-  app.wake()
+  applied.push(...others)
 }
 
 /** What is known about one callback: at most one of `payment` and `order`. */
@@ -110,15 +143,20 @@ interface CallbackFinding {
   order?: SettledOrder
   /** What became of the payment. */
   outcome?: IngestResult
+  /** The request that it is about, where that is known. */
+  collection_request?: number | null
+  span?: CallbackSpan | undefined
 }
 
 /** Applies findings in one transaction. @returns what became of their payments, if they have any */
-type ApplyFindings = (findings: readonly CallbackFinding[]) => Promise<IngestResult[] | undefined>
+type ApplyFindings = (
+  findings: readonly CallbackFinding[],
+) => Promise<Pick<CallbackFinding, 'outcome' | 'collection_request'>[] | undefined>
 
 /**
  * Applies findings in one transaction or, where that fails, each in its own. The result of one that cannot be applied is
  * stored with the reason, so that it does not stop the others.
- * @returns the findings with the outcomes of their payments
+ * @returns the findings with the outcomes of their payments, or with the reason why they cannot be applied
  */
 async function applyFindings(
   app: App,
@@ -129,11 +167,13 @@ async function applyFindings(
   const applyBatch = async (batch: readonly CallbackFinding[]) => {
     try {
       const outcomes = await apply(batch)
-      applied.push(...batch.map((finding, index) => ({ ...finding, outcome: outcomes?.[index] })))
+      applied.push(...batch.map((finding, index) => ({ ...finding, ...outcomes?.[index] })))
     } catch (error) {
       if (batch.length > 1 || error instanceof WriteConflict || isUnavailable(error)) throw error
-      const result = failureResult(app, batch[0]!.row, error)
+      const [{ row, collection_request }] = batch as [CallbackFinding]
+      const result = failureResult(app, row, error, collection_request)
       await begin(app.db, (tx) => applyCallbackResults(tx, app.clock.now(), [result]))
+      applied.push({ ...batch[0]!, result })
     }
   }
   await applyInBatch(findings, applyBatch, app.log)
@@ -141,8 +181,8 @@ async function applyFindings(
 }
 
 /** Applies what is known about orders of one kind. */
-async function applyOrders(app: App, findings: readonly CallbackFinding[], kind: OrderKind): Promise<void> {
-  await applyFindings(
+function applyOrders(app: App, findings: readonly CallbackFinding[], kind: OrderKind): Promise<CallbackFinding[]> {
+  return applyFindings(
     app,
     findings.filter(({ order }) => order?.order.kind === kind),
     async (batch) => {
@@ -162,14 +202,18 @@ async function applyOrders(app: App, findings: readonly CallbackFinding[], kind:
   )
 }
 
-async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<IngestResult[]> {
+async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]) {
   const outcomes = await ingestIncomingPayments(
     tx,
     now,
     findings.flatMap(({ payment }) => payment ?? []),
   )
   await applyResults(tx, now, findings)
-  return outcomes
+  const requestOf = requestsOfPayments(tx)
+  return findings.map(({ payment }, index) => ({
+    outcome: outcomes[index]!,
+    collection_request: requestOf(payment!.network.slug, payment!.remote_id),
+  }))
 }
 
 async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
@@ -223,43 +267,6 @@ async function processBalances(
 
 const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
 
-/** A verified callback without a content that we know. */
-class UnreadableCallback extends Error {}
-
-/**
- * Reads a stored callback. Of an unverified one, what it is about was stored. The rest of it may be cut off, and only its ids
- * are used.
- */
-function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
-  const { subject, reference } = row
-  const read = readAgain(connection, row)
-  if (subject === 'transaction') {
-    const typed = 'remote_id' in read && read.remote_id === reference ? read.account_number : undefined
-    const account_number = typed === undefined ? {} : { account_number: typed }
-    return { subject, remote_id: reference!, verified: false, receipt: null, ...account_number }
-  }
-  if (subject === 'order') {
-    if ('order' in read && read.has_ids && 'reference' in read.order && read.order.reference === reference)
-      return { ...read, verified: false }
-    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
-    return { subject, order: { reference: reference! }, verified: false, answer }
-  }
-  return read
-}
-
-function readAgain({ operations }: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
-  try {
-    return operations.readCallback!(toRawCallback(row))
-  } catch (error) {
-    return { error }
-  }
-}
-
-/** The callback as it came, as far as it was stored. */
-function toRawCallback({ headers, body, bytes, method, path, query, address }: CallbackRow): RawCallback {
-  return { method: method ?? 'POST', path: path ?? '', query: query ?? '', headers, body, bytes, address }
-}
-
 function toReport(app: App, network: Connection, transaction: NetworkTransaction): IncomingPaymentReport {
   return { ...toStorableTransaction(transaction, app.clock.now()), network }
 }
@@ -275,22 +282,38 @@ async function processOrderCallback(
 ): Promise<CallbackFinding> {
   const found = await findOrder(app, connection.slug, callback.order)
   if (!found) return ignored(row, 'No order of ours has this reference.')
+  const { collection_request } = found
+  const about = { callback: row.id, connection: row.connection, collection_request, arrived_ms: arrivedMs(app, row) }
+  const span = await startCallbackSpan(app, about)
+  const process = () => processFoundOrder(app, row, connection, callback, found)
+  const finding = await (span ? app.traces!.tracing.run(span, process) : process())
+  return { ...finding, collection_request, span }
+}
+
+async function processFoundOrder(
+  app: App,
+  row: CallbackRow,
+  connection: Connection,
+  callback: OrderCallback,
+  found: NetworkOrder,
+): Promise<CallbackFinding> {
   const order = { ...found, remote_id: found.remote_id ?? callback.order.remote_id ?? null }
   const call = orderKindRules[order.kind].ask(connection, order, app.db)
   if (!callback.verified && !call) return ignored(row, UNVERIFIABLE_NOTE)
   const asked_at = app.clock.now()
   const answer: OrderAnswer = callback.verified
     ? callback.answer
-    : addIds(
-        await callNetwork<OrderAnswer>(app, connection, { call: call!.call, reference: order.reference }, call!.make),
-        callback,
-      )
+    : addIds(await callNetwork<OrderAnswer>(app, connection, about(call!, order), call!.make), callback)
   if (answer.outcome === 'unknown') return retry(app, row, answer.message)
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
   const rules = orderRules(connection, order.kind)
   return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
+}
+
+function about({ call }: DriverCall, { reference, collection_request }: NetworkOrder) {
+  return { call, reference, collection_request }
 }
 
 /** What the network says, with the id and the date of the money that only its callback has. */
@@ -331,12 +354,17 @@ function failed(app: App, row: CallbackRow, error: unknown): CallbackFinding {
 }
 
 /** The callback cannot be read or applied: it is tried again if that can help, and otherwise kept for a person. */
-function failureResult(app: App, row: CallbackRow, error: unknown): CallbackResult {
+function failureResult(
+  app: App,
+  row: CallbackRow,
+  error: unknown,
+  collection_request: number | null = null,
+): CallbackResult {
   const message = error instanceof Error ? error.message : String(error)
   const may_help = !isDataError(error) && !(error instanceof UnreadableCallback)
   const due_at = may_help ? nextAttemptAt(app.clock.now(), retrySchedules.callback_check, row.attempts) : null
   if (due_at) return { id: row.id, state: 'waiting', note: message, due_at }
-  logEvent(app.log, 'callback_failed', { callback: row.id, network: row.network, error })
+  logEvent(app.log, 'callback_failed', { collection_request, callback: row.id, network: row.network, error })
   return { id: row.id, state: 'failed', note: message, due_at: null }
 }
 

@@ -17,6 +17,7 @@ import { rememberFor } from '../lib/remember-for.ts'
 import type { SmsReport } from '../senders/contract.ts'
 import { LEASE_MS } from './shared/lease-times.ts'
 import { createSmsSessions, type SmsSessions } from './shared/sms-sessions.ts'
+import { findTrace, traced } from './shared/traced.ts'
 
 /** A claimed SMS with the slot for its call. */
 export interface SmsCall {
@@ -217,13 +218,33 @@ async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise
  * nothing is returned.
  */
 async function makeCall(app: App, { sms, connection, release }: SmsCall): Promise<SmsNews | undefined> {
-  const { reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
+  const { id, collection_request, reference } = sms
+  // Looked up before the lease is checked, because nothing may delay the call after that.
+  const parent = await findTrace(app, collection_request)
   if (sms.leased_until <= app.clock.real() || reference === null) {
     release(false)
     return undefined
   }
-  const { operations } = connection
   const started = performance.now()
+  const attributes = { 'kusanya.sms': id, 'kusanya.connection': connection.slug }
+  return traced(app, { name: 'sms_call', collection_request, parent, attributes }, async (span) => {
+    const news = await callProvider(app, { ...sms, reference }, connection, started)
+    const { outcome } = news
+    span?.set({ 'kusanya.outcome': outcome })
+    const duration_ms = Math.round(performance.now() - started)
+    logEvent(app.log, 'sms_called', { collection_request, sms: id, connection: connection.slug, outcome, duration_ms })
+    return news
+  })
+}
+
+/** Sends an SMS, or asks its provider about it. */
+async function callProvider(
+  app: App,
+  sms: ClaimedSms & { reference: string },
+  { slug, operations }: SmsConnection,
+  started: number,
+): Promise<SmsNews> {
+  const { id, collection_request, reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
   try {
     // After an unknown outcome the provider is asked first, where that is possible.
     if (sms.state !== 'waiting' && !operations.report) return { reference, outcome: 'nothing', source: 'status' }
@@ -233,13 +254,13 @@ async function makeCall(app: App, { sms, connection, release }: SmsCall): Promis
       if (sms.state !== 'waiting') return { reference, outcome: 'nothing', source: 'status' }
     }
     const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
-    const outgoing = { id: sms.id, reference, phonenumber, body, sender, valid_s }
+    const outgoing = { id, reference, phonenumber, body, sender, valid_s, collection_request }
     const answer = await operations.send(outgoing)
     return { reference, source: 'reply', ...answer, ...storable(answer) }
   } catch (error) {
     // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
     const duration_ms = Math.round(performance.now() - started)
-    logEvent(app.log, 'sms_send_failed', { sms: sms.id, sender: connection.slug, duration_ms, error })
+    logEvent(app.log, 'sms_send_failed', { collection_request, sms: id, sender: slug, duration_ms, error })
     return { reference, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
   }
 }

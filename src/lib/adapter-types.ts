@@ -55,6 +55,8 @@ export interface Order {
   reason: string
   /** The network's own id of the order; null until the network has accepted it. */
   remote_id: string | null
+  /** For the log alone: the collection request of the order. It is not sent. */
+  collection_request?: number | null
 }
 
 /** Money or airtime sent to one phone. `reference` makes it idempotent, as for an order. */

@@ -14,6 +14,7 @@ import {
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
+import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
@@ -110,7 +111,10 @@ function addFormPage(scope: Server, door: Door): void {
     const shown = await findShown(app, request.params.link, request)
     const { link, query } = shown
     const values = readForm(link, request.body)
-    const started = await startPayment(app, tokens, link, values, request.ip ?? '')
+    const started = await startPayment(app, tokens, link, values, {
+      address: request.ip ?? '',
+      origin: originOf(request),
+    })
     if ('receipt' in started) return reply.redirect(`/pay/${link.token}/${started.receipt}${query}`, 303)
     const { faults } = started
     if (faults.form === 'inactive') return showInactive(reply, { ...shown, link: await reread(app, link) })

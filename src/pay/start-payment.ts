@@ -6,7 +6,7 @@ import { type AnswerFault, LINK_KEY, readAnswers } from '../core/checkout/own-fi
 import type { LinkRow } from '../core/checkout/payment-link.ts'
 import { readVisitState, startVisit, type VisitRefusal } from '../core/checkout/visits.ts'
 import { toNewCollectionRequest } from '../core/collections/new-request.ts'
-import type { NewCollectionRequest } from '../core/collections/requests.ts'
+import type { NewCollectionRequest, RequestOrigin } from '../core/collections/requests.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { countryError } from '../core/ledger/currencies.ts'
 import { Invalid } from '../core/refusals.ts'
@@ -58,6 +58,7 @@ const MAX_TEXT = 1_000
  * Sends the prompt of a form, as an ordinary collection request of the organization. The same form sends one prompt, however
  * often it arrives.
  * @param address the network address of the customer
+ * @param origin the HTTP request of the form
  * @returns the random part of the address of the receipt, or what is wrong; then nothing was stored
  */
 export async function startPayment(
@@ -65,7 +66,7 @@ export async function startPayment(
   tokens: FormTokens,
   link: LinkRow,
   values: FormValues,
-  address: string,
+  { address, origin }: { address: string; origin: RequestOrigin },
 ): Promise<{ receipt: string } | { faults: FormFaults }> {
   const now = app.clock.now()
   if (values.trap !== '' || !tokens.isValid(link.token, values.form, app.clock.real()))
@@ -77,7 +78,7 @@ export async function startPayment(
   if ('faults' in read) return read
   const { phone, amount, answers, connection } = read
   try {
-    const request = toRequest(app, link, { phone, amount, answers, connection })
+    const request = { ...toRequest(app, link, { phone, amount, answers, connection }), origin }
     const result = await begin(app.db, (tx) =>
       startVisit(tx, now, {
         ...{ link: link.id, single_use: link.single_use, form: values.form, token: receipt, request },

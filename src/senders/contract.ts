@@ -30,6 +30,8 @@ export interface OutgoingSms {
   sender: string | null
   /** For how many seconds the provider may still deliver it. */
   valid_s: number
+  /** For the log alone: the collection request that the SMS is about. It is not sent. */
+  collection_request?: number | null
 }
 
 /** The facts about an SMS provider that decide what the service may do with an SMS. */

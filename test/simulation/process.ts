@@ -67,6 +67,7 @@ export function startProcess(options: ProcessOptions): Process {
     db: options.step_per_statement
       ? scheduleEachStatement(options, process, deaths)
       : scheduleTransactions(options, process),
+    traces: null,
     clock,
     ...connectionsOf(
       options.networks.map(({ operations, ...connection }) => {

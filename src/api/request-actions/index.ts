@@ -22,6 +22,7 @@ import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
+import { originOf } from '../../http/request-traces.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { actionBody, sentLinkBody } from './bodies.ts'
@@ -124,7 +125,8 @@ function addRetry(server: Server, app: App): void {
         async (tx, now) => {
           const old = (await requestsById(tx, [id])).get(id)!
           const network = await chooseNetworkAgain(tx, app.connections.list(), old)
-          return retryRequest(tx, now, { request: id, author: request.caller.user, comment, network })
+          const origin = originOf(request)
+          return retryRequest(tx, now, { request: id, author: request.caller.user, comment, network, origin })
         },
       )
       return reply.code(201).send(made)

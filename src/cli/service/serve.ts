@@ -145,6 +145,7 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
     public_url,
     inMaintenance,
     onAnswer: health.observe,
+    tracing: app.traces?.tracing ?? null,
     reportUnavailable: app.reportUnavailable,
   })
   addDiskGuard(server, app.disk)

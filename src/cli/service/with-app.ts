@@ -24,7 +24,8 @@ export async function withApp<T>(
   // The app loads Fastify, so only the commands that need the app import it. `--help` does not.
   const { buildApp, checkDatabase } = await import('../../app.ts')
   const { requireSecretKey } = await import('./secret-key.ts')
-  const app = await buildApp(config, await createLog(config, 'command'))
+  // A command is no service: it must not wait for a collector at its end.
+  const app = await buildApp({ ...config, OTEL_SDK_DISABLED: true }, await createLog(config, 'command'))
   try {
     await checkDatabase(app)
     if (options.migrated && (await pendingMigrations(app.db)).length > 0)

@@ -5,6 +5,7 @@ import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES, type Transport } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
+import { type ActiveSpan, startInside } from '../../lib/tracing/tracing.ts'
 import type { OutgoingCall } from '../../networks/contract.ts'
 import type { EndedCall } from './breaker.ts'
 import type { AnswerClass } from './metrics.ts'
@@ -58,12 +59,15 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
   return {
     async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
       const started_ms = performance.now()
+      const about = { 'kusanya.connection': options.connection, 'kusanya.verb': verb, 'http.request.method': method }
+      const span = startInside('network_call', about)
       const answer = await callHttp({
         ...{ method, url, headers: withUserAgent(headers), transport, callee: options.callee ?? 'network' },
         ...(body === undefined ? {} : { body }),
         ...{ timeout_ms: timeout_s * 1_000, max_answer_bytes: MAX_ANSWER_BYTES },
       })
       report(options, verb, answer, performance.now() - started_ms)
+      if (span) endSpan(span, answer)
       return answer
     },
     async close() {
@@ -119,7 +123,8 @@ function report(
   const outcome = classOf(answer)
   const status = answer.outcome === 'answered' ? answer.status : null
   const fields = { connection, verb, outcome, status, duration_ms: Math.round(duration_ms) }
-  const line = { ...fields, reference: operation?.reference ?? null }
+  const { reference = null, collection_request = null } = operation ?? {}
+  const line = { ...fields, reference, collection_request }
   onMeasured(verb, outcome, duration_ms)
   if (answer.outcome === 'answered' && answer.status === 429) onTooMany(retryAfterMs(answer, real()))
   const is_token = operation?.is_token ?? false
@@ -130,6 +135,13 @@ function report(
   }
   if (outcome === '5xx' && operation && !is_token) operation.judgements.push(end)
   else end(outcome !== '5xx' && outcome !== 'no_answer')
+}
+
+function endSpan(span: ActiveSpan<'network_call'>, answer: HttpAnswer | UnknownOutcome): void {
+  const outcome = classOf(answer)
+  if (answer.outcome === 'answered') span.set({ 'http.response.status_code': answer.status })
+  if (outcome !== '2xx' && outcome !== '3xx') span.fail(outcome)
+  span.end()
 }
 
 function classOf(answer: HttpAnswer | UnknownOutcome): AnswerClass {

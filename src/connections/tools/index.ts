@@ -29,10 +29,14 @@ export interface ToolsOptions extends Limits {
 /** What a driver gets, and what the service asks before and around its operations. */
 export interface ConnectionTools extends DriverTools, Slots {
   /**
-   * Runs one operation of the driver. Its calls are logged with the reference of the order, and an answer of 500 that the
+   * Runs one operation of the driver. Its calls are logged with the reference of the order and its request, and an answer of 500 that the
    * driver understood counts as an answer. Each operation of a driver runs in this.
    */
-  run<Answer>(reference: string | null, work: () => Promise<Answer>): Promise<Answer>
+  run<Answer>(
+    reference: string | null,
+    work: () => Promise<Answer>,
+    collection_request?: number | null,
+  ): Promise<Answer>
   /** Waits for the operations under way, and closes what is open. Tools that nobody uses any more need no closing. */
   close(): Promise<void>
 }
@@ -65,8 +69,8 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
     now: real,
     callbackUrl: createCallbackUrl({ base: options.callback_base, slug, secret: options.callback_secret }),
     alarm: shared.alarmOf(slug),
-    run(reference, work) {
-      const operation = guard.during(runOperation(reference, work))
+    run(reference, work, collection_request) {
+      const operation = guard.during(runOperation(reference, work, collection_request))
       const ended = operation.catch(() => {}).finally(() => running.delete(ended))
       running.add(ended)
       return operation

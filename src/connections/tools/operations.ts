@@ -22,12 +22,20 @@ export function runEach<Operations extends object>(
     get(target, name) {
       const operation: unknown = Reflect.get(target, name)
       if (typeof operation !== 'function' || !CALLING.has(name)) return operation
-      return (about?: unknown) => tools.run(referenceOf(about), async () => operation.call(target, about))
+      return (about?: unknown) => {
+        const { reference, collection_request } = subjectOf(about)
+        return tools.run(reference, async () => operation.call(target, about), collection_request)
+      }
     },
   })
 }
 
-function referenceOf(about: unknown): string | null {
-  const { reference } = (typeof about === 'object' && about !== null ? about : {}) as { reference?: unknown }
-  return typeof reference === 'string' ? reference : null
+/** The order and the collection request that an operation is about, as far as what it gets names them. */
+function subjectOf(about: unknown): { reference: string | null; collection_request: number | null } {
+  const given = typeof about === 'object' && about !== null ? about : {}
+  const { reference, collection_request } = given as { reference?: unknown; collection_request?: unknown }
+  return {
+    reference: typeof reference === 'string' ? reference : null,
+    collection_request: typeof collection_request === 'number' ? collection_request : null,
+  }
 }

@@ -4,6 +4,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { type Destination, type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
 import { keepUnassigned, linkRecorded } from '../connections/unassigned-money.ts'
 import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
+import { noteFact } from '../facts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
   createAcceptanceCheck,
@@ -83,7 +84,7 @@ export async function ingestIncomingPayments(
     ),
     ...[...paid.orders.values()].map(({ request }) => request),
   ]
-  await recordIncomingPayments(tx, now, [...payments.values()], to_lock)
+  const entered = await recordIncomingPayments(tx, now, [...payments.values()], to_lock)
   await recordPaidOrders(tx, now, reports, paid)
   await linkRecorded(tx, now, unassigned)
   await linkPaidOrders(tx, reports, paid, recorded)
@@ -93,9 +94,18 @@ export async function ingestIncomingPayments(
     reports.filter((report, index) => results[index] === 'known' && !takesMoneyBack(report)),
   )
   const reversed = await reverseCollections(tx, now, reports)
-  return reports.map((report, index) =>
+  const ends = reports.map((report, index) =>
     takesMoneyBack(report) && reversed.has(remoteTransactionKey(report)) ? 'reversed' : results[index]!,
   )
+  for (const [index, { network, remote_id }] of reports.entries()) {
+    const key = remoteTransactionKey(reports[index]!)
+    const known = recorded.get(key) ?? entered.get(key)
+    noteFact(tx, 'payment_recorded', {
+      ...{ collection_request: known?.request ?? null, collection: known?.id ?? null },
+      ...{ connection: network.slug, remote_id, result: ends[index]! },
+    })
+  }
+  return ends
 }
 
 /**
@@ -134,16 +144,22 @@ async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): 
   )
 }
 
-/** @param to_lock further requests that this transaction changes; all its requests are locked at once, in one order */
+/** A collection, with the request that it fulfils. */
+type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
+
+/**
+ * @param to_lock further requests that this transaction changes; all its requests are locked at once, in one order
+ * @returns the collections, by the keys of their payments
+ */
 async function recordIncomingPayments(
   tx: Tx,
   now: Date,
   payments: IncomingPayment[],
   to_lock: readonly number[],
-): Promise<void> {
+): Promise<Map<string, EnteredMoney>> {
   if (payments.length === 0) {
     if (to_lock.length > 0) await lockRequests(tx, to_lock)
-    return
+    return new Map()
   }
   // The same order in every transaction, so that two that record the same payments do not wait for each other.
   payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
@@ -198,6 +214,12 @@ async function recordIncomingPayments(
     }),
   )
   await creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge, network_fees })
+  return new Map(
+    collections.map(({ id, collection_request: request }, index) => [
+      remoteTransactionKey(payments[index]!),
+      { id, request },
+    ]),
+  )
 }
 
 /**

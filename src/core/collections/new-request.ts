@@ -21,7 +21,7 @@ import type { DuplicateKeyClaim } from '../idempotency.ts'
 import { countryError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { readSchedule, type Schedule } from './recurrence.ts'
-import type { NewCollectionRequest } from './requests.ts'
+import type { NewCollectionRequest, RequestOrigin } from './requests.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
@@ -109,6 +109,7 @@ export interface RequestContext {
   /** The network that carries the request, or why there is none. */
   network: ChargeNetwork | NoNetwork
   claim?: DuplicateKeyClaim
+  origin?: RequestOrigin | undefined
 }
 
 /**
@@ -150,6 +151,7 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
     subscription_settings: body.subscription_settings ?? null,
     schedule,
     claim: context.claim,
+    origin: context.origin,
   }
 }
 

@@ -6,6 +6,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import type { NetworkOrder } from '../connections/network-orders.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
+import { noteFact } from '../facts.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
@@ -86,6 +87,8 @@ export async function transitionRequests(
       }),
     ),
   )
+  for (const { request, to, collection = null } of transitions)
+    noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
   return requests
 }
 

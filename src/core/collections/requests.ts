@@ -6,6 +6,7 @@ import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import { contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import { noteFact } from '../facts.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
 import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { countryError } from '../ledger/currencies.ts'
@@ -44,6 +45,15 @@ export interface NewCollectionRequest {
   /** The recurrence of the subscription settings, for a request that is the first of a plan. */
   schedule?: Schedule
   claim?: DuplicateKeyClaim
+  origin?: RequestOrigin | undefined
+}
+
+/** Where a request comes from, for the log and the traces. */
+export interface RequestOrigin {
+  /** The id of the HTTP request. */
+  request_id: string | null
+  /** The W3C context of its trace; null where the trace is not exported. */
+  traceparent: string | null
 }
 
 /**
@@ -192,6 +202,10 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
   const created = truncateToSecond(now)
   const changes = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
   const [inserted] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, changes)])
+  for (const [row, { organization, origin }] of items.entries()) {
+    const { request_id = null, traceparent = null } = origin ?? {}
+    noteFact(tx, 'request_created', { collection_request: inserted[row]!.id, organization, request_id }, traceparent)
+  }
   return items.map((item, row) => ({
     ...item,
     id: inserted[row]!.id,
@@ -233,6 +247,7 @@ function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
     // An object, or a JSON text of one, which is stored as it was given.
     subscription_settings: ['json', (item) => item.subscription_settings as object | null],
     author: 'bigint',
+    traceparent: ['text', ({ origin }) => origin?.traceparent],
   })
   return tx<{ id: number }[]>`
     insert into collection_requests (${r.columns}, status, created, modified)

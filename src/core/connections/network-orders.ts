@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
+import { noteFact } from '../facts.ts'
 import type { NetworkOrder } from './network-order.ts'
 import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
@@ -71,6 +72,8 @@ export async function insertNetworkOrders(
     insert into network_orders (${r.columns}, state, created, due_at)
     select ${r.columns}, 'new', ${now}, ${now} from ${r.as('r')}
     returning *`
+  for (const { collection_request, reference: order, connection, attempt } of inserted)
+    noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
   const by_reference = new Map(inserted.map((order) => [order.reference, order]))
   return orders.map(({ reference }) => by_reference.get(reference)!)
 }
@@ -111,6 +114,10 @@ export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly Gi
     'network_order',
     ended.map(({ after }) => after.id),
   )
+  for (const { given, after } of updates) {
+    const { collection_request, reference: order, connection, state } = after
+    noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: given.answer.outcome, state })
+  }
   return updates
 }
 

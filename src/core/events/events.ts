@@ -3,6 +3,7 @@ import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
 import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
@@ -62,6 +63,24 @@ export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[
       select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`,
     queueDeliveries(tx, now, recorded, webhooks),
   ])
+  for (const [index, { type, data }] of tx.facts ? events.entries() : []) {
+    const collection_request = requestOfObject(type, data)
+    if (collection_request !== null)
+      noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!.id, type })
+  }
+}
+
+/** The collection request that the object of an event is, or belongs to; null for none. */
+export function requestOfObject(type: string, data: object): number | null {
+  const object = data as { id?: unknown; collection_request?: { id?: unknown } | null }
+  const found = type.startsWith('collectionrequest.') ? object.id : object.collection_request?.id
+  return typeof found === 'number' ? found : null
+}
+
+/** The collection request that a notification speaks of; null for none. @param body as it is sent */
+export function requestOfNotification(body: string): number | null {
+  const { hook, data } = JSON.parse(body) as { hook: { event: string }; data: object }
+  return requestOfObject(hook.event, data)
 }
 
 export interface EventFilters {

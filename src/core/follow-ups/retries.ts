@@ -6,7 +6,7 @@ import { mayLinkBePaid } from '../checkout/visits.ts'
 import { type CollectionRequest, isOpen, type RequestRow } from '../collections/collection-request.ts'
 import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
 import { lockRequests } from '../collections/orders.ts'
-import { createCollectionRequests, requestsById } from '../collections/requests.ts'
+import { createCollectionRequests, type RequestOrigin, requestsById } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
 import { listOrdersOf } from '../connections/network-orders.ts'
 import { NotFound } from '../refusals.ts'
@@ -17,6 +17,8 @@ import { type ActionInput, refuse } from './reminders.ts'
 export interface RetryInput extends ActionInput {
   /** The network that carries the new request, or why there is none. */
   network: ChargeNetwork | NoNetwork
+  /** The HTTP request that asks for it, where it was one. */
+  origin?: RequestOrigin
 }
 
 /**
@@ -28,7 +30,7 @@ export interface RetryInput extends ActionInput {
 export async function retryRequest(
   tx: Tx,
   now: Date,
-  { request: id, author, comment, network }: RetryInput,
+  { request: id, author, comment, network, origin }: RetryInput,
 ): Promise<CollectionRequest> {
   const old = await lockRetryable(tx, now, id)
   const { organization } = old
@@ -43,7 +45,7 @@ export async function retryRequest(
     expiry_date: new Date(now.getTime() + Math.max(time_ms, LEAST_TIME_MS)).toISOString(),
   }
   const [made] = await createCollectionRequests(tx, now, [
-    toNewCollectionRequest(body, { now, organization, author, network }),
+    toNewCollectionRequest(body, { now, organization, author, network, origin }),
   ])
   if (!made!.ok) throw made!.error
   const action = { organization, kind: 'retry' as const, collection_request: id, author, comment }

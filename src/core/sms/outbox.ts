@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { prepareText } from '../../lib/sms-text.ts'
+import { noteFact } from '../facts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { SmsMessage, SmsPurpose, SmsState } from './message.ts'
 
@@ -45,10 +46,12 @@ export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessa
     valid_until: 'timestamptz',
     transactional: ['boolean', ({ transactional }) => transactional ?? true],
   })
-  const queued = await tx<{ id: number }[]>`
+  const queued = await tx<{ id: number; collection_request: number | null; purpose: SmsPurpose }[]>`
     insert into sms_messages (${r.columns}, state, created, due_at)
     select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
-    on conflict do nothing returning id`
+    on conflict do nothing returning id, collection_request, purpose`
+  for (const { id: sms, collection_request, purpose } of queued)
+    noteFact(tx, 'sms_queued', { collection_request, sms, purpose })
   return queued.map(({ id }) => id)
 }
 

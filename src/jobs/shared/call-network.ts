@@ -11,6 +11,7 @@ export interface NetworkCall {
   /** The network's id of the transaction. */
   remote_id?: string
   contact?: number
+  collection_request?: number | null
 }
 
 /**

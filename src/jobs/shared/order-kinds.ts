@@ -95,8 +95,8 @@ async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]
 /** Logs what a person has to look at after answers were settled. */
 export function logSettlement(app: App, { updates, late_payouts = [] }: Settlement): void {
   for (const { after } of updates.filter(needsPersonNow)) {
-    const { reference, connection, attention } = after
-    logEvent(app.log, 'order_needs_person', { order: reference, connection, reason: attention! })
+    const { collection_request, reference: order, connection, attention } = after
+    logEvent(app.log, 'order_needs_person', { collection_request, order, connection, reason: attention! })
   }
   for (const { id: recipient, payment, booked } of late_payouts)
     logEvent(app.log, 'payout_succeeded_late', { payment, recipient, booked })
@@ -116,8 +116,9 @@ export function toCharge({
   currency,
   reason,
   remote_id,
+  collection_request,
 }: NetworkOrder): Order {
-  return { reference, receiver, phonenumber, amount, currency, reason, remote_id }
+  return { reference, receiver, phonenumber, amount, currency, reason, remote_id, collection_request }
 }
 
 /** The payout as a driver gets it. */

@@ -106,6 +106,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
   const app: App = {
     config: CONFIG,
     db: pauseInTransactions(db, random),
+    traces: null,
     clock,
     ...connectionsOf(networks.networks.map((network) => slowDown(network, random))),
     connection_tools: toolsWithoutDatabase(),

@@ -1,0 +1,44 @@
+import type { Connection } from '../../connections/connection.ts'
+import type { CallbackRow } from '../../core/connections/callbacks.ts'
+import type { RawCallback } from '../../drivers/raw-callback.ts'
+import type { ParsedCallback } from '../../networks/callbacks.ts'
+
+/** A verified callback without a content that we know. */
+export class UnreadableCallback extends Error {}
+
+/**
+ * Reads a stored callback. Of an unverified one, what it is about was stored. The rest of it may be cut off, and only its ids
+ * are used.
+ */
+export function parseCallback(
+  connection: Connection,
+  row: CallbackRow,
+): ParsedCallback | { subject?: never; error: unknown } {
+  const { subject, reference } = row
+  const read = readAgain(connection, row)
+  if (subject === 'transaction') {
+    const typed = 'remote_id' in read && read.remote_id === reference ? read.account_number : undefined
+    const account_number = typed === undefined ? {} : { account_number: typed }
+    return { subject, remote_id: reference!, verified: false, receipt: null, ...account_number }
+  }
+  if (subject === 'order') {
+    if ('order' in read && read.has_ids && 'reference' in read.order && read.order.reference === reference)
+      return { ...read, verified: false }
+    const answer = { outcome: 'unknown', message: 'The callback is not signed.' } as const
+    return { subject, order: { reference: reference! }, verified: false, answer }
+  }
+  return read
+}
+
+function readAgain({ operations }: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
+  try {
+    return operations.readCallback!(toRawCallback(row))
+  } catch (error) {
+    return { error }
+  }
+}
+
+/** The callback as it came, as far as it was stored. */
+function toRawCallback({ headers, body, bytes, method, path, query, address }: CallbackRow): RawCallback {
+  return { method: method ?? 'POST', path: path ?? '', query: query ?? '', headers, body, bytes, address }
+}
