@@ -4,6 +4,7 @@ import { type BenchPostgres, startPostgres } from './postgres.ts'
 import { endChildren, startBareServer } from './processes.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureBills } from './scenarios/bills.ts'
+import { CONTENDERS, measureContention } from './scenarios/contention.ts'
 import { measureCost } from './scenarios/cost.ts'
 import { measureCreate } from './scenarios/create.ts'
 import { measureDeliveries } from './scenarios/deliveries.ts'
@@ -47,6 +48,7 @@ const scenarios: Record<string, Scenario> = {
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
   cost: { measure: measureCost, only_when_named: true },
+  contention: { measure: measureContention, organizations: CONTENDERS, only_when_named: true },
 }
 const names = Object.keys(scenarios)
 const defaultNames = names.filter((name) => !scenarios[name]!.only_when_named)

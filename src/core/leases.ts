@@ -133,9 +133,16 @@ export function isFree(real: Date): Fragment {
 /**
  * Ends the leases of rows and stores the results.
  * @param results one row for each key, with the columns to write; `due_at` says when the row is due again, null for never
+ * @param key the columns that find the row: its key, and its organization where the rows have it (docs/scale.md)
  */
-export async function releaseLeases(tx: Tx, table: string, results: RowSource, key = 'id'): Promise<void> {
+export async function releaseLeases(
+  tx: Tx,
+  table: string,
+  results: RowSource,
+  key: readonly string[] = ['id'],
+): Promise<void> {
+  const same = key.map((column) => sql`t.${sql.identifier(column)} = r.${sql.identifier(column)}`)
   await tx`
-    update ${sql.identifier(table)} t set leased_until = null, ${results.assignments('r', key)}
-    from ${results.as('r')} where t.${sql.identifier(key)} = r.${sql.identifier(key)}`
+    update ${sql.identifier(table)} t set leased_until = null, ${results.assignments('r', ...key)}
+    from ${results.as('r')} where ${sql.join(same, ' and ')}`
 }

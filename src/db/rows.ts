@@ -31,8 +31,8 @@ type Column<Item, Name> =
 export interface RowSource {
   /** The names of the columns, in order: for `insert into t (…) select …`. */
   columns: Fragment
-  /** Sets every column but the key from the rows under a name: for `update t set … from …`. */
-  assignments(alias: string, key: string): Fragment
+  /** Sets every column but those of the key from the rows under a name: for `update t set … from …`. */
+  assignments(alias: string, ...key: readonly string[]): Fragment
   /**
    * The rows under a name, for `from` and `using`.
    * @param ordinality the name of one more column, which counts the rows from 1
@@ -63,10 +63,10 @@ export function rows<Item, Columns extends { [Name in keyof Columns]: Column<Ite
   const source = sql`unnest(${sql.join(arrays, ', ')})`
   return {
     columns: list,
-    assignments: (alias, key) =>
+    assignments: (alias, ...key) =>
       sql.join(
         names
-          .filter((name) => name !== key)
+          .filter((name) => !key.includes(name))
           .map((name) => sql`${sql.identifier(name)} = ${sql.identifier(`${alias}.${name}`)}`),
         ', ',
       ),

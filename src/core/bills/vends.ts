@@ -291,6 +291,7 @@ async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<
   if (purchases.length === 0) return
   const results = rows(purchases, {
     id: 'bigint',
+    organization: 'bigint',
     status: 'text',
     outcome: 'text',
     message: 'text',
@@ -303,7 +304,7 @@ async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<
     due_at: 'timestamptz',
     modified: 'timestamptz',
   })
-  await releaseLeases(tx, 'bill_purchases', results)
+  await releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
 }
 
 async function settleMoney(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {

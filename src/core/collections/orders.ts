@@ -215,6 +215,7 @@ function toInstructions(request: RequestRow, body: string): NewSmsMessage {
 function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
   const changes = rows(transitions, {
     id: ['bigint', ({ request }) => request.id],
+    organization: ['bigint', ({ request }) => request.organization],
     status: ['text', ({ to }) => to],
     error_message: 'text',
     collection: 'bigint',
@@ -228,7 +229,7 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
     update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
       collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
       attempt = t.attempt, network = t.network, connection = t.connection, due_at = t.due_at, leased_until = null
-    from ${changes.as('t')} where r.id = t.id`
+    from ${changes.as('t')} where r.id = t.id and r.organization = t.organization`
 }
 
 function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {

@@ -130,9 +130,10 @@ async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, N
 
 async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): Promise<void> {
   const changed = rows(
-    updates.map(({ after }): OrderChange & { id: number } => after),
+    updates.map(({ after }): OrderChange & { id: number; organization: number } => after),
     {
       id: 'bigint',
+      organization: 'bigint',
       state: 'text',
       remote_id: 'text',
       remote_transaction_id: 'text',
@@ -159,8 +160,8 @@ async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
   })
   await Promise.all([
     tx`
-      update network_orders t set leased_until = null, ${changed.assignments('r', 'id')}
-      from ${changed.as('r')} where t.id = r.id`,
+      update network_orders t set leased_until = null, ${changed.assignments('r', 'id', 'organization')}
+      from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`,
     tx`
       insert into network_order_answers (${said.columns}, at)
       select ${said.columns}, ${now} from ${said.as('r')}

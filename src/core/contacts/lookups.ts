@@ -83,6 +83,7 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
     const name_on_network = nameAfter(result, contact)
     return {
       id: contact.id,
+      organization: contact.organization,
       registered: registrationByOutcome[result.outcome] ?? contact.phone_is_mm_registered,
       name_on_network,
       network_name: result.network_name ?? contact.network_name,
@@ -92,6 +93,7 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
   })
   const updates = rows(updated_contacts, {
     id: 'bigint',
+    organization: 'bigint',
     registered: 'text',
     name_on_network: 'text',
     network_name: 'text',
@@ -103,7 +105,7 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
       network_name = s.network_name, name_matches_network_status = s.status, name_matches_network_score = s.score,
       attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null
-    from ${updates.as('s')} where c.id = s.id`
+    from ${updates.as('s')} where c.id = s.id and c.organization = s.organization`
 }
 
 /** The name on the network that a contact has after this result. */

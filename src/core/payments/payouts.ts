@@ -322,6 +322,7 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRo
   if (changes.length === 0) return
   const written = rows(changes, {
     id: 'bigint',
+    organization: 'bigint',
     state: 'text',
     last_error: 'text',
     remote_id: 'text',
@@ -337,7 +338,7 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRo
       remote_transaction_id = c.remote_transaction_id, network_calls = c.network_calls, sent_at = c.sent_at,
       reversed_in_parts = c.reversed_in_parts, reversed = c.reversed, modified = ${truncateToSecond(now)},
       due_at = c.due_at, leased_until = null
-    from ${written.as('c')} where r.id = c.id`
+    from ${written.as('c')} where r.id = c.id and r.organization = c.organization`
 }
 
 function addSeconds(now: Date, wait_s: number): Date {

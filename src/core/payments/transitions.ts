@@ -122,6 +122,7 @@ function applyTransition({ payment, to, author, note }: PaymentTransition, at: D
 function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
   const changed = rows(payments, {
     id: 'bigint',
+    organization: 'bigint',
     state: 'text',
     last_error: 'text',
     approved_by: 'bigint',
@@ -136,7 +137,8 @@ function updateRows(tx: Tx, payments: readonly PaymentRow[]) {
     updated_by: 'bigint',
   })
   return tx`
-    update payments p set ${changed.assignments('m', 'id')} from ${changed.as('m')} where p.id = m.id`
+    update payments p set ${changed.assignments('m', 'id', 'organization')} from ${changed.as('m')}
+    where p.id = m.id and p.organization = m.organization`
 }
 
 function insertHistory(tx: Tx, now: Date, transitions: readonly PaymentTransition[]) {

@@ -346,6 +346,7 @@ async function store(
 ): Promise<void> {
   const m = rows(messages, {
     id: 'bigint',
+    organization: 'bigint',
     state: 'text',
     sender: 'text',
     attempts: 'integer',
@@ -362,7 +363,9 @@ async function store(
     due_at: 'timestamptz',
     leased_until: 'timestamptz',
   })
-  await tx`update sms_messages t set ${m.assignments('m', 'id')} from ${m.as('m')} where t.id = m.id`
+  await tx`
+    update sms_messages t set ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
+    where t.id = m.id and t.organization = m.organization`
   const a = rows(attempts, {
     id: 'bigint',
     remote_id: 'text',

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../src/db/client.ts'
+
+/** The application name of the connections that are observed. */
+export const OBSERVED = 'contention'
+
+/** What the observed connections did, as samples. A sample is one connection at one time. */
+export interface Waits {
+  samples: number
+  /** Samples by what the connection waited for: `Lock: transactionid`, `IO: WalSync`, or `running`. */
+  waits: Map<string, number>
+  /** Samples of connections that waited for the lock of a row or of another object, by their statement. */
+  locked: Map<string, number>
+  /** The most locks that were waited for at one time. */
+  max_waiting: number
+}
+
+const INTERVAL_MS = 10
+/** How much of a statement names it. */
+const TEXT_LENGTH = 70
+
+interface Sample {
+  wait: string
+  query: string
+  waits_for_lock: boolean
+}
+
+/** Looks at the connections at short intervals until the result is called. */
+export function sampleWaits(db: Database): () => Promise<Waits> {
+  const found: Waits = { samples: 0, waits: new Map(), locked: new Map(), max_waiting: 0 }
+  let stopped = false
+  const sampling = (async () => {
+    while (!stopped) {
+      const samples = await db<Sample[]>`
+        select case when state = 'active' then coalesce(wait_event_type || ': ' || wait_event, 'running')
+            else 'waits for the service' end as wait,
+          regexp_replace(query, '[[:space:]]+', ' ', 'g') as query, wait_event_type is not distinct from 'Lock' as waits_for_lock
+        from pg_stat_activity where application_name = ${OBSERVED} and state <> 'idle'`
+      const [locks] = await db<{ waiting: number }[]>`select count(*) as waiting from pg_locks where not granted`
+      found.max_waiting = Math.max(found.max_waiting, locks!.waiting)
+      found.samples += samples.length
+      for (const { wait, query, waits_for_lock } of samples) {
+        add(found.waits, wait)
+        if (waits_for_lock) add(found.locked, query.trim().slice(0, TEXT_LENGTH))
+      }
+      await sleep(INTERVAL_MS)
+    }
+  })()
+  return async () => {
+    stopped = true
+    await sampling
+    return found
+  }
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
