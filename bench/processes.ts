@@ -104,7 +104,7 @@ export function processorTime(pid: number | string): number {
   }
 }
 
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 180_000
 
 /** Starts the service with its command line and waits until it is ready. Its log is discarded. */
 export async function startService(args: string[], settings: Record<string, string>): Promise<RunningServer> {

@@ -36,6 +36,7 @@ const GROUPS: Group[] = [
       'operating',
       ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'incidents', 'tracing', 'cluster'),
       'performance',
+      'scale',
     ],
     folders: ['operating'],
   },

@@ -14,7 +14,7 @@ import { checkBooks } from './settle.ts'
 const SPREADS = ['one', 'zipf', 'even'] as const
 type Spread = (typeof SPREADS)[number]
 const WRITERS = [4, 16, 64]
-export const CONTENDERS = 100
+export const CONTENDERS = 20
 /** The size of a batch, of requests and then of their payments. */
 const BATCH = 16
 const NETWORK = {
@@ -63,8 +63,8 @@ async function run(url: string, observer: Database, shops: readonly Shop[], { sp
     for (let round = 0; performance.now() < until; round += 1) {
       const batch = Array.from({ length: BATCH }, (_, index): Customer => {
         const own = customers.get(pick())!
-        // Each writer has customers of its own, as each customer uses one shop at a time.
-        return own[(round * BATCH + index + writer * 7) % own.length]!
+        // Neighbouring writers have other customers: two requests of one customer at the same time are rare.
+        return own[((round * writers + writer) * BATCH + index) % own.length]!
       })
       await collect(db, batch, `${spread}-${writers}-${writer}-${round}`).then(
         () => {

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Database } from '../../src/db/client.ts'
 import { COUNTING, startCounting } from '../cost/counters.ts'
 import { connectOutside, type Outside } from '../cost/outside.ts'
+import { growthTables, readSizes } from '../cost/sizes.ts'
 import { type HttpCalls, tablesOf } from '../cost/tables.ts'
 import { load } from '../load.ts'
 import { type Check, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
@@ -38,6 +39,7 @@ export async function measureCost({ options }: ScenarioContext): Promise<Result>
     await collect(service, creates.slice(0, WARMUP))
     const readCalls = async () => countCalls(outside, notifications, sms)
     const calls = await readCalls()
+    const sizes = await readSizes(service.db)
     const stop = await startCounting(service)
     printProgress(`${COLLECTIONS} collections, ${PER_SECOND} per second`)
     await collect(service, creates.slice(WARMUP, WARMUP + COLLECTIONS))
@@ -46,7 +48,10 @@ export async function measureCost({ options }: ScenarioContext): Promise<Result>
     return {
       figures: [],
       checks: await checkArrived(service.db, http),
-      tables: tablesOf(counts, http, COLLECTIONS),
+      tables: [
+        ...tablesOf(counts, http, COLLECTIONS),
+        ...growthTables(sizes, await readSizes(service.db), COLLECTIONS),
+      ],
     }
   } finally {
     await outside.close()
