@@ -24,7 +24,13 @@ import type { CallbackReply } from '../networks/contract.ts'
 import { createBatchedWrite } from './batched-calls.ts'
 import { receiveBillCallback } from './bills/callbacks.ts'
 import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
-import { acceptRawBodies, type ReceivedCallback, readRawCallback, readReceivedCallback } from './raw-callbacks.ts'
+import {
+  acceptRawBodies,
+  namedOrder,
+  type ReceivedCallback,
+  readRawCallback,
+  readReceivedCallback,
+} from './raw-callbacks.ts'
 import { receiveSmsCallback } from './sms-callbacks.ts'
 import { createUnverifiedWriter } from './unverified-callbacks.ts'
 import { addValidationRequests } from './validation-requests.ts'
@@ -194,6 +200,7 @@ function toRow(received: ReceivedCallback) {
     body,
     bytes,
     verified,
+    order_reference: namedOrder(received),
   }
 }
 

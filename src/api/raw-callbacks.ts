@@ -70,6 +70,12 @@ export function readReceivedCallback(network: Connection, callback: RawCallback)
   }
 }
 
+/** The reference of the order that a callback names, or whose money it reports; null where it says none. */
+export function namedOrder({ parsed, money }: ReceivedCallback): string | null {
+  if (parsed?.subject === 'order') return 'reference' in parsed.order ? parsed.order.reference : null
+  return money?.order_reference ?? null
+}
+
 /** Of an unverified callback, the beginning is stored. */
 const MAX_STORED_BYTES = 1_024
 const MAX_HEADER_CHARACTERS = 256

@@ -8,7 +8,7 @@ import { addressGroup } from '../lib/http/address-groups.ts'
 import { toStorableText } from '../lib/storable-text.ts'
 import type { OrderName } from '../networks/callbacks.ts'
 import { createBatchedWrite } from './batched-calls.ts'
-import { type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
+import { namedOrder, type ReceivedCallback, summarizeCallback } from './raw-callbacks.ts'
 
 /** Longer references and ids are none of ours or of a network. */
 const MAX_REFERENCE_LENGTH = 200
@@ -107,7 +107,8 @@ function toRow(given: ReceivedCallback, address: string | null): NewCallback {
   const reference = parsed.subject === 'order' ? nameOf(parsed.order) : parsed.remote_id
   if (reference.length > MAX_REFERENCE_LENGTH || toStorableText(reference) !== reference)
     return { ...base, ...summary, state: 'ignored', note: 'No order and no transaction can have this reference.' }
-  return { ...base, ...summary, subject, reference, state: 'waiting', note: null }
+  const order_reference = namedOrder(given)
+  return { ...base, ...summary, subject, reference, order_reference, state: 'waiting', note: null }
 }
 
 const nameOf = (order: OrderName) => ('reference' in order ? order.reference : order.remote_id)

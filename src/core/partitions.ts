@@ -24,6 +24,7 @@ export const partitionedTables: readonly PartitionedTable[] = [
   { table: 'webhook_deliveries_ended', age_column: 'ended', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'webhook_attempts', age_column: 'recorded', retention: 'EVENT_RETENTION_DAYS' },
   { table: 'callbacks_ended', age_column: 'ended', retention: 'CALLBACK_RETENTION_DAYS' },
+  { table: 'callback_orders', age_column: 'recorded', retention: 'CALLBACK_RETENTION_DAYS' },
 ]
 
 /** The time range of a partition in milliseconds: from `start`, which is included, to `end`, which is not. */

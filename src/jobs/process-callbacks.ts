@@ -8,9 +8,11 @@ import {
 } from '../core/collections/incoming-payments.ts'
 import {
   applyCallbackResults,
+  type CallbackLink,
   type CallbackResult,
   type CallbackRow,
   claimCallbacks,
+  linkCallbacks,
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
 import {
@@ -222,7 +224,14 @@ async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFindin
     now,
     findings.map(({ result }) => result),
   )
+  await linkCallbacks(tx, now, findings.flatMap(toLinks))
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
+}
+
+/** The order that a callback is about, where this was not known before its network was asked. */
+function toLinks({ result, payment, order }: CallbackFinding): CallbackLink[] {
+  const reference = order?.order.reference ?? payment?.order_reference
+  return reference ? [{ callback: result.id, reference }] : []
 }
 
 function toErasureTargets({ result, payment, order }: CallbackFinding): ErasureTarget[] {

@@ -147,7 +147,10 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
       db,
       sms.map(({ id }) => id),
     ),
-    readCallbacks(db, request, orders),
+    readCallbacks(
+      db,
+      orders.map(({ reference }) => reference),
+    ),
     readEvents(db, request, moves, succeeded),
   ])
   const deliveries = await readDeliveries(db, request.organization, events)
@@ -195,25 +198,11 @@ function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[])
 /** More than the reminders that a request may have. */
 const MAX_SMS = 250
 
-/** How long after the last change of a request callbacks may still follow, for example repeated ones. */
-const LATE_CALLBACK_MS = 60_000
-
-/** Callbacks do not name a request. They are found by the order references that they contain. */
-async function readCallbacks(
-  db: Reader,
-  request: CollectionRequest,
-  orders: readonly OrderHistory[],
-): Promise<Entry<'callback'>[]> {
-  if (orders.length === 0) return []
-  const last = Math.max(
-    request.modified.getTime(),
-    ...orders.flatMap(({ answers }) => answers.map(({ at }) => at.getTime())),
-  )
-  const references = orders.map(({ reference }) => reference)
-  return db`
+/** The callbacks about the orders of a request, which were linked when they were stored or processed. */
+export function readCallbacks(db: Reader, references: readonly string[]): Promise<Entry<'callback'>[]> {
+  return db<Entry<'callback'>[]>`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
-    where received between ${request.created} and ${new Date(last + LATE_CALLBACK_MS)}
-      and (body ~ ${`\\y(${references.join('|')})\\y`} or subject = 'order' and reference = any(${references}::text[]))
+    where id in (select callback from callback_orders where reference = any(${[...references]}::text[]))
     order by id limit 50`
 }
 

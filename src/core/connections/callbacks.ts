@@ -41,9 +41,11 @@ export interface NewCallback {
   reference?: string | null
   /** The IP address that sent it. */
   address?: string | null
+  /** The reference of the order that it names, or whose money it reports. The order may not exist. */
+  order_reference?: string | null
 }
 
-export interface CallbackRow extends Omit<NewCallback, 'digest' | 'address'> {
+export interface CallbackRow extends Omit<NewCallback, 'digest' | 'address' | 'order_reference'> {
   address: string | null
   id: number
   received: Date
@@ -85,8 +87,35 @@ export async function storeCallbacks(tx: Tx, now: Date, callbacks: readonly NewC
     from ${stored.as('c', 'position')} join ${binary.as('b', 'index')} on b.index = c.position
     order by c.position
     returning id`
-  return inserted.map(({ id }) => id)
+  const ids = inserted.map(({ id }) => id)
+  const named = callbacks.flatMap(({ order_reference }, index) =>
+    order_reference ? [{ callback: ids[index]!, reference: order_reference }] : [],
+  )
+  await linkCallbacks(tx, now, named)
+  return ids
 }
+
+/** A callback, and the reference of the order that it is about. */
+export interface CallbackLink {
+  callback: number
+  reference: string
+}
+
+/**
+ * Records which orders callbacks are about, so that the history of a request is found by an index. A reference that cannot be
+ * one of ours is left out, because anyone can send a callback. A link that is recorded already is not recorded again.
+ */
+export async function linkCallbacks(tx: Tx, now: Date, links: readonly CallbackLink[]): Promise<void> {
+  const possible = links.filter(({ reference }) => REFERENCE.test(reference))
+  if (possible.length === 0) return
+  await tx`
+    insert into callback_orders (reference, callback, recorded)
+    select l.reference, l.callback, ${now} from ${rows(possible, { callback: 'bigint', reference: 'text' }).as('l')}
+    where not exists (select from callback_orders o where o.reference = l.reference and o.callback = l.callback)`
+}
+
+/** The forms of order-references.ts. */
+const REFERENCE = /^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z][0-9A-Z]{11}([0-9A-Z]{13})?)$/
 
 /**
  * Claims callbacks that are due, under a lease.
