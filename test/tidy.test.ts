@@ -40,7 +40,7 @@ const ARROWS: Record<string, readonly string[]> = {
  * which imports from none of them.
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
-  ['control', 'attestations', 'follow-ups'],
+  ['control', 'attestations', 'follow-ups', 'archive'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['collections'],
   ['contacts'],

@@ -98,6 +98,10 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
     eraseActions(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),
+    // What the archive has of the person can't be read without the key (docs/decisions/0044).
+    tx`
+      delete from archive_keys
+      where contact = ${contact} or organization = ${organization} and phonenumber = ${phone_number}`,
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,

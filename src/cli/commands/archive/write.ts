@@ -1,0 +1,268 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { App } from '../../../app.ts'
+import type { Config } from '../../../config.ts'
+import { type Candidate, findCandidates, START } from '../../../core/archive/candidates.ts'
+import { createPersonKeys, encryptCell, type PersonKey, readPersonKeys } from '../../../core/archive/keys.ts'
+import { type ArchiveKind, archiveKinds, kindRules } from '../../../core/archive/kinds.ts'
+import { removePiece } from '../../../core/archive/removal.ts'
+import { findLastSegment, listUnfinished, registerSegment, type Segment } from '../../../core/archive/segments.ts'
+import { digestSubjects, readSubjects, type TableRows } from '../../../core/archive/subjects.ts'
+import { begin } from '../../../db/client.ts'
+import { withSnapshot } from '../../../db/snapshot.ts'
+import { CommandError } from '../../errors.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { VERSION } from '../../version.ts'
+import {
+  type ArchiveFile,
+  checkSegment,
+  MANIFEST,
+  nameFolder,
+  readManifest,
+  segmentFolder,
+  writeManifest,
+  writeTable,
+} from './files.ts'
+
+/** How many subjects a segment has at most: few enough to hold their rows in memory. */
+const SEGMENT_SUBJECTS = 2_000
+/** How many subjects one transaction removes: few enough that others hardly wait. */
+const PIECE_SUBJECTS = 100
+const DAY_MS = 24 * 60 * 60 * 1_000
+/** Folders that a process is writing begin with this. */
+const WRITING = '.writing-'
+
+/** What has been done, for who waits for it. */
+export type ArchiveStep =
+  | { step: 'keys made' | 'files written' | 'registered' | 'named'; segment: number }
+  | { step: 'removed'; segment: number; subjects: number }
+
+/** What one run has done. */
+export interface ArchiveRun {
+  /** How many requests, orders and SMS were written. */
+  written: number
+  /** How many have left the database, or have only what the books rest on now. */
+  removed: number
+  /** Those that changed meanwhile: a later run writes them again. */
+  changed: number
+  segments: number[]
+}
+
+/** How a run is done. */
+export interface ArchiveOptions {
+  kinds: readonly ArchiveKind[]
+  folder: string
+  onStep?: (step: ArchiveStep) => void
+  /** How many subjects a segment has at most, and one transaction. */
+  sizes?: { segment: number; piece: number }
+}
+
+/** The folder of the archive. */
+export function archiveFolder({ ARCHIVE_DIR, DATA_DIR }: Config): string {
+  return resolve(ARCHIVE_DIR ?? join(DATA_DIR, 'archive'))
+}
+
+/** What was made before this has reached the end of its retention. */
+export function retentionLimit({ config, clock }: App, kind: ArchiveKind): Date {
+  return new Date(clock.now().getTime() - config[kindRules[kind].retention] * DAY_MS)
+}
+
+/**
+ * Writes what has reached the end of its retention to the archive and then removes it. First it finishes what an earlier run
+ * has begun. It may be stopped at any time.
+ * @throws CommandError when the files of an earlier segment are missing or damaged; then nothing is removed
+ */
+export async function archive(app: App, options: ArchiveOptions): Promise<ArchiveRun> {
+  const run: ArchiveRun = { written: 0, removed: 0, changed: 0, segments: [] }
+  await mkdir(options.folder, { recursive: true, mode: 0o700 })
+  await finishSegments(app, options, run)
+  await requireLastSegment(app, options.folder)
+  // Only now: the folder of a registered segment may have had no name yet.
+  await removeLeftovers(options.folder)
+  for (const kind of archiveKinds.filter((one) => options.kinds.includes(one))) {
+    for await (const candidates of listBatches(app, kind, options.sizes?.segment ?? SEGMENT_SUBJECTS)) {
+      const segment = await writeSegment(app, options, kind, candidates)
+      if (!segment) continue
+      run.written += segment.subjects
+      run.segments.push(segment.sequence)
+      await finishSegments(app, options, run)
+    }
+  }
+  return run
+}
+
+/** What a run would write, by kind. */
+export async function countCandidates(app: App, kind: ArchiveKind): Promise<number> {
+  let count = 0
+  for await (const candidates of listBatches(app, kind, SEGMENT_SUBJECTS)) count += candidates.length
+  return count
+}
+
+async function* listBatches(app: App, kind: ArchiveKind, size: number): AsyncGenerator<Candidate[]> {
+  const before = retentionLimit(app, kind)
+  const seen = new Set<number>()
+  let waiting: Candidate[] = []
+  let position: typeof START | null = START
+  while (position) {
+    const page = await findCandidates(app.db, kind, before, position, size)
+    // An order is found at each of its answers.
+    waiting.push(...page.candidates.filter(({ id }) => !seen.has(id)))
+    if (kind === 'orders') for (const { id } of page.candidates) seen.add(id)
+    for (; waiting.length >= size; waiting = waiting.slice(size)) yield waiting.slice(0, size)
+    position = page.next
+  }
+  if (waiting.length > 0) yield waiting
+}
+
+/** Writes a segment, and registers it when every byte of it was read again. @returns undefined when nothing was left */
+async function writeSegment(
+  app: App,
+  { folder, onStep }: ArchiveOptions,
+  kind: ArchiveKind,
+  candidates: readonly Candidate[],
+): Promise<Segment | undefined> {
+  const previous = await findLastSegment(app.db)
+  const sequence = (previous?.sequence ?? 0) + 1
+  const all = candidates.map(({ id }) => id)
+  await begin(app.db, (tx) => createPersonKeys(tx, kind, all))
+  onStep?.({ step: 'keys made', segment: sequence })
+  const { keys, tables } = await withSnapshot(app.db, async (tx) => {
+    const known = await readPersonKeys(tx, kind, all)
+    return { keys: known, tables: await readSubjects(tx, kind, [...known.keys()]) }
+  })
+  const digests = digestSubjects(tables)
+  if (digests.size === 0) return undefined
+  const written = candidates.filter(({ id }) => digests.has(id))
+  const temporary = join(folder, `${WRITING}${sequence}-${randomUUID()}`)
+  const files = await writeFiles(temporary, tables, keys)
+  const facts = { ...describe(written), sequence, kind, written: app.clock.now() }
+  const manifest_sha256 = await writeManifest(temporary, {
+    ...{ version: VERSION, previous: previous?.manifest_sha256 ?? null },
+    ...{ ...facts, written: facts.written.toISOString() },
+    ...{ oldest: facts.oldest.toISOString(), newest: facts.newest.toISOString(), files },
+  })
+  await checkSegment(temporary, manifest_sha256)
+  onStep?.({ step: 'files written', segment: sequence })
+  const row_count = files.reduce((sum, file) => sum + file.rows, 0)
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  const segment = { ...facts, manifest_sha256, row_count, bytes }
+  await begin(app.db, async (tx) => {
+    await registerSegment(tx, segment, digests)
+    const { subjects } = segment
+    // The audit log is a chain, so this entry proves the manifest, and the manifest the files.
+    await recordOperatorAction(tx, app, null, {
+      action: 'archive',
+      details: { sequence, kind, subjects, manifest_sha256 },
+    })
+  })
+  onStep?.({ step: 'registered', segment: sequence })
+  return { ...segment, removed: null }
+}
+
+function describe(
+  written: readonly Candidate[],
+): Pick<Segment, 'subjects' | 'first_id' | 'last_id' | 'oldest' | 'newest'> {
+  const ids = written.map(({ id }) => id)
+  const times = written.map(({ created }) => created.getTime())
+  return {
+    subjects: written.length,
+    first_id: Math.min(...ids),
+    last_id: Math.max(...ids),
+    oldest: new Date(Math.min(...times)),
+    newest: new Date(Math.max(...times)),
+  }
+}
+
+async function writeFiles(
+  folder: string,
+  tables: readonly TableRows[],
+  keys: ReadonlyMap<number, PersonKey>,
+): Promise<ArchiveFile[]> {
+  await mkdir(folder, { mode: 0o700 })
+  const files: ArchiveFile[] = []
+  for (const [index, { table, columns, encrypted, rows }] of tables.entries()) {
+    if (rows.length === 0) continue
+    const hidden = columns.map((column) => encrypted.includes(column))
+    const sealed = rows.map(({ subject, cells }) => ({
+      subject,
+      cells: cells.map((cell, at) => (cell && hidden[at] ? encryptCell(keys.get(subject)!, cell) : cell)),
+    }))
+    const is_repeated = tables.findIndex((one) => one.table === table) < index
+    const name = `${table}${is_repeated ? '-2' : ''}.csv.gz`
+    files.push(await writeTable(folder, name, { table, columns, rows: sealed, encrypted: [...encrypted] }))
+  }
+  return files
+}
+
+/** Removes the rows of every segment whose files are on disk. */
+async function finishSegments(app: App, { folder, onStep, sizes }: ArchiveOptions, run: ArchiveRun): Promise<void> {
+  for (const segment of await listUnfinished(app.db)) {
+    const path = await findFolder(folder, segment)
+    await checkSegment(path, segment.manifest_sha256).catch(refuse(segment.sequence))
+    onStep?.({ step: 'named', segment: segment.sequence })
+    const before = retentionLimit(app, segment.kind)
+    for (let is_last = false; !is_last; ) {
+      const piece = await begin(app.db, (tx) =>
+        removePiece(tx, app.clock.now(), segment, before, sizes?.piece ?? PIECE_SUBJECTS),
+      )
+      is_last = piece.is_last
+      run.removed += piece.removed
+      run.changed += piece.changed
+      onStep?.({ step: 'removed', segment: segment.sequence, subjects: piece.removed })
+    }
+  }
+}
+
+/** The folder of a segment. If the process that registered it was stopped, it gets its name now. */
+async function findFolder(archive: string, segment: Segment): Promise<string> {
+  const path = segmentFolder(archive, segment)
+  if (await exists(join(path, MANIFEST))) return path
+  for (const name of await readdir(archive)) {
+    if (!name.startsWith(`${WRITING}${segment.sequence}-`)) continue
+    const found = await readManifest(join(archive, name)).catch(() => undefined)
+    if (found?.sha256 !== segment.manifest_sha256) continue
+    await nameFolder(join(archive, name), path)
+    return path
+  }
+  throw new CommandError(
+    `The files of segment ${segment.sequence} are not in ${archive}. Nothing was removed. Is ARCHIVE_DIR the folder of the last run?`,
+  )
+}
+
+/** A new segment belongs beside the last one: a wrong folder is found before anything is written. */
+async function requireLastSegment(app: App, archive: string): Promise<void> {
+  const last = await findLastSegment(app.db)
+  if (!last) return
+  const path = segmentFolder(archive, last)
+  const found = await readManifest(path).catch(refuse(last.sequence))
+  if (found.sha256 !== last.manifest_sha256)
+    throw new CommandError(`The manifest in ${path} is not the one that the database knows. Nothing was written.`)
+}
+
+function refuse(sequence: number) {
+  return (error: Error): never => {
+    throw new CommandError(
+      `Segment ${sequence} of the archive cannot be used, and nothing was removed: ${error.message}`,
+    )
+  }
+}
+
+/** How old a folder must be that no process is writing any more. */
+const LEFTOVER_MS = DAY_MS
+
+/** Deletes what processes have left that were stopped before their segment was registered. */
+async function removeLeftovers(archive: string): Promise<void> {
+  for (const name of await readdir(archive)) {
+    if (!name.startsWith(WRITING)) continue
+    const { mtimeMs } = await stat(join(archive, name))
+    if (Date.now() - mtimeMs > LEFTOVER_MS) await rm(join(archive, name), { recursive: true })
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

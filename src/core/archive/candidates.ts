@@ -1,0 +1,127 @@
+import type { Reader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { openStatuses } from '../collections/collection-request.ts'
+import type { ArchiveKind } from './kinds.ts'
+
+/** How far a search has come: nothing before it is to be archived. */
+export interface Position {
+  organization: number
+  created: Date
+  id: number
+}
+
+/** A subject that is old enough and has ended. */
+export interface Candidate {
+  id: number
+  /** When it was made: its age is counted from then. */
+  created: Date
+}
+
+/** One page of a search. `next` is null when nothing older than the limit is left. */
+export interface CandidatePage {
+  candidates: Candidate[]
+  next: Position | null
+}
+
+export const START: Position = { organization: 0, created: new Date(0), id: 0 }
+
+/**
+ * Searches the subjects that are older than `before` and have ended, the oldest first, `limit` rows at a time. It reads by an
+ * index, so that a page takes as long with many rows as with few. A page may have no candidates although there is a next one.
+ */
+export function findCandidates(
+  db: Reader,
+  kind: ArchiveKind,
+  before: Date,
+  from: Position,
+  limit: number,
+): Promise<CandidatePage> {
+  return kind === 'requests' ? findRequests(db, before, from, limit) : findById(db, kind, before, from, limit)
+}
+
+/** Those of these subjects that may leave. The caller has locked them. */
+export async function filterCandidates(
+  db: Reader,
+  kind: ArchiveKind,
+  before: Date,
+  ids: readonly number[],
+): Promise<Set<number>> {
+  const { table, condition } = conditions[kind]
+  const found = await db<{ id: number }[]>`
+    select id from ${sql.identifier(table)} s where id = any(${[...ids]}::bigint[]) and ${condition(before)}`
+  return new Set(found.map(({ id }) => id))
+}
+
+/** Whether a subject has ended, for rows under the name `s`. */
+const conditions: Record<ArchiveKind, { table: string; condition(before: Date): Fragment }> = {
+  requests: {
+    table: 'collection_requests',
+    condition: (before) => sql`
+      s.created < ${before} and s.modified < ${before} and s.archived is null and s.due_at is null
+      and s.status <> all(${[...openStatuses]}::text[])
+      and not exists (select from network_orders o where o.collection_request = s.id
+        and (o.closed is null or o.due_at is not null or o.attention is not null))
+      and not exists (select from sms_messages m where m.collection_request = s.id and m.due_at is not null)
+      and not exists (select from plans p where p.collection_request = s.id and p.due_at is not null)`,
+  },
+  orders: {
+    table: 'network_orders',
+    condition: (before) => sql`s.closed < ${before} and s.due_at is null and s.attention is null`,
+  },
+  sms: {
+    table: 'sms_messages',
+    condition: (before) => sql`s.created < ${before} and s.due_at is null and s.state <> 'waiting'`,
+  },
+}
+
+/** Requests are read by the index of their organization and creation, one organization after the other. */
+async function findRequests(db: Reader, before: Date, from: Position, limit: number): Promise<CandidatePage> {
+  const page = await db<Position[]>`
+    select organization, created, id from collection_requests
+    where organization = ${from.organization} and created < ${before} and (created, id) > (${from.created}, ${from.id})
+    order by created, id limit ${limit}`
+  const ended = await filterCandidates(
+    db,
+    'requests',
+    before,
+    page.map(({ id }) => id),
+  )
+  const next = page.length < limit ? await nextOrganization(db, from.organization) : page.at(-1)!
+  return { candidates: page.filter(({ id }) => ended.has(id)), next }
+}
+
+async function nextOrganization(db: Reader, after: number): Promise<Position | null> {
+  const [next] = await db<{ id: number }[]>`select id from organizations where id > ${after} order by id limit 1`
+  return next ? { ...START, organization: next.id } : null
+}
+
+/** SMS and the answers to orders are read in the order of their ids, which is that of their creation. */
+async function findById(
+  db: Reader,
+  kind: 'orders' | 'sms',
+  before: Date,
+  from: Position,
+  limit: number,
+): Promise<CandidatePage> {
+  const page =
+    kind === 'sms'
+      ? await db<{ position: number; id: number; created: Date }[]>`
+          select id as position, id, created from sms_messages where id > ${from.id} order by id limit ${limit}`
+      : await db<{ position: number; id: number; created: Date }[]>`
+          select id as position, network_order as id, at as created from network_order_answers where id > ${from.id}
+          order by id limit ${limit}`
+  const old = page.filter(({ created }) => created < before)
+  const ended = await filterCandidates(
+    db,
+    kind,
+    before,
+    old.map(({ id }) => id),
+  )
+  const first = new Map(old.toReversed().map(({ id, created }) => [id, created]))
+  const candidates = [...first].flatMap(([id, created]) => (ended.has(id) ? [{ id, created }] : []))
+  const is_last = page.length < limit || old.length === 0
+  return {
+    candidates: candidates.sort((a, b) => a.id - b.id),
+    next: is_last ? null : { ...START, id: page.at(-1)!.position },
+  }
+}

@@ -1,0 +1,132 @@
+import type { Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { RequestStatus } from '../collections/collection-request.ts'
+import { recordCountChanges } from '../collections/request-counts.ts'
+import { filterCandidates } from './candidates.ts'
+import type { ArchiveKind } from './kinds.ts'
+import { type Segment, takeTurns } from './segments.ts'
+import { digestSubjects, readSubjects } from './subjects.ts'
+
+/** What one piece of a removal has done. */
+export interface RemovalPiece {
+  /** How many subjects have left, or have only what the books rest on now. */
+  removed: number
+  /** Those that have changed since they were written. They stay whole, and a later segment has them as they are then. */
+  changed: number
+  /** Whether nothing of this segment is left to be removed. */
+  is_last: boolean
+}
+
+/**
+ * Removes the next subjects of a segment, at most `limit`. Its files must have been verified. Only rows are removed that are
+ * still the same as in the files, which is compared while they are locked.
+ * @param before what was made since then stays, whatever the segment has
+ */
+export async function removePiece(
+  tx: Tx,
+  now: Date,
+  segment: Segment,
+  before: Date,
+  limit: number,
+): Promise<RemovalPiece> {
+  const { kind, sequence } = segment
+  await takeTurns(tx)
+  const pending = await tx<{ subject: number; digest: string }[]>`
+    select subject, digest from archive_pending where segment = ${sequence} order by subject limit ${limit}`
+  const ids = pending.map(({ subject }) => subject)
+  await lockSubjects(tx, kind, ids)
+  const eligible = await filterCandidates(tx, kind, before, ids)
+  const digests = digestSubjects(await readSubjects(tx, kind, ids))
+  const same = pending.flatMap(({ subject, digest }) =>
+    eligible.has(subject) && digests.get(subject) === digest ? [subject] : [],
+  )
+  await removals[kind](tx, sequence, same)
+  await tx`delete from archive_pending where segment = ${sequence} and subject = any(${ids}::bigint[])`
+  const is_last = pending.length < limit
+  if (is_last) await tx`update archive_segments set removed = ${now} where sequence = ${sequence}`
+  return { removed: same.length, changed: ids.length - same.length, is_last }
+}
+
+/** Requests are locked before orders, and orders before SMS, as everywhere. */
+async function lockSubjects(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<void> {
+  const keys = sql`${[...ids]}::bigint[]`
+  if (kind === 'requests') {
+    await tx`select id from collection_requests where id = any(${keys}) order by id for update`
+    await lockRows(tx, 'network_orders', sql`collection_request = any(${keys})`)
+    await lockRows(tx, 'sms_messages', sql`collection_request = any(${keys})`)
+  } else if (kind === 'orders') await tx`select id from network_orders where id = any(${keys}) order by id for update`
+  else await tx`select id from sms_messages where id = any(${keys}) order by id for update`
+}
+
+/** Locks rows of requests that are locked, by their keys. */
+async function lockRows(tx: Tx, table: 'network_orders' | 'sms_messages', condition: Fragment): Promise<void> {
+  const found = await tx<{ id: number }[]>`select id from ${sql.identifier(table)} where ${condition}`
+  const ids = found.map(({ id }) => id)
+  await tx`select id from ${sql.identifier(table)} where id = any(${ids}::bigint[]) order by id for update`
+}
+
+type Remove = (tx: Tx, sequence: number, ids: readonly number[]) => Promise<void>
+
+const removals: Record<ArchiveKind, Remove> = {
+  requests: removeRequests,
+  orders: async (tx, _sequence, ids) => removeAnswers(tx, sql`${[...ids]}::bigint[]`),
+  sms: async (tx, _sequence, ids) => removeSms(tx, sql`${[...ids]}::bigint[]`),
+}
+
+/**
+ * Removes requests with everything that belongs to them. Of those that the books rest on, the request and its orders stay, and
+ * only their history is removed.
+ */
+async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]): Promise<void> {
+  const all = sql`${[...ids]}::bigint[]`
+  const kept = await findKept(tx, ids)
+  const leaving = ids.filter((id) => !kept.has(id))
+  const gone = sql`${leaving}::bigint[]`
+  await removeAnswers(tx, sql`array(select id from network_orders where collection_request = any(${all}))`)
+  await removeSms(tx, sql`array(select id from sms_messages where collection_request = any(${all}))`)
+  await tx`delete from collection_request_transitions where collection_request = any(${all})`
+  await tx`update collection_requests set archived = ${sequence} where id = any(${[...kept]}::bigint[])`
+  // An action that made one of these requests goes with it; both requests had it in their files.
+  await tx`delete from request_actions where collection_request = any(${gone}) or new_request = any(${gone})`
+  await tx`delete from payment_link_visits where request = any(${gone})`
+  await tx`delete from network_orders where collection_request = any(${gone})`
+  await tx`delete from collection_orders where collection_request = any(${gone})`
+  const removed = await tx<{ organization: number; status: RequestStatus }[]>`
+    delete from collection_requests where id = any(${gone}) returning organization, status`
+  await recordCountChanges(
+    tx,
+    removed.map(({ organization, status }) => ({ organization, status, change: -1 })),
+  )
+}
+
+/**
+ * The requests that stay: paid ones, those of plans, those with an order that moved money or that people settled, and those
+ * whose money was given back.
+ */
+async function findKept(tx: Tx, ids: readonly number[]): Promise<Set<number>> {
+  const kept = await tx<{ id: number }[]>`
+    select r.id from collection_requests r
+    where r.id = any(${[...ids]}::bigint[]) and (
+      r.collection is not null
+      or exists (select from collections c where c.collection_request = r.id)
+      or exists (select from plans p where p.collection_request = r.id)
+      or exists (select from occurrences p where p.collection_request = r.id)
+      or exists (select from request_actions a where a.collection_request = r.id and a.payment is not null)
+      or exists (select from network_orders o where o.collection_request = r.id and (
+        o.state in ('successful', 'reversed')
+        or exists (select from order_attestations t where t.network_order = o.id)
+        or exists (select from collections c where c.network_order = o.id)))
+      or exists (select from collection_orders e where e.collection_request = r.id and e.outcome = 'successful'))`
+  return new Set(kept.map(({ id }) => id))
+}
+
+async function removeAnswers(tx: Tx, orders: Fragment): Promise<void> {
+  await tx`delete from network_order_answers where network_order = any(${orders})`
+}
+
+async function removeSms(tx: Tx, messages: Fragment): Promise<void> {
+  await tx`
+    delete from sms_answers where sms_attempt in (select id from sms_attempts where sms_message = any(${messages}))`
+  await tx`delete from sms_attempts where sms_message = any(${messages})`
+  await tx`delete from sms_messages where id = any(${messages})`
+}
