@@ -1,6 +1,7 @@
 import cluster from 'node:cluster'
 import { Command, Help } from 'commander'
 import { addAccounts } from './commands/accounts.ts'
+import { addArchive } from './commands/archive/index.ts'
 import { addBackup } from './commands/backup/index.ts'
 import { addBills } from './commands/bills/index.ts'
 import { addCallbacks } from './commands/callbacks.ts'
@@ -106,6 +107,7 @@ export function createProgram(terminal: Terminal): Command {
   addSandbox(program, terminal)
   addMaintenance(program, terminal)
   addBackup(program, terminal)
+  addArchive(program, terminal)
   addDoctor(program, terminal)
   addAuditLog(program, terminal)
   addSecretKeyCommand(program, terminal)

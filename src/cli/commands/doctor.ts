@@ -2,6 +2,10 @@ import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { countSealed } from '../../core/access/sealed-values.ts'
 import { findUnreadable } from '../../core/access/secret-key.ts'
+import { findFirstCandidate } from '../../core/archive/candidates.ts'
+import { archiveKinds, kindRules } from '../../core/archive/kinds.ts'
+import { readOldest } from '../../core/archive/oldest.ts'
+import { listUnfinished } from '../../core/archive/segments.ts'
 import { describeFloat, listFloatNotices } from '../../core/ledger/balances.ts'
 import { isSendingHeld } from '../../core/sending.ts'
 import { checkServiceRole } from '../../db/service-role.ts'
@@ -12,6 +16,7 @@ import { CommandError } from '../errors.ts'
 import { encryptedColumns } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { retentionLimit } from './archive/write.ts'
 
 export function addDoctor(program: Command, terminal: Terminal): void {
   program
@@ -34,6 +39,7 @@ async function examine(terminal: Terminal, app: App, options: { json?: boolean }
     terminal.print(`${findings.length === 0 ? terminal.good('✓') : terminal.bad('✗')} ${check}`)
     for (const finding of findings) terminal.print(`    ${finding}`)
   }
+  if (!options.json) for (const line of ['  ages', ...(await describeAges(app))]) terminal.print(line)
   const warnings = await findWarnings(app)
   if (options.json) terminal.print(JSON.stringify([...found, ...warnings], null, 2))
   else for (const { finding } of warnings) terminal.print(`${terminal.strong('!')} ${finding}`)
@@ -58,7 +64,44 @@ async function findWarnings(app: App): Promise<{ check: string; level: 'warning'
     ...floats.map(warn('floats')),
     ...disk.map(warn('the disk')),
     ...held.map(warn('sending')),
+    ...(await findOverdue(app)).map(warn('retention')),
   ]
+}
+
+/** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
+const OVERDUE_MS = 45 * 24 * 60 * 60 * 1_000
+
+/** What should be in the archive for long. */
+async function findOverdue(app: App): Promise<string[]> {
+  const found = await Promise.all(
+    archiveKinds.map(async (kind) => {
+      const before = new Date(retentionLimit(app, kind).getTime() - OVERDUE_MS)
+      const first = await findFirstCandidate(app.db, kind, before)
+      if (!first) return []
+      const { retention } = kindRules[kind]
+      const days = app.config[retention]
+      return `The oldest of ${kindNames[kind]} is of ${first.created.toISOString().slice(0, 10)}, and ${retention} is ${days}: run \`npx kusanya archive\`.`
+    }),
+  )
+  const unfinished = await listUnfinished(app.db)
+  const names = unfinished.map(({ sequence }) => sequence).join(', ')
+  return [
+    ...found.flat(),
+    ...(unfinished.length > 0
+      ? [`Rows of segment ${names} of the archive are still to be removed: run \`npx kusanya archive\`.`]
+      : []),
+  ]
+}
+
+const kindNames = { requests: 'the requests', orders: 'the answers to orders', sms: 'the SMS' } as const
+
+/** One line for each kind of rows: how old the oldest is. */
+async function describeAges(app: App): Promise<string[]> {
+  return (await readOldest(app.db)).flatMap(({ what, oldest, retention }) => {
+    if (!oldest) return []
+    const kept = retention === null ? '' : `, kept for ${app.config[retention]} days`
+    return `    ${what}: the oldest is of ${oldest.toISOString().slice(0, 10)}${kept}`
+  })
 }
 
 /** Stored secrets that cannot be read, and those that will not be once SECRET_KEY_PREVIOUS is gone. */

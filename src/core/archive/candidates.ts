@@ -39,6 +39,19 @@ export function findCandidates(
   return kind === 'requests' ? findRequests(db, before, from, limit) : findById(db, kind, before, from, limit)
 }
 
+/** The first subject that is older than `before` and has ended; undefined when there is none. */
+export async function findFirstCandidate(db: Reader, kind: ArchiveKind, before: Date): Promise<Candidate | undefined> {
+  for (let position: Position | null = START; position; ) {
+    const page: CandidatePage = await findCandidates(db, kind, before, position, SEARCHED)
+    if (page.candidates[0]) return page.candidates[0]
+    position = page.next
+  }
+  return undefined
+}
+
+/** How many rows one statement of a search reads. */
+const SEARCHED = 2_000
+
 /** Those of these subjects that may leave. The caller has locked them. */
 export async function filterCandidates(
   db: Reader,
@@ -103,25 +116,32 @@ async function findById(
   from: Position,
   limit: number,
 ): Promise<CandidatePage> {
-  const page =
-    kind === 'sms'
-      ? await db<{ position: number; id: number; created: Date }[]>`
-          select id as position, id, created from sms_messages where id > ${from.id} order by id limit ${limit}`
-      : await db<{ position: number; id: number; created: Date }[]>`
-          select id as position, network_order as id, at as created from network_order_answers where id > ${from.id}
-          order by id limit ${limit}`
+  const page = await (kind === 'sms' ? readSms(db, from.id, limit) : readOrders(db, from.id, limit))
   const old = page.filter(({ created }) => created < before)
-  const ended = await filterCandidates(
-    db,
-    kind,
-    before,
-    old.map(({ id }) => id),
-  )
-  const first = new Map(old.toReversed().map(({ id, created }) => [id, created]))
-  const candidates = [...first].flatMap(([id, created]) => (ended.has(id) ? [{ id, created }] : []))
+  const ids = old.flatMap(({ id, is_first }) => (is_first ? [id] : []))
+  const ended = await filterCandidates(db, kind, before, ids)
   const is_last = page.length < limit || old.length === 0
   return {
-    candidates: candidates.sort((a, b) => a.id - b.id),
+    candidates: old.filter(({ id, is_first }) => is_first && ended.has(id)),
     next: is_last ? null : { ...START, id: page.at(-1)!.position },
   }
+}
+
+interface FoundById extends Candidate {
+  position: number
+  /** Whether the subject was not found at an earlier position. */
+  is_first: boolean
+}
+
+function readSms(db: Reader, after: number, limit: number): Promise<FoundById[]> {
+  return db<FoundById[]>`
+    select id as position, id, created, true as is_first from sms_messages where id > ${after} order by id limit ${limit}`
+}
+
+/** Orders are found by their answers, because orders stay. */
+function readOrders(db: Reader, after: number, limit: number): Promise<FoundById[]> {
+  return db<FoundById[]>`
+    select a.id as position, a.network_order as id, a.at as created,
+      not exists (select from network_order_answers e where e.network_order = a.network_order and e.id < a.id) as is_first
+    from network_order_answers a where a.id > ${after} order by a.id limit ${limit}`
 }

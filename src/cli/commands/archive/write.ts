@@ -101,14 +101,11 @@ export async function countCandidates(app: App, kind: ArchiveKind): Promise<numb
 
 async function* listBatches(app: App, kind: ArchiveKind, size: number): AsyncGenerator<Candidate[]> {
   const before = retentionLimit(app, kind)
-  const seen = new Set<number>()
   let waiting: Candidate[] = []
   let position: typeof START | null = START
   while (position) {
     const page = await findCandidates(app.db, kind, before, position, size)
-    // An order is found at each of its answers.
-    waiting.push(...page.candidates.filter(({ id }) => !seen.has(id)))
-    if (kind === 'orders') for (const { id } of page.candidates) seen.add(id)
+    waiting.push(...page.candidates)
     for (; waiting.length >= size; waiting = waiting.slice(size)) yield waiting.slice(0, size)
     position = page.next
   }

@@ -1,0 +1,53 @@
+import type { Reader } from '../../db/client.ts'
+import type { Fragment } from '../../db/sql.ts'
+import { sql } from '../../db/sql.ts'
+
+/** The settings that limit how long something is kept. */
+export type RetentionSetting =
+  | 'EVENT_RETENTION_DAYS'
+  | 'CALLBACK_RETENTION_DAYS'
+  | 'REQUEST_RETENTION_DAYS'
+  | 'ORDER_RETENTION_DAYS'
+  | 'SMS_RETENTION_DAYS'
+
+/** How old the oldest rows of a kind are. */
+export interface OldestRow {
+  what: string
+  /** Null when there is none. */
+  oldest: Date | null
+  /** The setting with the days that they are kept at least; null for what stays for ever. */
+  retention: RetentionSetting | null
+}
+
+const first = (table: string, column: string, order = 'id') => sql`
+  (select ${sql.identifier(column)} from ${sql.identifier(table)} order by ${sql.identifier(order)} limit 1)`
+
+/** Each is read by an index, in the order of the ids, which is that of the time. */
+const queries: readonly { what: string; retention: RetentionSetting | null; oldest: Fragment }[] = [
+  { what: 'events', retention: 'EVENT_RETENTION_DAYS', oldest: first('events', 'created') },
+  { what: 'callbacks that are done', retention: 'CALLBACK_RETENTION_DAYS', oldest: first('callbacks_ended', 'ended') },
+  {
+    what: 'requests with their history',
+    retention: 'REQUEST_RETENTION_DAYS',
+    oldest: sql`(
+      select min(r.created) from organizations o cross join lateral (
+        select created from collection_requests where organization = o.id and archived is null
+        order by created, id limit 1) r)`,
+  },
+  { what: 'answers to orders', retention: 'ORDER_RETENTION_DAYS', oldest: first('network_order_answers', 'at') },
+  { what: 'SMS', retention: 'SMS_RETENTION_DAYS', oldest: first('sms_messages', 'created') },
+  { what: 'collections', retention: null, oldest: first('collections', 'created') },
+  { what: 'payments', retention: null, oldest: first('payments', 'created') },
+  { what: 'transfers of the books', retention: null, oldest: first('transfers', 'created') },
+  { what: 'entries of the audit log', retention: null, oldest: first('audit_log', 'created') },
+]
+
+/** How old the oldest rows of each kind are. */
+export async function readOldest(db: Reader): Promise<OldestRow[]> {
+  return Promise.all(
+    queries.map(async ({ what, retention, oldest }) => {
+      const [row] = await db<{ oldest: Date | null }[]>`select ${oldest} as oldest`
+      return { what, retention, oldest: row!.oldest }
+    }),
+  )
+}
