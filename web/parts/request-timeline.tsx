@@ -1,5 +1,6 @@
 import { Anchor, Group, Text, Timeline } from '@mantine/core'
 import {
+  IconArchive,
   IconArrowsExchange,
   IconBell,
   IconCoins,
@@ -40,6 +41,7 @@ const icons: Record<Kind, ComponentType<{ size?: number }>> = {
   collection: IconCoins,
   event: IconBell,
   delivery: IconWebhook,
+  archived: IconArchive,
 }
 
 const answers: Record<string, string> = {
@@ -142,6 +144,8 @@ function titleOf(entry: TimelineEntry, request: number): ReactNode {
       return 'The network called back'
     case 'collection':
       return `${formatMoney(entry.amount, entry.currency)} came in`
+    case 'archived':
+      return 'What happened is in the archive'
     case 'event':
       return (
         <Anchor component={Link} to={`/events/${entry.id}`} inherit c="inherit">

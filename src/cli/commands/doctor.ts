@@ -39,7 +39,7 @@ async function examine(terminal: Terminal, app: App, options: { json?: boolean }
     terminal.print(`${findings.length === 0 ? terminal.good('✓') : terminal.bad('✗')} ${check}`)
     for (const finding of findings) terminal.print(`    ${finding}`)
   }
-  if (!options.json) for (const line of ['  ages', ...(await describeAges(app))]) terminal.print(line)
+  if (!options.json) for (const line of ['  the oldest rows', ...(await describeAges(app))]) terminal.print(line)
   const warnings = await findWarnings(app)
   if (options.json) terminal.print(JSON.stringify([...found, ...warnings], null, 2))
   else for (const { finding } of warnings) terminal.print(`${terminal.strong('!')} ${finding}`)
@@ -100,7 +100,7 @@ async function describeAges(app: App): Promise<string[]> {
   return (await readOldest(app.db)).flatMap(({ what, oldest, retention }) => {
     if (!oldest) return []
     const kept = retention === null ? '' : `, kept for ${app.config[retention]} days`
-    return `    ${what}: the oldest is of ${oldest.toISOString().slice(0, 10)}${kept}`
+    return `    ${what}: ${oldest.toISOString().slice(0, 10)}${kept}`
   })
 }
 

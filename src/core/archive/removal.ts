@@ -49,20 +49,19 @@ export async function removePiece(
 
 /** Requests are locked before orders, and orders before SMS, as everywhere. */
 async function lockSubjects(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<void> {
-  const keys = sql`${[...ids]}::bigint[]`
-  if (kind === 'requests') {
-    await tx`select id from collection_requests where id = any(${keys}) order by id for update`
-    await lockRows(tx, 'network_orders', sql`collection_request = any(${keys})`)
-    await lockRows(tx, 'sms_messages', sql`collection_request = any(${keys})`)
-  } else if (kind === 'orders') await tx`select id from network_orders where id = any(${keys}) order by id for update`
-  else await tx`select id from sms_messages where id = any(${keys}) order by id for update`
+  const { requests, orders, sms } = await findRows(tx, kind, ids)
+  await tx`select id from collection_requests where id = any(${requests}::bigint[]) order by id for update`
+  await tx`select id from network_orders where id = any(${orders}::bigint[]) order by id for update`
+  await tx`select id from sms_messages where id = any(${sms}::bigint[]) order by id for update`
 }
 
-/** Locks rows of requests that are locked, by their keys. */
-async function lockRows(tx: Tx, table: 'network_orders' | 'sms_messages', condition: Fragment): Promise<void> {
-  const found = await tx<{ id: number }[]>`select id from ${sql.identifier(table)} where ${condition}`
-  const ids = found.map(({ id }) => id)
-  await tx`select id from ${sql.identifier(table)} where id = any(${ids}::bigint[]) order by id for update`
+/** The keys of the rows to lock. What is added to a request before it is locked makes its digest another one. */
+async function findRows(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<Record<ArchiveKind, number[]>> {
+  if (kind !== 'requests') return { requests: [], orders: [], sms: [], [kind]: [...ids] }
+  const [found] = await tx<{ orders: number[]; sms: number[] }[]>`
+    select array(select id from network_orders where collection_request = any(${[...ids]}::bigint[])) as orders,
+      array(select id from sms_messages where collection_request = any(${[...ids]}::bigint[])) as sms`
+  return { requests: [...ids], ...found! }
 }
 
 type Remove = (tx: Tx, sequence: number, ids: readonly number[]) => Promise<void>

@@ -83,6 +83,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     state: z.string(),
     attempts: z.array(DeliveryAttempt),
   }),
+  /** What happened before this is in the archive (npx kusanya archive show). */
+  z.object({ kind: z.literal('archived'), at, segment: z.int() }),
 ])
 export type TimelineEntry = z.output<typeof TimelineEntry>
 type Entry<Kind extends TimelineEntry['kind']> = Extract<TimelineEntry, { kind: Kind }>
@@ -126,6 +128,7 @@ const kindOrder: TimelineEntry['kind'][] = [
   'text',
   'text_answer',
   'delivery',
+  'archived',
 ]
 
 /**
@@ -134,11 +137,12 @@ const kindOrder: TimelineEntry['kind'][] = [
  * period are missing.
  */
 export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
-  const [{ moves: transitions, orders }, sms, collection, actions] = await Promise.all([
+  const [{ moves: transitions, orders }, sms, collection, actions, archived] = await Promise.all([
     readRequestHistory(db, request.id),
     listSms(db, { collection_requests: [request.id] }, MAX_SMS, suffix),
     readCollection(db, request),
     readActions(db, { request: request.id }),
+    readArchived(db, request.id),
   ])
   const succeeded = transitions.find(({ to_status }) => to_status === 'successful')?.at
   const moves: Entry<'move'>[] = transitions.map((transition) => ({ kind: 'move', ...transition }))
@@ -168,9 +172,17 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
     ...moves,
     ...events,
     ...deliveries,
+    ...archived,
   ]
   const rank = (entry: TimelineEntry) => phaseOf(entry, events) * kindOrder.length + kindOrder.indexOf(entry.kind)
   return entries.sort((a, b) => a.at.getTime() - b.at.getTime() || rank(a) - rank(b))
+}
+
+/** Which part of the archive has the history of a request. Empty while its history is here. */
+export async function readArchived(db: Reader, request: number): Promise<Entry<'archived'>[]> {
+  return db<Entry<'archived'>[]>`
+    select 'archived' as kind, s.written as at, s.sequence as segment from collection_requests r
+    join archive_segments s on s.sequence = r.archived where r.id = ${request}`
 }
 
 async function readCollection(db: Reader, { collection }: CollectionRequest): Promise<Entry<'collection'>[]> {

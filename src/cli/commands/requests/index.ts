@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
+import { listSegments } from '../../../core/archive/segments.ts'
 import { type CollectionRequest, requestStatuses } from '../../../core/collections/collection-request.ts'
 import { cancelRequest } from '../../../core/collections/manual-actions.ts'
 import { listCollectionRequests, requestsById } from '../../../core/collections/requests.ts'
-import { type OrderHistory, readRequestHistory } from '../../../core/collections/timelines.ts'
+import { type OrderHistory, readArchived, readRequestHistory } from '../../../core/collections/timelines.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { type RequestAction, readActions } from '../../../core/request-actions.ts'
-import { begin } from '../../../db/client.ts'
+import { begin, type Reader } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
@@ -33,9 +34,10 @@ export function addRequests(program: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const request = (await requestsById(app.db, [id])).get(id)
-        if (!request) throw new NotFound(`There is no request ${id}.`)
+        if (!request) throw new NotFound(`There is no request ${id}.${await hintAtArchive(app.db, id)}`)
         const history = await readRequestHistory(app.db, id)
         const actions = await readActions(app.db, { request: id })
+        const archived = await readArchived(app.db, id)
         const text = [
           ...describe(request),
           ...history.moves.map(
@@ -43,6 +45,9 @@ export function addRequests(program: Command, terminal: Terminal): void {
           ),
           ...history.orders.flatMap(describeOrder),
           ...actions.map(describeAction),
+          ...archived.map(
+            ({ segment }) => `  its history is in segment ${segment} of the archive: npx kusanya archive show ${id}`,
+          ),
         ].join('\n')
         printResult(terminal, { ...request, ...history, actions }, { ...options, text })
       }),
@@ -96,6 +101,12 @@ function addRequestList(requests: Command, terminal: Terminal): void {
       error: 'error_message',
     },
   })
+}
+
+/** Where a request may be that is not in the database. */
+async function hintAtArchive(db: Reader, id: number): Promise<string> {
+  const segments = await listSegments(db, { kind: 'requests', id })
+  return segments.length === 0 ? '' : ` Look into the archive: \`npx kusanya archive show ${id}\`.`
 }
 
 interface RequestFilters extends LimitOption {
