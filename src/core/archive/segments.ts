@@ -27,7 +27,11 @@ export interface Segment {
 }
 
 /** Another process has written a segment in the meantime. */
-export class ArchiveBusy extends Refusal {}
+export class ArchiveBusy extends Refusal {
+  constructor() {
+    super('Another process writes to the archive. Nothing was removed because of this one.')
+  }
+}
 
 /** All segments in order, or those that may have this subject. */
 export function listSegments(db: Reader, subject?: { kind: ArchiveKind; id: number }): Promise<Segment[]> {
@@ -60,8 +64,7 @@ export async function registerSegment(
 ): Promise<void> {
   await takeTurns(tx)
   const last = (await findLastSegment(tx))?.sequence ?? 0
-  if (segment.sequence !== last + 1)
-    throw new ArchiveBusy('Another process writes to the archive. Nothing was removed because of this one.')
+  if (segment.sequence !== last + 1) throw new ArchiveBusy()
   const r = rows([segment], {
     sequence: 'bigint',
     kind: 'text',

@@ -7,7 +7,13 @@ import { type Candidate, findCandidates, START } from '../../../core/archive/can
 import { createPersonKeys, encryptCell, type PersonKey, readPersonKeys } from '../../../core/archive/keys.ts'
 import { type ArchiveKind, archiveKinds, kindRules } from '../../../core/archive/kinds.ts'
 import { removePiece } from '../../../core/archive/removal.ts'
-import { findLastSegment, listUnfinished, registerSegment, type Segment } from '../../../core/archive/segments.ts'
+import {
+  ArchiveBusy,
+  findLastSegment,
+  listUnfinished,
+  registerSegment,
+  type Segment,
+} from '../../../core/archive/segments.ts'
 import { digestSubjects, readSubjects, type TableRows } from '../../../core/archive/subjects.ts'
 import { begin } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
@@ -121,6 +127,7 @@ async function writeSegment(
 ): Promise<Segment | undefined> {
   const previous = await findLastSegment(app.db)
   const sequence = (previous?.sequence ?? 0) + 1
+  await requireFree(app, folder, sequence)
   const all = candidates.map(({ id }) => id)
   await begin(app.db, (tx) => createPersonKeys(tx, kind, all))
   onStep?.({ step: 'keys made', segment: sequence })
@@ -235,6 +242,16 @@ async function requireLastSegment(app: App, archive: string): Promise<void> {
   const found = await readManifest(path).catch(refuse(last.sequence))
   if (found.sha256 !== last.manifest_sha256)
     throw new CommandError(`The manifest in ${path} is not the one that the database knows. Nothing was written.`)
+}
+
+/** The database was restored to a time before a segment that is on disk: what this has is in the database again. */
+async function requireFree(app: App, archive: string, sequence: number): Promise<void> {
+  const foreign = (await readdir(archive)).find((name) => Number(/^(\d{6,})-/.exec(name)?.[1]) === sequence)
+  if (foreign === undefined) return
+  if (((await findLastSegment(app.db))?.sequence ?? 0) >= sequence) throw new ArchiveBusy()
+  throw new CommandError(
+    `The database does not know the segment in ${join(archive, foreign)}. Was the database restored? Move this folder and those after it to another place, then try again. Nothing was written.`,
+  )
 }
 
 function refuse(sequence: number) {

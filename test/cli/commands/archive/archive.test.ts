@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -203,6 +203,20 @@ describe('a run that is stopped', () => {
     await shop.archive()
     expect(await shop.count(id)).toMatchObject({ requests: 0 })
     await expectOrder()
+  })
+
+  it('does not write over a segment that a restored database does not know', async () => {
+    const last = (await listSegments(shop.db)).length
+    const folder = join(shop.folder, `${String(last + 1).padStart(6, '0')}-sms`)
+    await mkdir(folder)
+    const id = await shop.endRequest()
+    shop.grow()
+    await expect(shop.archive()).rejects.toThrow('Was the database restored?')
+    expect((await verify()).faults).toEqual([`${folder} is no segment that the database knows.`])
+    expect(await shop.count(id)).toMatchObject({ requests: 1 })
+    await rm(folder, { recursive: true })
+    await shop.archive()
+    expect(await shop.count(id)).toMatchObject({ requests: 0 })
   })
 
   it('does not go on in another folder', async () => {
