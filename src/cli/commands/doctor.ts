@@ -71,7 +71,7 @@ async function findWarnings(app: App): Promise<{ check: string; level: 'warning'
 /** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
 const OVERDUE_MS = 45 * 24 * 60 * 60 * 1_000
 
-/** What should be in the archive for long. */
+/** What should have been in the archive for some time. */
 async function findOverdue(app: App): Promise<string[]> {
   const found = await Promise.all(
     archiveKinds.map(async (kind) => {
