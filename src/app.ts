@@ -23,6 +23,7 @@ import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable, readUnlessNew } from './db/failures.ts'
 import { prepareDatabase } from './db/migrate.ts'
 import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
+import { openReads, type Reads } from './db/reads/reads.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
 import { type DiskWatch, watchDisk } from './lib/disk-space.ts'
 import { logEvent } from './lib/log-events.ts'
@@ -47,6 +48,8 @@ export interface App {
   db: Database
   /** The traces of collection requests; null while traces are off. */
   traces: RequestTraces | null
+  /** Reads for pages, lists and exports, which may run on a replica. */
+  reads: Reads
   clock: Clock
   /** The connections to networks, to SMS providers and to bill providers. */
   connections: Connections
@@ -131,6 +134,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
   const sandbox_network = { url: () => sandbox_network_url, secret: secret_keys.deriveSecret('sandbox network') }
   const billers = overrides.billers ?? createBillers(config, sandbox_network)
   const { db, traces, asOwner, data_folder, closeDatabase } = await openDatabase(config, log, notices)
+  const reads = openReads(db, replicaOf(config, log))
   const disk = overrides.disk ?? (data_folder ? watchDisk(data_folder) : null)
   const reportUnavailable = createOutageLog(log, disk)
   const local = `http://${config.HOST}:${config.PORT}`
@@ -154,7 +158,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
 
   return {
     config,
-    ...{ db, traces },
+    ...{ db, traces, reads },
     ...{ clock, providers, connection_tools },
     ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
     ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
@@ -184,6 +188,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       await simulator?.stop()
       await waker.close()
       await connection_tools.close()
+      await reads.close()
       await closeDatabase()
     },
   }
@@ -226,6 +231,12 @@ function databaseLimits(config: Config): TimeLimits {
     lock: config.DATABASE_LOCK_SECONDS,
     idle_transaction: config.DATABASE_IDLE_SECONDS,
   }
+}
+
+/** The replica of DATABASE_READ_URL, if there is one. */
+function replicaOf(config: Config, log: Logger) {
+  const { DATABASE_READ_URL: url, DATABASE_READ_WAIT_MS: wait_ms, DATABASE_CONNECTIONS: connections } = config
+  return url === undefined ? null : { url, wait_ms, connections, limits: databaseLimits(config), log }
 }
 
 /** Connects to the database of DATABASE_URL, or starts the embedded PostgreSQL. The owner connects only for its work. */

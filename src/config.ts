@@ -78,6 +78,8 @@ const Settings = z.object({
   DATABASE_IDLE_SECONDS: integerSetting(0, 86_400).default(TIME_LIMITS.idle_transaction),
   DATABASE_POOLER: onOffSetting.default(false),
   DATABASE_LISTEN_URL: databaseUrlSetting.optional(),
+  DATABASE_READ_URL: databaseUrlSetting.optional(),
+  DATABASE_READ_WAIT_MS: integerSetting(0, 10_000).default(50),
   DATA_DIR: z.string().default('./data'),
   PUBLIC_URL: z.url({ protocol: /^https?$/, error: 'must look like https://pay.example.com' }).optional(),
   SERVICE_NAME: z.string().max(40, 'must have at most 40 characters').default('Kusanya'),
@@ -182,6 +184,7 @@ export const secretSettingNames: readonly string[] = [
   'DATABASE_URL',
   'MIGRATION_DATABASE_URL',
   'DATABASE_LISTEN_URL',
+  'DATABASE_READ_URL',
   'REDIS_URL',
   'SMTP_URL',
   'UPSTREAM_KEY',
@@ -251,6 +254,8 @@ function describeSetting(name: string, given: Record<string, string | undefined>
 function requireTogether(config: Config): void {
   if (config.MIGRATION_DATABASE_URL && !config.DATABASE_URL)
     throw new WrongSetting('MIGRATION_DATABASE_URL needs DATABASE_URL, the address for the role of the service.')
+  if (config.DATABASE_READ_URL && !config.DATABASE_URL)
+    throw new WrongSetting('DATABASE_READ_URL needs DATABASE_URL, the address of the primary.')
   if (config.DATABASE_POOLER && !(config.DATABASE_URL && config.DATABASE_LISTEN_URL))
     throw new WrongSetting(
       'DATABASE_POOLER=on needs DATABASE_URL, the address of the pooler, and DATABASE_LISTEN_URL, that of PostgreSQL itself.',

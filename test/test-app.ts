@@ -50,10 +50,12 @@ export interface TestAppOptions {
   log?: Logger
   /** The clock to move, where it is not the usual one. */
   clock?: TestClock
+  /** A migrated database, where it is not to be a new one. */
+  database?: Awaited<ReturnType<typeof cloneDatabase>>
 }
 
 export async function buildTestApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await cloneDatabase()
+  const database = options.database ?? (await cloneDatabase())
   const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
   const clock = options.clock ?? testClock()
   const api_key = 'test-key-of-the-demo-shop'

@@ -20,7 +20,6 @@ import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -99,7 +98,7 @@ function addList(server: Server, app: App): void {
     app,
     async (lists: (RequestListQuery & { query: string })[]) => {
       const distinct = new Map(lists.map((list) => [`${list.organization}?${list.query}`, list]))
-      const pages = await withSnapshot(app.db, (tx) => listCollectionRequests(tx, [...distinct.values()]))
+      const pages = await app.reads.snapshot((tx) => listCollectionRequests(tx, [...distinct.values()]))
       const pagesByKey = new Map([...distinct.keys()].map((key, index) => [key, pages[index]!]))
       return lists.map((list) => pagesByKey.get(`${list.organization}?${list.query}`)!)
     },
@@ -119,7 +118,7 @@ function addList(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { query } = request
       if (wantsCsv(request))
-        return sendCsv(request, reply, requestStatement(app.db, request.caller.organization, query))
+        return sendCsv(request, reply, requestStatement(app.reads.exports, request.caller.organization, query))
       const page = readPage(query, orderings)
       const sorted = { limit: page.limit, offset: page.offset, ...page.ordering }
       const { organization } = request.caller
@@ -134,7 +133,7 @@ const MAX_LISTS_PER_READ = 16
 
 function addGet(server: Server, app: App): void {
   const find = createBatchedRead(app, async (ids: number[]) => {
-    const requests = await requestsById(app.db, ids)
+    const requests = await app.reads.read((db) => requestsById(db, ids))
     return ids.map((id) => requests.get(id))
   })
 

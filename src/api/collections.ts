@@ -5,7 +5,6 @@ import { collectionFilters } from '../core/collections/filters.ts'
 import { booleanField } from '../core/fields.ts'
 import { Forbidden } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -61,7 +60,7 @@ function addList(server: Server, app: App): void {
         return answerPage(app, request, { ...page, offset: 0 }, { rows, count: rows.length })
       }
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await withSnapshot(app.db, (tx) => listCollections(tx, caller.organization, query, slice))
+      const list = await app.reads.snapshot((tx) => listCollections(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
@@ -69,7 +68,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   const find = createBatchedRead(app, async (ids: number[]) => {
-    const collections = await collectionsById(app.db, ids)
+    const collections = await app.reads.read((db) => collectionsById(db, ids))
     return ids.map((id) => collections.get(id))
   })
 

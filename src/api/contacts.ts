@@ -17,7 +17,6 @@ import {
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
 import { currencyCountries, TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -110,7 +109,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) => listContacts(tx, caller.organization, query, slice))
+      const list = await app.reads.snapshot((tx) => listContacts(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
@@ -126,7 +125,8 @@ function addGet(server: Server, app: App): void {
       params: idParams,
       response: { 200: ContactDetails },
     },
-    handler: async (request) => requireOwned(request.caller.organization, await findContact(app.db, request.params.id)),
+    handler: async (request) =>
+      requireOwned(request.caller.organization, await app.reads.read((db) => findContact(db, request.params.id))),
   })
 }
 

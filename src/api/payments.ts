@@ -9,7 +9,6 @@ import { paymentFilters } from '../core/payments/filters.ts'
 import { checkRecipientRows, newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
 import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -88,7 +87,7 @@ function addList(server: Server, app: App): void {
       const { query } = request
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
-      const list = await withSnapshot(app.db, (tx) => listPayments(tx, request.caller.organization, query, slice))
+      const list = await app.reads.snapshot((tx) => listPayments(tx, request.caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
@@ -96,7 +95,7 @@ function addList(server: Server, app: App): void {
 
 function addGet(server: Server, app: App): void {
   const find = createBatchedRead(app, async (ids: number[]) => {
-    const payments = await findPaymentsById(app.db, ids)
+    const payments = await app.reads.read((db) => findPaymentsById(db, ids))
     return ids.map((id) => payments.get(id))
   })
 

@@ -2,7 +2,6 @@ import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { transactionStatement } from '../core/collections/statements.ts'
 import { findTransaction, listTransactions, Transaction, transactionFilters } from '../core/ledger/transactions.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -26,11 +25,12 @@ export function addTransactions(server: Server, app: App): void {
     },
     handler: async (request, reply) => {
       const { query, caller } = request
-      if (wantsCsv(request)) return sendCsv(request, reply, transactionStatement(app.db, caller.organization, query))
+      if (wantsCsv(request))
+        return sendCsv(request, reply, transactionStatement(app.reads.exports, caller.organization, query))
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) => listTransactions(tx, caller.organization, query, slice))
+      const list = await app.reads.snapshot((tx) => listTransactions(tx, caller.organization, query, slice))
       return answerPage(app, request, page, list)
     },
   })
@@ -46,7 +46,7 @@ export function addTransactions(server: Server, app: App): void {
       response: { 200: Transaction },
     },
     handler: async (request) =>
-      requireOwned(request.caller.organization, await findTransaction(app.db, request.params.id)),
+      requireOwned(request.caller.organization, await app.reads.read((db) => findTransaction(db, request.params.id))),
   })
   refuseOtherMethods(server, '/api/transactions/:id', ['GET'])
 }

@@ -3,7 +3,6 @@ import { AuditEntry, type AuditedObject, auditedObjects, listAudit } from '../co
 import { integer } from '../core/fields.ts'
 import { exactText } from '../core/filters.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -26,7 +25,7 @@ export function addAudit(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await withSnapshot(app.db, (tx) => listAudit(tx, organization, request.query, slice))
+      const list = await app.reads.snapshot((tx) => listAudit(tx, organization, request.query, slice))
       return answerPage(app, request, page, list)
     },
   })

@@ -15,7 +15,6 @@ import { errorMessage, fieldMessages, id, integer } from '../core/fields.ts'
 import { timestampFilter } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -49,7 +48,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const { organization } = request.caller
-      const list = await withSnapshot(app.db, async (tx) => ({
+      const list = await app.reads.snapshot(async (tx) => ({
         rows: await listDeliveries(tx, organization, { webhook, state, type }, page.limit, slice),
         count: await countDeliveries(tx, organization, { webhook, state, type }),
       }))
@@ -69,7 +68,7 @@ function addGet(server: Server, app: App): void {
       response: { 200: Delivery.extend({ body: z.string(), tries: z.array(Attempt) }) },
     },
     handler: (request) =>
-      withSnapshot(app.db, async (tx) => {
+      app.reads.snapshot(async (tx) => {
         const { id: webhook, event } = request.params
         const delivery = requireOwned(request.caller.organization, await findDelivery(tx, webhook, event))
         return { ...delivery, tries: await listAttempts(tx, webhook, event) }

@@ -4,7 +4,6 @@ import { isOnlyOrganization } from '../core/access/organizations.ts'
 import { Overview, readOverview } from '../core/collections/overviews.ts'
 import { describeFloat, listFloatNotices } from '../core/ledger/balances.ts'
 import { readSmsUsage } from '../core/sms/usage.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import { describeSpace } from '../lib/disk-space.ts'
@@ -18,7 +17,9 @@ export function addHome(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { response: { 200: Home } },
     handler: async ({ caller }) => {
-      const overview = await withSnapshot(app.db, (tx) => readOverview(tx, app.clock.now(), caller.organization))
+      const { organization } = caller
+      const is_only = await isOnlyOrganization(app.db, organization)
+      const overview = await app.reads.snapshot((tx) => readOverview(tx, app.clock.now(), { organization, is_only }))
       const space = app.disk?.state()
       const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
       const may_manage = caller.permissions.has('manage_organization')
@@ -26,8 +27,8 @@ export function addHome(server: Server, app: App): void {
         ...overview,
         warnings: may_manage
           ? [
-              ...(await readFloatWarnings(app, caller.organization)),
-              ...(await readSmsWarnings(app, caller.organization)),
+              ...(await readFloatWarnings(app, organization, is_only)),
+              ...(await readSmsWarnings(app, organization)),
               ...disk,
             ]
           : [],
@@ -42,11 +43,9 @@ export function addHome(server: Server, app: App): void {
 }
 
 /** What needs attention about the floats of an organization's own connections and, if it is the only one here, of all. */
-async function readFloatWarnings(app: App, organization: number): Promise<string[]> {
+async function readFloatWarnings(app: App, organization: number, is_only: boolean): Promise<string[]> {
   const notices = await listFloatNotices(app.db)
-  if (notices.length === 0) return []
-  const manages_service = await isOnlyOrganization(app.db, organization)
-  return notices.filter((float) => manages_service || float.organization === organization).flatMap(describeFloat)
+  return notices.filter((float) => is_only || float.organization === organization).flatMap(describeFloat)
 }
 
 /** The part of the limit of a month from which a warning is shown. */
@@ -54,7 +53,7 @@ const NEARLY_ALL = 0.9
 
 /** That the SMS of this month are nearly used up. Beyond the limit, none is sent. */
 async function readSmsWarnings(app: App, organization: number): Promise<string[]> {
-  const [month] = await readSmsUsage(app.db, { organization, since: app.clock.now() })
+  const [month] = await app.reads.read((db) => readSmsUsage(db, { organization, since: app.clock.now() }))
   if (!month || month.monthly_parts === null || month.parts < month.monthly_parts * NEARLY_ALL) return []
   return [
     `${month.parts} of the ${month.monthly_parts} parts of SMS of this month are used. Beyond them, no SMS is sent.`,

@@ -21,8 +21,7 @@ import { newRefundBody } from '../core/payments/new-refund.ts'
 import { Payment } from '../core/payments/payments.ts'
 import { type RefundedMoney, type RefundInput, refundCollection, returnCollection } from '../core/payments/refunds.ts'
 import type { RefundReason } from '../core/request-actions.ts'
-import { begin, type Reader, type Tx } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
+import { type AnyReader, begin, type Tx } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
@@ -55,7 +54,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
       const filters = { ...query, ...(unmatched && { unmatched: true as const }) }
-      const list = await withSnapshot(app.db, async (tx) => {
+      const list = await app.reads.snapshot(async (tx) => {
         const { rows, count } = await listCollections(tx, request.caller.organization, filters, slice)
         return { rows: await addDispositions(tx, rows), count }
       })
@@ -70,7 +69,7 @@ function addGet(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: Incoming } },
     handler: (request) =>
-      withSnapshot(app.db, async (tx) => {
+      app.reads.snapshot(async (tx) => {
         const [incoming] = await addDispositions(tx, [await findOwnCollection(tx, request, request.params.id)])
         return incoming!
       }),
@@ -191,11 +190,11 @@ function addUnassigned(server: Server, app: App): void {
 }
 
 /** @throws NotFound, Forbidden */
-async function findOwnCollection(tx: Tx, request: FastifyRequest, id: number): Promise<Collection> {
+async function findOwnCollection(tx: AnyReader, request: FastifyRequest, id: number): Promise<Collection> {
   return requireOwned(request.caller.organization, (await collectionsById(tx, [id])).get(id))
 }
 
-async function addDispositions(db: Reader, collections: readonly Collection[]) {
+async function addDispositions(db: AnyReader, collections: readonly Collection[]) {
   const dispositions = await readDispositions(
     db,
     collections.map((collection) => collection.id),

@@ -64,8 +64,8 @@ export function addRefundReasons(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ results: z.array(RequestAction) }) } },
     handler: async ({ caller, params: { id: payment } }) => {
-      requireOwned(caller.organization, (await findPaymentsById(app.db, [payment])).get(payment))
-      return { results: await readActions(app.db, { payment }) }
+      requireOwned(caller.organization, (await app.reads.read((db) => findPaymentsById(db, [payment]))).get(payment))
+      return { results: await app.reads.read((db) => readActions(db, { payment })) }
     },
   })
   refuseOtherMethods(server, url, ['GET'])

@@ -6,7 +6,7 @@ import { nextOccurrence, readSchedule } from '../core/collections/recurrence.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { timestamp } from '../core/fields.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
-import { begin, type Reader } from '../db/client.ts'
+import { type AnyReader, begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -53,7 +53,7 @@ function addPlan(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView.nullable() }) } },
     handler: async ({ caller, params }) => {
-      const plan = await findPlan(app.db, caller.organization, params.id)
+      const plan = await app.reads.read((db) => findPlan(db, caller.organization, params.id))
       return { plan: plan ? toPlanView(plan) : null }
     },
   })
@@ -79,7 +79,7 @@ function addPlan(server: Server, app: App): void {
 }
 
 /** @throws NotFound, Forbidden */
-async function findPlan(db: Reader, organization: number, request: number): Promise<Plan | undefined> {
+async function findPlan(db: AnyReader, organization: number, request: number): Promise<Plan | undefined> {
   const { id } = requireOwned(organization, (await requestsById(db, [request])).get(request))
   return planOfRequest(db, id)
 }

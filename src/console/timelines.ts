@@ -4,7 +4,6 @@ import { requireOwned } from '../core/access/organizations.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { readTimeline, TimelineEntry } from '../core/collections/timelines.ts'
 import { smsSuffix } from '../core/sms/message.ts'
-import { withSnapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -17,7 +16,7 @@ export function addTimelines(server: Server, app: App): void {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ results: z.array(TimelineEntry) }) } },
     handler: async ({ caller, params: { id } }) => ({
-      results: await withSnapshot(app.db, async (tx) => {
+      results: await app.reads.snapshot(async (tx) => {
         const request = requireOwned(caller.organization, (await requestsById(tx, [id])).get(id))
         return readTimeline(tx, request, suffix)
       }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../db/client.ts'
+import type { AnyReader, Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { documented, id, timestamp } from './fields.ts'
 
@@ -80,7 +80,7 @@ export async function insertRequestAction(tx: Tx, now: Date, action: NewRequestA
 type Wanted = { id: number } | { request: number } | { payment: number }
 
 /** Actions, the oldest first. */
-export function readActions(db: Reader, wanted: Wanted): Promise<RequestAction[]> {
+export function readActions(db: AnyReader, wanted: Wanted): Promise<RequestAction[]> {
   const condition =
     'request' in wanted
       ? sql`a.collection_request = ${wanted.request} or a.new_request = ${wanted.request}`

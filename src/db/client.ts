@@ -14,7 +14,7 @@ export {
   isUnavailable,
   mayRetry,
 } from './failures.ts'
-export type { Reader, Row } from './reader.ts'
+export type { AnyReader, Reader, Row } from './reader.ts'
 export type { CommitListener, NotedFact, Subscription, Tx }
 
 /** The pool. Reads may use it directly; every write goes through `begin`. */

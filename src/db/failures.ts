@@ -58,6 +58,20 @@ export function isDataError(error: unknown): boolean {
   return /^2[23]/.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError
 }
 
+/**
+ * Whether a replica has ended a statement because it stood in the way of changes from the primary: a conflict with recovery, or
+ * a table that was locked there for too long.
+ */
+export function isRecoveryConflict(error: unknown): boolean {
+  return /^(40001|40P01|55P03)$/.test(codeOf(error))
+}
+
+/** Whether a read failed because of the server, so that another server with the same data may carry it out. */
+export function isReplicaFault(error: unknown): boolean {
+  // Class 58: an error of its system; XX: damaged data.
+  return error instanceof CommitUnknown || isConnectionError(error) || /^(58|XX)/.test(codeOf(error))
+}
+
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const STATEMENT_TIMEOUT = '57014'

@@ -93,6 +93,12 @@ export const logEvents = {
   redis_unavailable: define<WithError>('warn', 'Redis unavailable; each process counts requests by itself'),
   redis_restored: define<object>('info', 'Redis available again'),
 
+  replica_unavailable: define<{ reason: string } & Partial<WithError>>(
+    'warn',
+    'replica cannot be read; the primary does its reads',
+  ),
+  replica_restored: define<object>('info', 'replica can be read again'),
+
   request_created: define<OfRequest & { organization: number; request_id: string | null }>(
     'debug',
     'collection request stored',

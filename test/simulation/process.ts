@@ -3,6 +3,7 @@ import type { App, Clock } from '../../src/app.ts'
 import type { Config } from '../../src/config.ts'
 import type { Connection } from '../../src/connections/connection.ts'
 import type { Database, Tx } from '../../src/db/client.ts'
+import { openReads } from '../../src/db/reads/reads.ts'
 import type { Order } from '../../src/networks/contract.ts'
 import type { OutgoingSms, SmsSender } from '../../src/senders/sms-sender.ts'
 import { connectionsOf, toolsWithoutDatabase } from '../connections/fake-connection.ts'
@@ -62,12 +63,12 @@ export function startProcess(options: ProcessOptions): Process {
       )
     },
   })
+  const db = options.step_per_statement
+    ? scheduleEachStatement(options, process, deaths)
+    : scheduleTransactions(options, process)
   process.app = {
     config,
-    db: options.step_per_statement
-      ? scheduleEachStatement(options, process, deaths)
-      : scheduleTransactions(options, process),
-    traces: null,
+    ...{ db, traces: null, reads: openReads(db, null) },
     clock,
     ...connectionsOf(
       options.networks.map(({ operations, ...connection }) => {

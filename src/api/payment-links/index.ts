@@ -19,7 +19,6 @@ import { ensureSecret, PAGE_KEY_PURPOSE } from '../../core/checkout/payment-page
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
@@ -110,7 +109,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const { rows, count } = await withSnapshot(app.db, (tx) =>
+      const { rows, count } = await app.reads.snapshot((tx) =>
         listPaymentLinks(tx, app.clock.now(), caller.organization, query, slice),
       )
       return answerPage(app, request, page, { rows: rows.map((row) => withUrl(row, app.address.url)), count })
@@ -129,7 +128,7 @@ function addGet(server: Server, app: App): void {
       response: { 200: PaymentLink },
     },
     handler: async ({ caller, params }) => {
-      const found = await findPaymentLink(app.db, app.clock.now(), params.id)
+      const found = await app.reads.read((db) => findPaymentLink(db, app.clock.now(), params.id))
       return withUrl(requireOwned(caller.organization, found), app.address.url)
     },
   })

@@ -13,7 +13,6 @@ import { chooseSend, type NewSendBody, newSendBody, sendReceipts } from '../../c
 import { readReceiptSettings } from '../../core/receipts/settings.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
@@ -98,7 +97,7 @@ function addList(server: Server, app: App): void {
       const page = readPage(query, orderings)
       const { field, descending } = page.ordering
       const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
-      const list = await withSnapshot(app.db, (tx) =>
+      const list = await app.reads.snapshot((tx) =>
         listReceipts(tx, caller.organization, query, slice, app.address.url),
       )
       return answerPage(app, request, page, list)
@@ -117,7 +116,7 @@ function addGet(server: Server, app: App): void {
       response: { 200: Receipt },
     },
     handler: async ({ caller, params }) => {
-      const receipts = await receiptsById(app.db, [params.id], app.address.url)
+      const receipts = await app.reads.read((db) => receiptsById(db, [params.id], app.address.url))
       return requireOwned(caller.organization, receipts.get(params.id))
     },
   })

@@ -218,9 +218,10 @@ function addList(server: Server, app: App): void {
     },
     handler: async (request) => {
       const { id } = request.params
-      requireOwned(request.caller.organization, (await requestsById(app.db, [id])).get(id))
+      const found = await app.reads.read((db) => requestsById(db, [id]))
+      requireOwned(request.caller.organization, found.get(id))
       const page = readPage(request.query, orderings)
-      const all = await readActions(app.db, { request: id })
+      const all = await app.reads.read((db) => readActions(db, { request: id }))
       const sorted = page.ordering.descending ? all.reverse() : all
       const rows = sorted.slice(page.offset, page.offset + page.limit)
       return answerPage(app, request, page, { rows, count: all.length })

@@ -5,7 +5,6 @@ import { requireOwned } from '../../core/access/organizations.ts'
 import { exactId, exactPhone } from '../../core/filters.ts'
 import { type SmsMessage, SmsView, smsPurposes, smsStates, smsSuffix } from '../../core/sms/message.ts'
 import { listSms, pageOfSms } from '../../core/sms/outbox.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
@@ -55,7 +54,7 @@ export function addSmsList(server: Server, app: App): void {
       }
       // SMS get their ids in the order of their times, so every order is that of the ids.
       const slice = { limit, offset, descending: ordering.descending }
-      const list = await withSnapshot(app.db, (tx) => pageOfSms(tx, wanted, slice, suffix))
+      const list = await app.reads.snapshot((tx) => pageOfSms(tx, wanted, slice, suffix))
       return answerPage(app, request, page, { ...list, rows: list.rows.map((sms) => hideGoods(sms, caller)) })
     },
   })
@@ -71,7 +70,7 @@ export function addSmsList(server: Server, app: App): void {
       response: { 200: SmsView },
     },
     handler: async (request) => {
-      const [sms] = await listSms(app.db, { id: request.params.id }, 1, suffix)
+      const [sms] = await app.reads.read((db) => listSms(db, { id: request.params.id }, 1, suffix))
       return hideGoods(requireOwned(request.caller.organization, sms), request.caller)
     },
   })

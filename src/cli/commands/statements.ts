@@ -49,7 +49,7 @@ interface Options {
 async function exportStatement(terminal: Terminal, app: App, file: string, options: Options): Promise<number> {
   const { id } = await chooseOrganization(app.db, options.organization)
   const filters = readFilters(options)
-  const { columns, chunks } = transactionStatement(app.db, id, filters)
+  const { columns, chunks } = transactionStatement(app.reads.exports, id, filters)
   const out = createWriteStream(file)
   await once(out, 'open').catch((error: Error) => {
     throw new CommandError(`The file ${file} cannot be written: ${error.message}`)

@@ -133,11 +133,10 @@ function noticesOf({ config, connections }: App): string[] {
 
 /** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
 export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics(
-    serviceGauges(app),
-    () => app.disk?.state() ?? null,
-    app.connection_tools.metrics.all,
-  )
+  const health = createRequestMetrics(serviceGauges(app), () => app.disk?.state() ?? null, [
+    ...app.connection_tools.metrics.all,
+    ...app.reads.metrics,
+  ])
   const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
     log: app.log,

@@ -11,7 +11,6 @@ import { fieldMessages } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
@@ -53,7 +52,7 @@ function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services/:id', {
     config: { permission },
     schema: { params: idParams, response: { 200: PriceList } },
-    handler: async ({ params }) => withAccountFormat(await withSnapshot(app.db, (tx) => readPriceList(tx, params.id))),
+    handler: async ({ params }) => withAccountFormat(await app.reads.snapshot((tx) => readPriceList(tx, params.id))),
   })
   refuseOtherMethods(server, '/console/api/services/:id', ['GET'])
 }
@@ -75,7 +74,7 @@ function addPurchases(server: Server, app: App): void {
       const page = readPage(request.query, orderings)
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const filters = { organization: request.caller.organization, status, kind, agent_reference }
-      const list = await withSnapshot(app.db, async (tx) => ({
+      const list = await app.reads.snapshot(async (tx) => ({
         rows: await listPurchases(tx, filters, page.limit, slice),
         count: await countPurchases(tx, filters),
       }))
@@ -88,9 +87,11 @@ function addPurchases(server: Server, app: App): void {
     config: { permission },
     schema: { params: idParams, response: { 200: PurchaseDetail } },
     handler: async ({ caller, params }) => {
-      const purchases = await findPurchasesById(app.db, [params.id])
+      const purchases = await app.reads.read((db) => findPurchasesById(db, [params.id]))
       const purchase = requireOwned(caller.organization, purchases.get(params.id))
-      const [attempts, sms] = await Promise.all([listAttempts(app.db, purchase), listGoodsSms(app.db, purchase.id)])
+      const [attempts, sms] = await app.reads.read((db) =>
+        Promise.all([listAttempts(db, purchase), listGoodsSms(db, purchase.id)]),
+      )
       return { ...purchase, attempts, sms }
     },
   })

@@ -12,7 +12,6 @@ import { type AttestationDecision, attestOrder, decideAttestation } from '../../
 import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
 import { fieldMessages, optional, positiveAmount, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
@@ -86,7 +85,7 @@ function addLists(server: Server, app: App): void {
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const filters = { organization: request.caller.organization, state: request.query.state }
-      const list = await withSnapshot(app.db, (tx) => listAttestations(tx, filters, page))
+      const list = await app.reads.snapshot((tx) => listAttestations(tx, filters, page))
       return answerPage(app, request, page, list)
     },
   })
@@ -95,7 +94,7 @@ function addLists(server: Server, app: App): void {
   server.get(`${url}/:id`, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: Attestation } },
-    handler: ({ caller, params }) => getAttestation(app.db, params.id, caller.organization),
+    handler: ({ caller, params }) => app.reads.read((db) => getAttestation(db, params.id, caller.organization)),
   })
   refuseOtherMethods(server, `${url}/:id`, ['GET'])
 }

@@ -6,7 +6,6 @@ import { factsOf, findTarget, ListedOrder, listOrders } from '../../core/attesta
 import { listOrderAnswers } from '../../core/connections/network-orders.ts'
 import { amount, booleanField, timestamp } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
@@ -43,7 +42,9 @@ export function addOrders(server: Server, app: App): void {
       response: { 200: z.object({ results: z.array(ListedOrder) }) },
     },
     handler: async ({ caller: { organization }, query }) => ({
-      results: await listOrders(app.db, { organization, ...query, old: oldOrders(app) }, MAX_LISTED),
+      results: await app.reads.read((db) =>
+        listOrders(db, { organization, ...query, old: oldOrders(app) }, MAX_LISTED),
+      ),
     }),
   })
   refuseOtherMethods(server, url, ['GET'])
@@ -55,7 +56,7 @@ export function addOrders(server: Server, app: App): void {
       response: { 200: z.object({ answers: z.array(Answer), attestations: z.array(Attestation) }) },
     },
     handler: ({ caller: { organization }, params: { reference } }) =>
-      withSnapshot(app.db, async (tx) => {
+      app.reads.snapshot(async (tx) => {
         const { order } = await findTarget(tx, reference, organization)
         const { rows: attestations } = await listAttestations(
           tx,

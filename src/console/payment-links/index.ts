@@ -56,7 +56,7 @@ function addTotals(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: LinkTotalsView } },
     handler: async ({ caller, params }) => {
       const link = requireOwned(caller.organization, await findPaymentLink(app.db, app.clock.now(), params.id))
-      return readLinkTotals(app.db, link.id)
+      return app.reads.read((db) => readLinkTotals(db, link.id))
     },
   })
   refuseOtherMethods(server, url, ['GET'])

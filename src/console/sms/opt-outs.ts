@@ -4,7 +4,6 @@ import { errorMessage, fieldMessages, phonenumber, requiredText } from '../../co
 import { exactPhone } from '../../core/filters.ts'
 import { getConsent, pageOfConsents, removeConsent, type SmsConsent, setConsents } from '../../core/sms/consents.ts'
 import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
@@ -43,7 +42,7 @@ export function addOptOuts(server: Server, app: App): void {
       const { organization } = request.caller
       const page = readPage(request.query, orderings)
       const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
-      const list = await withSnapshot(app.db, (tx) => pageOfConsents(tx, { organization, phonenumber, state }, slice))
+      const list = await app.reads.snapshot((tx) => pageOfConsents(tx, { organization, phonenumber, state }, slice))
       return answerPage(app, request, page, { ...list, rows: list.rows.map(toView) })
     },
   })

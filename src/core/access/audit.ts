@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { id, timestamp } from '../fields.ts'
@@ -81,7 +81,7 @@ export interface AuditFilters {
  * @param organization null for what concerns no organization: the whole installation, or a person alone
  */
 export async function listAudit(
-  db: Reader,
+  db: AnyReader,
   organization: number | null,
   filters: AuditFilters,
   page: { limit: number; offset: number; descending: boolean },

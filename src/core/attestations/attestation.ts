@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader, Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { NotFound } from '../refusals.ts'
@@ -53,7 +53,7 @@ export interface AttestationFilters {
 
 /** Lists attestations without their documents, newest first, with the count of all matches. */
 export async function listAttestations(
-  db: Reader,
+  db: AnyReader,
   filters: AttestationFilters,
   page: { limit: number; offset: number },
 ): Promise<{ rows: Attestation[]; count: number }> {
@@ -70,7 +70,7 @@ export async function listAttestations(
 }
 
 /** Reads an attestation, of one organization if that is given. @throws NotFound */
-export async function getAttestation(db: Reader, id: number, organization?: number): Promise<Attestation> {
+export async function getAttestation(db: AnyReader, id: number, organization?: number): Promise<Attestation> {
   const [row] = await db<Attestation[]>`select ${columns} from ${source} where a.id = ${id}`
   if (!row || (organization !== undefined && row.organization !== organization))
     throw new NotFound(`There is no attestation ${id}.`)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { findPurchasesById, lockPurchases, type Purchase } from '../bills/purchases.ts'
 import { lockRequests } from '../collections/orders.ts'
@@ -43,7 +43,7 @@ export function factsOf({ order, purchase }: Target): TargetFacts {
 }
 
 /** The order or the purchase with this reference, or the order with this id. @throws NotFound */
-export async function findTarget(db: Reader, by: string | number, organization?: number): Promise<Target> {
+export async function findTarget(db: AnyReader, by: string | number, organization?: number): Promise<Target> {
   const [order] = await db<NetworkOrder[]>`
     select * from network_orders where ${typeof by === 'number' ? sql`id = ${by}` : sql`reference = ${by}`}`
   const target = order ? { order } : await findPurchaseTarget(db, by)
@@ -52,7 +52,7 @@ export async function findTarget(db: Reader, by: string | number, organization?:
   return target
 }
 
-async function findPurchaseTarget(db: Reader, reference: string | number): Promise<Target | undefined> {
+async function findPurchaseTarget(db: AnyReader, reference: string | number): Promise<Target | undefined> {
   if (typeof reference === 'number') return undefined
   const [found] = await db<{ id: number }[]>`select id from bill_purchases where reference = ${reference}`
   const purchase = found && (await findPurchasesById(db, [found.id])).get(found.id)
@@ -116,7 +116,7 @@ export interface OrderFilters {
 }
 
 /** Lists orders and bill purchases, newest first, at most `limit`. */
-export async function listOrders(db: Reader, filters: OrderFilters, limit: number): Promise<ListedOrder[]> {
+export async function listOrders(db: AnyReader, filters: OrderFilters, limit: number): Promise<ListedOrder[]> {
   const { organization, connection, open = false, needs_attention = false, old } = filters
   const narrowed = needs_attention || open
   const orders = await db<ListedOrder[]>`

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendFailureReason } from '../../lib/adapter-types.ts'
@@ -39,7 +39,7 @@ export const AttemptView = z.object({
 export type Attempt = z.output<typeof AttemptView>
 
 /** All attempts of a purchase, the first one first. The last one is the current one. */
-export async function listAttempts(db: Reader, purchase: Purchase): Promise<Attempt[]> {
+export async function listAttempts(db: AnyReader, purchase: Purchase): Promise<Attempt[]> {
   const earlier = await db<Attempt[]>`
     select attempt, connection, reference, remote_service, remote_product, cost, outcome, reason, message, remote_id,
       status_queries, sent, ended, sold_after_all

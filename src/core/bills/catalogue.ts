@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type BillKind, billKinds } from '../../lib/adapter-types.ts'
 import { type Amount, parseAmount, shortAmount } from '../../lib/money.ts'
@@ -153,14 +153,14 @@ export async function findServiceForSale(db: Reader, category: Category, service
 }
 
 /** A service with all its products, add-ons last. @throws NotFound */
-export async function readPriceList(db: Reader, id: number): Promise<Service & { products: Product[] }> {
+export async function readPriceList(db: AnyReader, id: number): Promise<Service & { products: Product[] }> {
   const [service] = await db<Service[]>`select ${serviceColumns()} from catalogue_services s where s.id = ${id}`
   if (!service) throw new NotFound(`There is no service ${id}.`)
   return { ...service, products: await listProducts(db, id) }
 }
 
 /** Lists the products of a service, of all kinds or of one, in the order of the catalogue. */
-export async function listProducts(db: Reader, service: number, kind?: ProductKind): Promise<Product[]> {
+export async function listProducts(db: AnyReader, service: number, kind?: ProductKind): Promise<Product[]> {
   const rows = await db<ProductRow[]>`
     select ${productColumns()} from catalogue_products p join catalogue_prices x on x.product = p.id
     where p.service = ${service} and ${kind === undefined ? sql.always : sql`p.kind = ${kind}`}

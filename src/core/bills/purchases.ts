@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
@@ -215,7 +215,7 @@ export function toHold(
 }
 
 /** These purchases, by id. */
-export async function findPurchasesById(db: Reader, ids: readonly number[]): Promise<Map<number, Purchase>> {
+export async function findPurchasesById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await db<PurchaseRow[]>`select ${columns()} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
@@ -248,7 +248,7 @@ export interface PurchaseFilters {
 
 /** Lists purchases that match the filters, newest first by default. */
 export async function listPurchases(
-  db: Reader,
+  db: AnyReader,
   filters: PurchaseFilters,
   limit: number,
   { offset = 0, descending = true } = {},
@@ -260,7 +260,7 @@ export async function listPurchases(
 }
 
 /** The number of purchases on all pages of `listPurchases`. */
-export async function countPurchases(db: Reader, filters: PurchaseFilters): Promise<number> {
+export async function countPurchases(db: AnyReader, filters: PurchaseFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`select count(*) from bill_purchases where ${matchesFilters(filters)}`
   return row!.count
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { toInternational } from '../../lib/phone.ts'
 import { id, timestamp } from '../fields.ts'
@@ -64,7 +64,7 @@ export const GoodsSms = z.object({
 export type GoodsSms = z.output<typeof GoodsSms>
 
 /** The SMS of a purchase. */
-export function listGoodsSms(db: Reader, purchase: number): Promise<GoodsSms[]> {
+export function listGoodsSms(db: AnyReader, purchase: number): Promise<GoodsSms[]> {
   return db<GoodsSms[]>`
     select id, phonenumber, body, state, sender, last_error, created, sent_at from sms_messages
     where bill_purchase = ${purchase} order by id`

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -53,7 +53,7 @@ async function requireWallet(tx: Tx, organization: number, { account, currency }
 }
 
 /** The link with this id, of any organization. The caller distinguishes 403 from 404. */
-export async function findPaymentLink(db: Reader, now: Date, link: number): Promise<LinkRow | undefined> {
+export async function findPaymentLink(db: AnyReader, now: Date, link: number): Promise<LinkRow | undefined> {
   const [row] = await db<LinkRow[]>`select ${linkColumns(now)} from payment_links where id = ${link}`
   return row
 }
@@ -90,7 +90,7 @@ export interface LinkFilters {
 
 /** One page of an organization's links, and the exact count of all that match. */
 export async function listPaymentLinks(
-  db: Reader,
+  db: AnyReader,
   now: Date,
   organization: number,
   filters: LinkFilters,
@@ -146,7 +146,7 @@ export interface LinkTotals {
   amount: Amount
 }
 
-export async function readLinkTotals(db: Reader, link: number): Promise<LinkTotals> {
+export async function readLinkTotals(db: AnyReader, link: number): Promise<LinkTotals> {
   const [row] = await db<LinkTotals[]>`
     select count(*) as count, coalesce(sum(r.amount), 0)::numeric(19,4) as amount
     from payment_link_visits v join collection_requests r on r.id = v.request

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -137,7 +137,7 @@ export function feeReference(collection: number): string {
 }
 
 /** The collections with these ids, of any organization, by id. */
-export async function collectionsById(db: Reader, ids: readonly number[]): Promise<Map<number, Collection>> {
+export async function collectionsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Collection>> {
   const collections = await db<CollectionRow[]>`
     select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
   const [contacts, requests, transfers] = await Promise.all([
@@ -186,7 +186,7 @@ export const Disposition = z.object({
 export type Disposition = z.output<typeof Disposition>
 
 /** The dispositions of these collections, by id. */
-export async function readDispositions(db: Reader, ids: readonly number[]): Promise<Map<number, Disposition>> {
+export async function readDispositions(db: AnyReader, ids: readonly number[]): Promise<Map<number, Disposition>> {
   const found = await db<(Disposition & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
       claimed_by, greatest(amount - refunded - reversed_in_parts, 0) as "left",
@@ -197,7 +197,7 @@ export async function readDispositions(db: Reader, ids: readonly number[]): Prom
 
 /** One page of the organization's collections that match the filters, and the exact count of all that match. */
 export async function listCollections(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: CollectionFilters,
   page: ListPage,

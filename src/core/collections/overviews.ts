@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import { isOnlyOrganization } from '../access/organizations.ts'
 import { readUnassignedTotals, UnassignedTotal } from '../connections/unassigned-payments.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { listAccounts } from '../ledger/accounts.ts'
@@ -59,8 +58,15 @@ const MAX_NOT_INSTRUCTED = 5
 /** Older ones belong to requests that have ended. */
 const MAX_FAILED_SMS = 500
 
-/** Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree. */
-export async function readOverview(db: Reader, now: Date, organization: number): Promise<Overview> {
+/**
+ * Reads the overview of an organization, with the indexes of its lists. Pass a snapshot, so that the numbers agree.
+ * @param is_only whether it is the only organization here, which sees money without an account (`isOnlyOrganization`)
+ */
+export async function readOverview(
+  db: AnyReader,
+  now: Date,
+  { organization, is_only }: { organization: number; is_only: boolean },
+): Promise<Overview> {
   const [requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed] =
     await Promise.all([
       countRequests(db, organization),
@@ -69,18 +75,14 @@ export async function readOverview(db: Reader, now: Date, organization: number):
       readWallets(db, now, organization),
       readNetworks(db, now, organization),
       readWebhooks(db, organization),
-      readUnassigned(db, organization),
+      is_only ? readUnassignedTotals(db) : [],
       readLatePayouts(db, organization),
       readNotInstructed(db, organization),
     ])
   return { now, requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed }
 }
 
-async function readUnassigned(db: Reader, organization: number): Promise<UnassignedTotal[]> {
-  return (await isOnlyOrganization(db, organization)) ? readUnassignedTotals(db) : []
-}
-
-async function countRequests(db: Reader, organization: number): Promise<Overview['requests']> {
+async function countRequests(db: AnyReader, organization: number): Promise<Overview['requests']> {
   const open = openStatuses.map((status) => requestCountQuery(organization, status))
   const [row] = await db<Overview['requests'][]>`
     select ${requestCountQuery(organization, undefined)} as total, ${requestCountQuery(organization, 'successful')} as successful,
@@ -88,7 +90,7 @@ async function countRequests(db: Reader, organization: number): Promise<Overview
   return row!
 }
 
-async function readDays(db: Reader, now: Date, organization: number): Promise<Overview['days']> {
+async function readDays(db: AnyReader, now: Date, organization: number): Promise<Overview['days']> {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
   return db`
     select (created at time zone 'UTC')::date::text as day, currency, sum(amount - reversed_in_parts) as amount,
@@ -99,7 +101,7 @@ async function readDays(db: Reader, now: Date, organization: number): Promise<Ov
     group by 1, 2 order by 1, 2`
 }
 
-async function readWeek(db: Reader, now: Date, organization: number): Promise<Overview['week']> {
+async function readWeek(db: AnyReader, now: Date, organization: number): Promise<Overview['week']> {
   const counts = await db<{ status: string; reason: string | null; count: number }[]>`
     select status, case when status = 'failed' then error_message end as reason, count(*) as count
     from collection_requests
@@ -119,7 +121,7 @@ async function readWeek(db: Reader, now: Date, organization: number): Promise<Ov
   }
 }
 
-async function readWallets(db: Reader, now: Date, organization: number): Promise<Overview['wallets']> {
+async function readWallets(db: AnyReader, now: Date, organization: number): Promise<Overview['wallets']> {
   const wallets = (await listAccounts(db, organization)).filter(({ status }) => status === 'active')
   const spent = await db<{ wallet: number; amount: Amount }[]>`
     select from_account as wallet, sum(amount) as amount from transfers
@@ -133,7 +135,7 @@ async function readWallets(db: Reader, now: Date, organization: number): Promise
   }))
 }
 
-async function readNetworks(db: Reader, now: Date, organization: number): Promise<Overview['networks']> {
+async function readNetworks(db: AnyReader, now: Date, organization: number): Promise<Overview['networks']> {
   return db`
     select o.code, count(*) as asked, count(*) filter (where o.unclear) as unclear
     from (select id from collection_requests
@@ -148,14 +150,14 @@ async function readNetworks(db: Reader, now: Date, organization: number): Promis
     group by 1 order by 1`
 }
 
-async function readWebhooks(db: Reader, organization: number): Promise<Overview['webhooks']> {
+async function readWebhooks(db: AnyReader, organization: number): Promise<Overview['webhooks']> {
   return db`
     select w.id, w.event, w.target, w.failing_since, (
       select count(*) from (select from webhook_deliveries_waiting d where d.webhook = w.id limit ${MAX_WAITING_DELIVERIES}) d) as waiting
     from webhooks w where w.organization = ${organization} and w.deleted is null order by w.id`
 }
 
-async function readNotInstructed(db: Reader, organization: number): Promise<Overview['not_instructed']> {
+async function readNotInstructed(db: AnyReader, organization: number): Promise<Overview['not_instructed']> {
   return db`
     select m.collection_request, m.phonenumber, m.state, m.last_error as problem
     from (select * from sms_messages where organization = ${organization} and state in ('failed', 'unknown')
@@ -164,7 +166,7 @@ async function readNotInstructed(db: Reader, organization: number): Promise<Over
     where m.purpose = 'instructions' order by m.id desc limit ${MAX_NOT_INSTRUCTED}`
 }
 
-async function readLatePayouts(db: Reader, organization: number): Promise<Overview['late_payouts']> {
+async function readLatePayouts(db: AnyReader, organization: number): Promise<Overview['late_payouts']> {
   return db`
     select l.payment, p.currency, sum(l.amount) as amount from late_payouts l join payments p on p.id = l.payment
     where l.organization = ${organization} and l.reviewed is null

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -118,14 +118,14 @@ export async function listPlans(db: Reader, filters: { organization?: number }, 
 }
 
 /** @throws NotFound */
-export async function getPlan(db: Reader, plan: number): Promise<PlanView> {
+export async function getPlan(db: AnyReader, plan: number): Promise<PlanView> {
   const [row] = await readPlanViews(db, sql`p.id = ${plan}`, 1)
   if (!row) throw new NotFound(`There is no plan ${plan}.`)
   return row
 }
 
 /** The plan that a request belongs to, first or later; undefined for a single request. */
-export async function planOfRequest(db: Reader, request: number): Promise<PlanView | undefined> {
+export async function planOfRequest(db: AnyReader, request: number): Promise<PlanView | undefined> {
   const [occurrence] = await db<{ plan: number }[]>`
     select plan from occurrences where collection_request = ${request}`
   return occurrence && getPlan(db, occurrence.plan)
@@ -164,7 +164,7 @@ export function recurrenceOf(plan: Plan): Recurrence {
   return { start, end, weekdays, months, frequencies }
 }
 
-async function readPlanViews(db: Reader, where: Fragment, limit: number): Promise<PlanView[]> {
+async function readPlanViews(db: AnyReader, where: Fragment, limit: number): Promise<PlanView[]> {
   return db<PlanView[]>`
     select p.*, r.phonenumber, r.amount, r.currency, r.reason
     from plans p join collection_requests r on r.id = p.collection_request

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batch.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -110,7 +110,7 @@ export async function createCollectionRequests(
 }
 
 /** The requests with these ids, of any organization, by id. */
-export async function requestsById(db: Reader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
+export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
   const requests = await db<RequestRow[]>`
     select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
   const contacts = await contactsById(
@@ -129,7 +129,7 @@ export interface RequestListQuery {
 
 /** For each list the page of the organization's requests that match, and the exact count of all that match. */
 export async function listCollectionRequests(
-  db: Reader,
+  db: AnyReader,
   lists: readonly RequestListQuery[],
 ): Promise<{ rows: CollectionRequest[]; count: number }[]> {
   const pages = await Promise.all(

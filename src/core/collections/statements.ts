@@ -1,4 +1,4 @@
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import type { CsvCell } from '../../lib/csv.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
@@ -21,7 +21,7 @@ export interface Statement {
 const MAX_CHUNK_ROWS = 1_000
 
 /** The transactions of an organization that match the filters. */
-export function transactionStatement(db: Reader, organization: number, filters: TransactionFilters): Statement {
+export function transactionStatement(db: AnyReader, organization: number, filters: TransactionFilters): Statement {
   const columns = ['id', 'created', 'account', 'currency', 'type', 'amount', 'description'] as const
   return { name: 'transactions', columns, chunks: rows() }
 
@@ -40,7 +40,7 @@ export function transactionStatement(db: Reader, organization: number, filters: 
 }
 
 /** The collection requests of an organization that match the filters. */
-export function requestStatement(db: Reader, organization: number, filters: RequestFilters): Statement {
+export function requestStatement(db: AnyReader, organization: number, filters: RequestFilters): Statement {
   return { name: 'collectionrequests', columns: REQUEST_COLUMNS, chunks: rows() }
 
   async function* rows(): AsyncGenerator<CsvCell[][]> {
@@ -97,7 +97,7 @@ const REQUEST_COLUMNS = [
   'metadata',
 ] as const
 
-async function remoteIdsOf(db: Reader, requests: readonly number[]): Promise<Map<number, string>> {
+async function remoteIdsOf(db: AnyReader, requests: readonly number[]): Promise<Map<number, string>> {
   const rows = await db<{ collection_request: number; remote_transaction_id: string }[]>`
     select collection_request, remote_transaction_id from collections
     where collection_request = any(${requests}::bigint[])`

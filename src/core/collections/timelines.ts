@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { listOrderAnswers, listOrdersOf } from '../connections/network-orders.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { RequestAction, readActions } from '../request-actions.ts'
@@ -136,7 +136,11 @@ const kindOrder: TimelineEntry['kind'][] = [
  * the callbacks, the collection, what people did, the events and their deliveries with all attempts. Events that are past their retention
  * period are missing.
  */
-export async function readTimeline(db: Reader, request: CollectionRequest, suffix: string): Promise<TimelineEntry[]> {
+export async function readTimeline(
+  db: AnyReader,
+  request: CollectionRequest,
+  suffix: string,
+): Promise<TimelineEntry[]> {
   const [{ moves: transitions, orders }, sms, collection, actions, archived] = await Promise.all([
     readRequestHistory(db, request.id),
     listSms(db, { collection_requests: [request.id] }, MAX_SMS, suffix),
@@ -179,13 +183,13 @@ export async function readTimeline(db: Reader, request: CollectionRequest, suffi
 }
 
 /** Which part of the archive has the history of a request. Empty while its history is here. */
-export async function readArchived(db: Reader, request: number): Promise<Entry<'archived'>[]> {
+export async function readArchived(db: AnyReader, request: number): Promise<Entry<'archived'>[]> {
   return db<Entry<'archived'>[]>`
     select 'archived' as kind, s.written as at, s.sequence as segment from collection_requests r
     join archive_segments s on s.sequence = r.archived where r.id = ${request}`
 }
 
-async function readCollection(db: Reader, { collection }: CollectionRequest): Promise<Entry<'collection'>[]> {
+async function readCollection(db: AnyReader, { collection }: CollectionRequest): Promise<Entry<'collection'>[]> {
   if (collection === null) return []
   return db`
     select 'collection' as kind, created as at, id, amount, currency, remote_transaction_id, status
@@ -211,7 +215,7 @@ function toTextAnswers({ purpose }: SmsMessage, attempts: readonly SmsAttempt[])
 const MAX_SMS = 250
 
 /** The callbacks about the orders of a request, which were linked when they were stored or processed. */
-export function readCallbacks(db: Reader, references: readonly string[]): Promise<Entry<'callback'>[]> {
+export function readCallbacks(db: AnyReader, references: readonly string[]): Promise<Entry<'callback'>[]> {
   return db<Entry<'callback'>[]>`
     select 'callback' as kind, received as at, id, network, verified, state, note, body from callbacks
     where id in (select callback from callback_orders where reference = any(${[...references]}::text[]))
@@ -223,7 +227,7 @@ export function readCallbacks(db: Reader, references: readonly string[]): Promis
  * status has the exact time, and each status is entered once.
  */
 async function readEvents(
-  db: Reader,
+  db: AnyReader,
   request: CollectionRequest,
   moves: readonly Entry<'move'>[],
   succeeded: Date | undefined,
@@ -247,7 +251,7 @@ type DeliveryRow = Omit<Entry<'delivery'>, 'attempts' | 'kind'>
 type AttemptRow = z.output<typeof DeliveryAttempt> & { webhook: number; event: number }
 
 async function readDeliveries(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   events: readonly Entry<'event'>[],
 ): Promise<Entry<'delivery'>[]> {
@@ -304,7 +308,7 @@ export interface OrderHistory {
 
 /** The history of a request: its transitions (`moves`), and the orders to networks that were made for it. */
 export async function readRequestHistory(
-  db: Reader,
+  db: AnyReader,
   request: number,
 ): Promise<{ moves: RequestHistoryEntry[]; orders: OrderHistory[] }> {
   const [moves, orders, earlier] = await Promise.all([
@@ -333,7 +337,7 @@ export async function readRequestHistory(
 }
 
 /** Orders that were made before orders had rows of their own. */
-async function readEarlierOrders(db: Reader, request: number): Promise<OrderHistory[]> {
+async function readEarlierOrders(db: AnyReader, request: number): Promise<OrderHistory[]> {
   const found = await db<
     (Omit<OrderHistory, 'answers'> & { outcome: string | null; message: string | null; answered: Date | null })[]
   >`

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -235,7 +235,7 @@ export async function findOrderByRemoteId(
 
 /** The orders of a request or of a recipient, the first attempt first. */
 export function listOrdersOf(
-  db: Reader,
+  db: AnyReader,
   owner: { collection_request: number } | { payment_recipient: number },
 ): Promise<NetworkOrder[]> {
   const condition =
@@ -284,7 +284,7 @@ export interface StoredAnswer {
 }
 
 /** What networks said about these orders, in the order in which they said it. */
-export async function listOrderAnswers(db: Reader, orders: readonly number[]): Promise<StoredAnswer[]> {
+export async function listOrderAnswers(db: AnyReader, orders: readonly number[]): Promise<StoredAnswer[]> {
   if (orders.length === 0) return []
   return db<StoredAnswer[]>`
     select network_order, at, source, outcome, remote_id, amount, code, message from network_order_answers

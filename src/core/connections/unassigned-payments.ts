@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
@@ -232,7 +232,7 @@ export const UnassignedTotal = z.object({
 export type UnassignedTotal = z.output<typeof UnassignedTotal>
 
 /** Adds up what is left of the payments that wait for an account, largest group first, at most 200 groups. */
-export async function readUnassignedTotals(db: Reader): Promise<UnassignedTotal[]> {
+export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTotal[]> {
   return db`
     select connection as network, receiver, currency, count(*) as count, sum(greatest(amount - taken_back, 0)) as amount
     from unassigned_payments u cross join lateral (

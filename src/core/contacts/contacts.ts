@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
@@ -100,7 +100,7 @@ export async function readContacts(
 }
 
 /** Contacts by their ids. */
-export async function contactsById(db: Reader, ids: readonly number[]): Promise<Map<number, Contact>> {
+export async function contactsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
   const found = await db<Contact[]>`
     select ${contactColumns()} from contacts where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map(found.map((row) => [row.id, row]))

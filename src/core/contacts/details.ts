@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
@@ -193,7 +193,7 @@ export async function changeContact(
 
 /** One page of an organization's contacts that match the filters, and the exact count of all of them. */
 export async function listContacts(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: ContactFilters,
   page: ContactPageOptions,
@@ -224,7 +224,7 @@ export function contactPageQuery(organization: number, filters: ContactFilters, 
 }
 
 /** The contact with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
-export async function findContact(db: Reader, contact: number): Promise<ContactDetails | undefined> {
+export async function findContact(db: AnyReader, contact: number): Promise<ContactDetails | undefined> {
   const [row] = await db<ContactDetails[]>`select ${detailColumns()} from contacts where id = ${contact}`
   return row
 }

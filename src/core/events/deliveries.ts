@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { id, timestamp } from '../fields.ts'
@@ -79,7 +79,7 @@ export interface DeliveryFilters {
 
 /** Lists deliveries of an organization, including those of deleted webhooks. The newest come first unless asked otherwise. */
 export async function listDeliveries(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: DeliveryFilters,
   limit: number,
@@ -98,7 +98,7 @@ export async function listDeliveries(
 }
 
 /** Counts the deliveries on all pages of `listDeliveries`. */
-export async function countDeliveries(db: Reader, organization: number, filters: DeliveryFilters): Promise<number> {
+export async function countDeliveries(db: AnyReader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
     where ${matchesWebhooks(organization, filters)} and ${matchesState(filters)}`
@@ -107,7 +107,7 @@ export async function countDeliveries(db: Reader, organization: number, filters:
 
 /** A delivery of any organization, with its body. The caller distinguishes 403 from 404 by `organization`. */
 export async function findDelivery(
-  db: Reader,
+  db: AnyReader,
   webhook: number,
   event: number,
 ): Promise<(Delivery & { organization: number; body: string }) | undefined> {
@@ -149,7 +149,7 @@ export const Attempt = z.object({
 export type Attempt = z.output<typeof Attempt>
 
 /** Lists the attempts at one delivery, oldest first, with requests and responses. */
-export async function listAttempts(db: Reader, webhook: number, event: number): Promise<Attempt[]> {
+export async function listAttempts(db: AnyReader, webhook: number, event: number): Promise<Attempt[]> {
   const rows = await db<Attempt[]>`
     select attempt, replay, at, duration_ms, remote_address, status, failure, request_headers, response_headers, response_body
     from webhook_attempts where webhook = ${webhook} and event = ${event} order by attempt, at`

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -89,7 +89,7 @@ export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promi
 }
 
 /** The wallets of one organization or of all organizations, oldest first. */
-export async function listAccounts(db: Reader, organization?: number): Promise<Account[]> {
+export async function listAccounts(db: AnyReader, organization?: number): Promise<Account[]> {
   const rows = await db<Account[]>`
     select ${columns()} from accounts where kind in ('local', 'cross_border')
       and ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by id`

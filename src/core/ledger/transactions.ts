@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader, Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { parseFilterDate } from '../../lib/time.ts'
 import { amount, documented, fieldMessages, id, integer, timestamp } from '../fields.ts'
@@ -90,7 +90,7 @@ const timeFilters = ['created_after', 'created_before', 'start_date', 'end_date'
 
 /** One page of an organization's transactions that match the filters, and the exact count of all of them. */
 export async function listTransactions(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: TransactionFilters,
   page: TransactionPageOptions,
@@ -132,7 +132,7 @@ export function transactionPageQuery(
  * statement that starts after the previous chunk, so an export of millions needs little memory and no long transaction.
  */
 export async function* streamTransactions(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: TransactionFilters,
   max_chunk_rows: number,
@@ -161,7 +161,7 @@ export async function countTransactions(db: Reader, organization: number, filter
 
 /** The transaction with this id, of any organization. The caller distinguishes 403 from 404 by `organization`. */
 export async function findTransaction(
-  db: Reader,
+  db: AnyReader,
   transaction: number,
 ): Promise<(Transaction & { organization: number }) | undefined> {
   const [row] = await db<(TransferView & { organization: number })[]>`
@@ -174,7 +174,7 @@ export async function findTransaction(
 
 /** The transactions of wallets that these transfers caused, by reference. Transfers without a wallet are left out. */
 export async function findTransactionsByReference(
-  db: Reader,
+  db: AnyReader,
   references: readonly string[],
 ): Promise<Map<string, Transaction>> {
   if (references.length === 0) return new Map()
@@ -192,7 +192,7 @@ function toTransaction({ kind, ...transfer }: TransferView): Transaction {
   return { ...transfer, type: typeByTransferKind[kind] }
 }
 
-async function findWalletIds(db: Reader, organization: number, account: number | undefined): Promise<number[]> {
+async function findWalletIds(db: AnyReader, organization: number, account: number | undefined): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
     select id from accounts where organization = ${organization} and kind in ('local', 'cross_border')
       and ${account === undefined ? sql.always : sql`id = ${account}`} order by id`

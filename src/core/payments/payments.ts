@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -177,7 +177,7 @@ export interface RecipientRow {
 }
 
 /** The payments of any organization with these ids, by id. */
-export async function findPaymentsById(db: Reader, ids: readonly number[]): Promise<Map<number, Payment>> {
+export async function findPaymentsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Payment>> {
   const rows = await db<PaymentRow[]>`
     select ${paymentColumns()} from payments where id = any(${[...new Set(ids)]}::bigint[])`
   return new Map((await withRecipients(db, rows)).map((payment) => [payment.id, payment]))
@@ -185,7 +185,7 @@ export async function findPaymentsById(db: Reader, ids: readonly number[]): Prom
 
 /** One page of the organization's payments that match the filters, and the exact count of all matches. */
 export async function listPayments(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: PaymentFilters,
   page: ListPage,
@@ -196,7 +196,7 @@ export async function listPayments(
 }
 
 /** Adds to payments their recipients and the transactions of their wallets. */
-export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): Promise<Payment[]> {
+export async function withRecipients(db: AnyReader, rows: readonly PaymentRow[]): Promise<Payment[]> {
   const recipients = await listRecipients(
     db,
     rows.map((row) => row.id),
@@ -215,7 +215,7 @@ export async function withRecipients(db: Reader, rows: readonly PaymentRow[]): P
 }
 
 /** The recipients of these payments, in the order of the request. */
-export async function listRecipients(db: Reader, payments: readonly number[]): Promise<RecipientRow[]> {
+export async function listRecipients(db: AnyReader, payments: readonly number[]): Promise<RecipientRow[]> {
   const rows = await db<RecipientRow[]>`
     select ${recipientColumns()} from payment_recipients where payment = any(${payments}::bigint[]) order by id`
   return [...rows]
@@ -261,7 +261,10 @@ function holdReference(recipient: number): string {
 }
 
 /** The references of all ledger entries that recipients may have in a wallet, by recipient. */
-async function readLedgerReferences(db: Reader, recipients: readonly RecipientRow[]): Promise<Map<number, string[]>> {
+async function readLedgerReferences(
+  db: AnyReader,
+  recipients: readonly RecipientRow[],
+): Promise<Map<number, string[]>> {
   const in_parts = recipients.filter(({ reversed_in_parts }) => reversed_in_parts > 0n).map(({ id }) => id)
   const parts = Map.groupBy(
     in_parts.length === 0 ? [] : await listPayoutReversals(db, in_parts),
@@ -277,7 +280,7 @@ async function readLedgerReferences(db: Reader, recipients: readonly RecipientRo
 
 /** The parts of payouts that networks have taken back, oldest first. */
 export async function listPayoutReversals(
-  db: Reader,
+  db: AnyReader,
   recipients: readonly number[],
 ): Promise<(PartialReversal & { recipient: number })[]> {
   const found = await db<(PartialReversal & { recipient: number })[]>`

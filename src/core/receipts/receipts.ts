@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Reader } from '../../db/client.ts'
+import type { AnyReader, Reader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { parseNumber } from '../documents/series.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
@@ -39,7 +39,7 @@ const receiptList: List<ReceiptFilters> = {
 
 /** One page of an organization's receipts, and the exact count of all that match. */
 export async function listReceipts(
-  db: Reader,
+  db: AnyReader,
   organization: number,
   filters: ReceiptFilters,
   page: SortedPage<'id' | 'created' | 'modified'>,
@@ -53,7 +53,7 @@ export async function listReceipts(
 
 /** Receipts as the API shows them, of any organization, by id. */
 export async function receiptsById(
-  db: Reader,
+  db: AnyReader,
   ids: readonly number[],
   base_url: string,
 ): Promise<Map<number, Receipt>> {
@@ -62,7 +62,7 @@ export async function receiptsById(
 }
 
 /** Receipts with their payments. */
-export function readReceipts(db: Reader, ids: readonly number[]): Promise<ReceiptRow[]> {
+export function readReceipts(db: AnyReader, ids: readonly number[]): Promise<ReceiptRow[]> {
   return findReceipts(db, sql`r.id = any(${[...ids]}::bigint[])`)
 }
 
@@ -78,7 +78,7 @@ export async function findReceiptCode(db: Reader, collection: number): Promise<s
   return row?.code
 }
 
-function findReceipts(db: Reader, condition: Fragment): Promise<ReceiptRow[]> {
+function findReceipts(db: AnyReader, condition: Fragment): Promise<ReceiptRow[]> {
   return db<ReceiptRow[]>`
     select r.id, r.organization, r.number, r.code, r.issuer, r.created, r.modified, r.collection, c.collection_request,
       c.amount, c.currency, c.phonenumber, c.reference, c.remote_transaction_id, c.payment_date,
@@ -95,7 +95,7 @@ function findReceipts(db: Reader, condition: Fragment): Promise<ReceiptRow[]> {
 }
 
 /** To whom receipts were sent and what became of it, newest first, by receipt. A mail leaves its outbox when it is sent. */
-async function readSends(db: Reader, receipts: readonly number[]): Promise<Map<number, Send[]>> {
+async function readSends(db: AnyReader, receipts: readonly number[]): Promise<Map<number, Send[]>> {
   const sends = await db<(Send & { receipt: number })[]>`
     select s.receipt, s.channel, s.recipient, s.created,
       case when s.channel = 'sms' then coalesce(m.state, 'unknown') when e.id is null then 'sent'

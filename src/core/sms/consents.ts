@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
@@ -67,7 +67,7 @@ export async function listConsents(
 
 /** One page of what people said to an organization or to all of them, and how many there are. */
 export async function pageOfConsents(
-  db: Reader,
+  db: AnyReader,
   filters: { organization: number; phonenumber?: string | undefined; state?: SmsConsent['state'] | undefined },
   page: { limit: number; offset: number; descending: boolean },
 ): Promise<{ rows: SmsConsent[]; count: number }> {

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { parsePhone } from '../../lib/phone.ts'
@@ -70,7 +70,12 @@ export interface SmsFilters {
 }
 
 /** The newest SMS. `suffix` is added to those that were not attempted yet. */
-export async function listSms(db: Reader, filters: SmsFilters, limit: number, suffix: string): Promise<SmsMessage[]> {
+export async function listSms(
+  db: AnyReader,
+  filters: SmsFilters,
+  limit: number,
+  suffix: string,
+): Promise<SmsMessage[]> {
   const messages = await db<SmsMessage[]>`
     select ${smsColumns(suffix)} from sms_messages where ${smsCondition(filters)} order by id desc limit ${limit}`
   return messages.map((message) => ({ ...message, body: prepareText(message.body) }))
@@ -78,7 +83,7 @@ export async function listSms(db: Reader, filters: SmsFilters, limit: number, su
 
 /** One page of the SMS of an organization, newest first, and how many there are. */
 export async function pageOfSms(
-  db: Reader,
+  db: AnyReader,
   filters: SmsFilters & { organization: number },
   page: { limit: number; offset: number; descending: boolean },
   suffix: string,
@@ -126,7 +131,7 @@ interface SmsAnswerRow {
 }
 
 /** The attempts of SMS, with what the providers said, by SMS. */
-export async function readSmsAttempts(db: Reader, messages: readonly number[]): Promise<Map<number, SmsAttempt[]>> {
+export async function readSmsAttempts(db: AnyReader, messages: readonly number[]): Promise<Map<number, SmsAttempt[]>> {
   if (messages.length === 0) return new Map()
   const attempts = await db<(Omit<SmsAttempt, 'answers'> & { id: number; sms_message: number })[]>`
     select id, sms_message, attempt, connection, sender_id, reference, remote_id, outcome, parts, cost, currency, created

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
@@ -135,7 +135,10 @@ export interface SmsUsage {
 }
 
 /** What organizations sent by month, newest first: of one organization or of all. */
-export async function readSmsUsage(db: Reader, filters: { organization?: number; since: Date }): Promise<SmsUsage[]> {
+export async function readSmsUsage(
+  db: AnyReader,
+  filters: { organization?: number; since: Date },
+): Promise<SmsUsage[]> {
   const own = filters.organization === undefined ? sql.always : sql`m.organization = ${filters.organization}`
   const months = await db<Omit<SmsUsage, 'costs'>[]>`
     select m.organization, to_char(m.month, 'YYYY-MM') as month, m.messages, m.parts, l.monthly_parts

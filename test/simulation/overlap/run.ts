@@ -9,6 +9,7 @@ import type { CollectionRequest } from '../../../src/core/collections/collection
 import { newCollectionRequestBody, toNewCollectionRequest } from '../../../src/core/collections/new-request.ts'
 import { createCollectionRequests, type NewCollectionRequest } from '../../../src/core/collections/requests.ts'
 import { begin, connect, type Database } from '../../../src/db/client.ts'
+import { openReads } from '../../../src/db/reads/reads.ts'
 import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
 import { networkOrders } from '../../../src/jobs/network-orders.ts'
@@ -107,6 +108,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     config: CONFIG,
     db: pauseInTransactions(db, random),
     traces: null,
+    reads: openReads(db, null),
     clock,
     ...connectionsOf(networks.networks.map((network) => slowDown(network, random))),
     connection_tools: toolsWithoutDatabase(),
