@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { lockFaults } from './locking-reads.ts'
+import { replicaFaults } from './replica-reads.ts'
 
 /*
  * The rules of ARCHITECTURE.md that a machine can watch. Each failure names the place and says what to do about it.
@@ -148,6 +149,10 @@ describe('the house is tidy:', () => {
         ({ path }) => `${path} begins a transaction: take tx as a parameter and let the door call begin().`,
       ),
     ).toEqual([])
+  })
+
+  it('only what shows stored data reads from replicas', () => {
+    expect(sources.flatMap(({ path, lines }) => replicaFaults(path, lines.join('\n')))).toEqual([])
   })
 
   it('every log line is an event of the list in src/lib/log-events.ts', () => {

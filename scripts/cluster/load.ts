@@ -23,17 +23,22 @@ export interface LoadReport {
   collections: Collection[]
   tries: Record<Try['outcome'], number>
   wrong: string[]
+  /** How many requests and lists were read after a request was accepted. */
+  reads: number
   /** The longest time without a new request since `since`, in ms. */
   outageSince(since: number): number
 }
 
 const TIMEOUT_MS = 30_000
+/** Every so many requests are looked for in the list, too. */
+const LISTED_EVERY = 10
 /** How long a caller waits before it repeats a request that got no answer. */
 const REPEAT_S = 0.5
 
 /**
  * Creates collection requests at a steady rate until `stop`, whether answers come or not. Each is tried again with the same
- * Duplicate-Check-Key until it is accepted, after the time that the answer named, as a careful caller does.
+ * Duplicate-Check-Key until it is accepted, after the time that the answer named, as a careful caller does. Then it is read,
+ * through whichever process and from whichever server of the database: who was told that it exists must see it.
  */
 export class Load {
   readonly #url: string
@@ -44,6 +49,7 @@ export class Load {
   readonly #collections: Collection[] = []
   readonly #tries = { created: 0, duplicate: 0, unavailable: 0, no_answer: 0, wrong: 0 }
   readonly #wrong: string[] = []
+  #reads = 0
   #running: Promise<void> | undefined
   #stopped = false
   #number: number
@@ -70,6 +76,7 @@ export class Load {
       collections: this.#collections,
       tries: this.#tries,
       wrong: this.#wrong,
+      reads: this.#reads,
       outageSince: (since) => longestGap(accepted_at, since),
     }
   }
@@ -105,10 +112,35 @@ export class Load {
       if (result.outcome === 'created' || result.outcome === 'duplicate') {
         if (result.outcome === 'created') this.#accepted_at.push(performance.now())
         this.#collections.push({ number, id: result.id })
-        return
+        return this.#see(number, result.id)
       }
       const wait_s = result.outcome === 'unavailable' ? result.retry_after_s : REPEAT_S
       await sleep(wait_s * 1_000 * (0.5 + Math.random()))
+    }
+  }
+
+  /** Reads a request that was accepted. An outage may hide it, but no answer may say that it does not exist. */
+  async #see(number: number, id: number): Promise<void> {
+    const one = await this.#read(`/${id}`)
+    if (one?.status === 200) this.#reads += 1
+    else if (one && one.status < 500)
+      this.#wrong.push(`${one.status} to who reads the request ${id} after it was accepted`)
+    if (number % LISTED_EVERY !== 0) return
+    const list = await this.#read(`?phonenumber=${encodeURIComponent(phoneOf(number))}`)
+    if (list?.status !== 200) return
+    this.#reads += 1
+    if (!list.text.includes(`"id":${id},`)) this.#wrong.push(`a list without the request ${id} after it was accepted`)
+  }
+
+  async #read(address: string): Promise<{ status: number; text: string } | undefined> {
+    try {
+      const { statusCode, body } = await request(this.#url + address, {
+        dispatcher: this.#agent,
+        headers: { authorization: `Token ${this.#api_key}` },
+      })
+      return { status: statusCode, text: await body.text() }
+    } catch {
+      return undefined
     }
   }
 
@@ -134,13 +166,17 @@ export class Load {
 /** A request to a customer without special behaviour in the sandbox, who pays a second later. */
 function newRequest(number: number): object {
   return {
-    phonenumber: `+800${10_010_000 + number}`,
+    phonenumber: phoneOf(number),
     amount: '1500',
     currency: 'BXC',
     reason: `Order ${number}`,
     metadata: { order: number },
     send_instructions: false,
   }
+}
+
+function phoneOf(number: number): string {
+  return `+800${10_010_000 + number}`
 }
 
 function readAnswer(status: number, retry_after: unknown, text: string): Try {

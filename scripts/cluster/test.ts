@@ -6,7 +6,7 @@ import { waitFor } from './children.ts'
 import { areReplicasStreaming, type Cluster, isHealthy } from './cluster.ts'
 import { clusterFlags, readClusterOptions, readNumber, requirePrograms, runCommand, withCluster } from './command.ts'
 import { type Fault, faults, setSynchronous } from './faults.ts'
-import { HOST, portsOf } from './layout.ts'
+import { HOST, portsOf, SERVICES } from './layout.ts'
 import { Load } from './load.ts'
 import { mayMount } from './small-disk.ts'
 
@@ -60,6 +60,7 @@ async function main(terminal: Terminal): Promise<void> {
   await withCluster(terminal, options, async (cluster) => {
     const rows: Row[] = []
     await tryFaults(terminal, cluster, chosen, watch, rows).finally(() => printTable(terminal, rows))
+    await printReads(terminal, cluster)
     if (!rows.every(isGood)) process.exitCode = 1
   })
 }
@@ -109,7 +110,7 @@ async function tryFault(
   await waitFor('requests are accepted again', async () => load.acceptedSince(performance.now() - 1_000) > 0)
   const report = await load.stop()
   const outage_ms = report.outageSince(since)
-  terminal.print(`  no request accepted for ${(outage_ms / 1_000).toFixed(1)} s; checking …`)
+  terminal.print(`  no request accepted for ${(outage_ms / 1_000).toFixed(1)} s; ${report.reads} reads; checking …`)
   const verdict = await checkLoad(cluster.db, report)
   for (const finding of verdict.findings) terminal.print(`  ${terminal.bad(finding)}`)
   return { outage_ms, tries: report.tries, verdict }
@@ -141,6 +142,17 @@ function printTable(terminal: Terminal, rows: readonly Row[]): void {
     const { answered, lost, doubled } = verdict
     const cells = [fault.title, `${(outage_ms / 1_000).toFixed(1)} s`, answered, lost.length, doubled.length]
     terminal.print(`| ${[...cells, tries.unavailable, tries.no_answer].join(' | ')} |`)
+  }
+}
+
+/** Where the reads of both processes ran since they were started. */
+async function printReads(terminal: Terminal, { layout }: Cluster): Promise<void> {
+  const ports = portsOf(layout)
+  for (const number of SERVICES) {
+    const text = await (await fetch(`http://${HOST}:${ports.service(number)}/metrics`)).text()
+    const counts = [...text.matchAll(/^kusanya_replica_reads_total\{server="(\w+)",reason="(\w+)"\} (\d+)$/gm)]
+    const words = counts.map(([, server, reason, count]) => `${count} on the ${server} (${reason})`)
+    terminal.print(`Reads of process ${number}: ${words.join(', ')}`)
   }
 }
 

@@ -23,7 +23,13 @@ describe('the times of Patroni', () => {
 describe('the load', () => {
   it('tries each request again with the same key until it is accepted, and reports what its callers were told', async () => {
     const keys = new Map<string, number>()
+    const read: string[] = []
     const server = createServer((request, response) => {
+      if (request.method === 'GET') {
+        read.push(request.url!)
+        // One caller does not see what it was told to exist.
+        return response.writeHead(read.length === 1 ? 404 : 200).end('{"results":[{"id":7,"status":"pending"}]}')
+      }
       const key = String(request.headers['duplicate-check-key'])
       const tries = (keys.get(key) ?? 0) + 1
       keys.set(key, tries)
@@ -38,11 +44,13 @@ describe('the load', () => {
     const load = new Load({ url: `http://127.0.0.1:${port}`, api_key: 'a key', first: 5 })
     load.start(20)
     await vi.waitFor(() => expect(load.next).toBeGreaterThan(6))
-    const { collections, tries, wrong } = await load.stop()
+    const { collections, tries, wrong, reads } = await load.stop()
     server.close()
     expect(collections.map(({ number }) => number).sort()).toEqual([...keys.keys()].map((_, index) => 5 + index))
     expect(tries).toMatchObject({ created: 0, duplicate: keys.size, unavailable: keys.size, no_answer: keys.size })
-    expect(wrong).toEqual([])
+    expect(read[0]).toBe('/api/collectionrequests/7')
+    expect(reads).toBe(read.length - 1)
+    expect(wrong).toEqual(['404 to who reads the request 7 after it was accepted'])
   })
 })
 
