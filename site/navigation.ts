@@ -34,7 +34,7 @@ const GROUPS: Group[] = [
     text: 'Operating',
     pages: [
       'operating',
-      ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'retention', 'incidents', 'tracing', 'cluster'),
+        ...in_('operating', 'install', 'containers', 'upgrade', 'backup', 'retention', 'incidents', 'tracing', 'cluster', 'replicas'),
       'performance',
       'scale',
     ],

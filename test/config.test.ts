@@ -133,6 +133,7 @@ describe('the settings', () => {
     ['SMS_HEADERS', 'apiKey: hunter2'],
     ['SMTP_URL', 'http://hunter2'],
     ['DATABASE_LISTEN_URL', 'mysql://root:hunter2@db/pay'],
+    ['DATABASE_READ_URL', 'mysql://root:hunter2@db/pay'],
   ])('never show secret values: %s', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(
       new RegExp(`^The setting ${name} is wrong: it must (?!.*hunter2)`),
@@ -151,6 +152,15 @@ it('the address for the owner of the tables needs one for the service, and is ne
   const config = readConfig({ MIGRATION_DATABASE_URL, DATABASE_URL: 'postgres://service:hunter2@db/pay' })
   expect(config).toMatchObject({ MIGRATION_DATABASE_URL })
   expect(() => readConfig({ MIGRATION_DATABASE_URL: 'mysql://owner:hunter2@db/pay' })).toThrow(/^(?!.*hunter2)/)
+})
+
+it('the address of a replica needs that of the primary', () => {
+  const DATABASE_READ_URL = 'postgres://service:hunter2@replica/pay'
+  expect(() => readConfig({ DATABASE_READ_URL })).toThrow('DATABASE_READ_URL needs DATABASE_URL')
+  expect(readConfig({ DATABASE_READ_URL, DATABASE_URL: 'postgres://service:hunter2@db/pay' })).toMatchObject({
+    DATABASE_READ_URL,
+    DATABASE_READ_WAIT_MS: 50,
+  })
 })
 
 it('the previous secret key needs another one that takes its place', () => {
