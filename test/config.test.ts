@@ -191,6 +191,7 @@ describe('a secret setting in a file', () => {
     const needed = {
       SECRET_KEY_PREVIOUS: { SECRET_KEY: 'y'.repeat(32) },
       MIGRATION_DATABASE_URL: { DATABASE_URL: 'postgres://db/pay' },
+      DATABASE_READ_URL: { DATABASE_URL: 'postgres://db/pay' },
     }
     const others = needed[name as keyof typeof needed] ?? {}
     const from_file = readConfig({ [`${name}_FILE`]: write(`${given}\n`), ...others })

@@ -3,13 +3,7 @@ import type { Database } from '../client.ts'
 import type { AnyReader } from '../reader.ts'
 import { withSnapshot } from '../snapshot.ts'
 import { createReadMetrics } from './metrics.ts'
-import { createReplica, type ReplicaOptions } from './replica.ts'
-
-/**
- * How long a read waits for a replica that does not have everything yet: `brief` while a person or a program waits for a page,
- * `long` for exports, which take longer anyway and weigh most on the primary.
- */
-export type Patience = 'brief' | 'long'
+import { createReplica, type Patience, type ReplicaOptions } from './replica.ts'
 
 /**
  * Reads for pages, lists and exports. With DATABASE_READ_URL they run on a replica that has everything that was committed when

@@ -17,7 +17,12 @@ import {
   STATE_OF_REPLICA,
   type Verdict,
 } from './position.ts'
-import type { Patience } from './reads.ts'
+
+/**
+ * How long a read waits for a replica that does not have everything yet: `brief` while a person or a program waits for a page,
+ * `long` for exports, which take longer anyway and weigh most on the primary.
+ */
+export type Patience = 'brief' | 'long'
 
 /** How a replica is read. */
 export interface ReplicaOptions {
