@@ -30,7 +30,7 @@ describe('a replica may be read', () => {
     ['not with the mark of another primary', { position: '2/0', mark: 'theirs' }, 'other_data'],
     ['not without a mark', { position: '2/0', mark: null }, 'other_data'],
     ['not when it has become a primary', { in_recovery: false, position: null, mark: 'ours' }, 'not_a_replica'],
-    ['not when it follows nobody', { position: null, mark: 'ours' }, 'not_a_replica'],
+    ['not when it has not begun to follow a primary', { position: null, mark: 'ours' }, 'not_a_replica'],
   ])('%s', (_, state, verdict) => {
     expect(judge(wanted, { in_recovery: true, ...state })).toBe(verdict)
   })
