@@ -146,6 +146,7 @@ const Settings = z.object({
     .string()
     .regex(/^[^\s]+:\d+$/, 'must look like 127.0.0.1:9400')
     .optional(),
+  METRICS_INTERVAL_SECONDS: integerSetting(0, 300).default(10),
   FLOAT_TOLERANCE_PERCENT: z
     .string()
     .regex(/^\d{1,2}(\.\d{1,3})?$/, 'must be a percentage below 100, such as 0.5')

@@ -65,6 +65,8 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     DATA_DIR: data_dir,
     PORT: '0',
     LOG_LEVEL: 'silent',
+    // Tests look at what has just changed.
+    METRICS_INTERVAL_SECONDS: '0',
     READS_PER_MINUTE: '1000000',
     WRITES_PER_MINUTE: '1000000',
     SANDBOX_API_KEY: api_key,

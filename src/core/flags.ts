@@ -3,9 +3,15 @@ import type { Database, Reader, Tx } from '../db/client.ts'
 /**
  * A flag that operators set while the service runs. It applies to all its processes. `maintenance` is on or off; `sending` is
  * `held` while no order may be started or sent, and `sending_hold` says since when, by whom and why (sending.ts).
- * `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in the place of the demo organization.
+ * `last_backup` says when and where to the last backup was made (last-backup.ts). `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in the place of the demo organization.
  */
-export type FlagName = 'maintenance' | 'sending' | 'sending_hold' | 'sandbox_organization' | 'sandbox_owner'
+export type FlagName =
+  | 'maintenance'
+  | 'sending'
+  | 'sending_hold'
+  | 'last_backup'
+  | 'sandbox_organization'
+  | 'sandbox_owner'
 
 /** The channel that notifies processes of a changed flag. */
 export const FLAGS_CHANNEL = 'flags_changed'

@@ -1,7 +1,7 @@
 import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { openListener, type Subscription } from './listener.ts'
-import { Pool, toConnectError } from './pool.ts'
+import { Pool, type PoolUse, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
 import { type CommitListener, inTransaction, NotBegun, type NotedFact, type Tx } from './transaction.ts'
 
@@ -14,6 +14,7 @@ export {
   isUnavailable,
   mayRetry,
 } from './failures.ts'
+export type { PoolUse } from './pool.ts'
 export type { AnyReader, Reader, Row } from './reader.ts'
 export type { CommitListener, NotedFact, Subscription, Tx }
 
@@ -26,6 +27,8 @@ export interface Database extends Reader {
   /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
   listen(channel: string, onNotify: (text: string) => void, onListen?: () => void): Promise<Subscription>
   notify(channel: string, text: string): Promise<void>
+  /** How the connections of the pool are used now. */
+  poolUse(): PoolUse
   /** Closes all connections. Those in use get `timeout` seconds, 5 unless told otherwise. */
   end(options?: { timeout: number }): Promise<void>
 }
@@ -67,6 +70,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
+    poolUse: () => pool.use(),
     async notify(channel: string, text: string) {
       await db`select pg_notify(${channel}, ${text})`
     },

@@ -10,6 +10,16 @@ interface Slot {
   retired: boolean
 }
 
+/** The use of a pool at one moment, in connections. */
+export interface PoolUse {
+  used: number
+  idle: number
+  /** The statements and transactions that wait for a connection. */
+  waiting: number
+  /** The most connections that the pool may have. */
+  limit: number
+}
+
 interface Waiter {
   alone: boolean
   resolve(slot: Slot): void
@@ -44,6 +54,17 @@ export class Pool {
   /** Runs one statement, on a connection that may have others under way. */
   runShared<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     return this.#run(false, work)
+  }
+
+  /** How the connections are used now. */
+  use(): PoolUse {
+    const used = [...this.#slots].filter(({ users }) => users > 0).length
+    return {
+      used,
+      idle: this.#slots.size - used,
+      waiting: this.#line.length,
+      limit: this.#options.connections,
+    }
   }
 
   /** Closes all connections: those in use when their work has ended, or after this time. */

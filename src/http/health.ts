@@ -15,31 +15,31 @@ export interface RequestMetrics {
   content_type: string
 }
 
-/** A figure that all processes read from the database. */
-export interface ServiceGauge {
-  name: string
-  help: string
-  /** Null while there is no figure. */
-  read(): Promise<number | null>
+/** One figure of a metric, with the values of its labels. */
+export interface Sample {
+  labels: Record<string, string>
+  figure: number
 }
 
-/** Figures of several series that all processes read from the database, by the values of their labels. */
+/** A metric whose figures are read each time that the metrics are asked for. */
 export interface ServiceSeries {
   name: string
   help: string
   labels: readonly string[]
-  /** All series that there are now; those that are missing are no longer served. */
-  read(): Promise<{ labels: Record<string, string>; figure: number }[]>
+  /** What a cluster makes of the figures of its processes; the highest unless given, because all read the same. */
+  aggregator?: 'max' | 'min' | 'sum'
+  /** All samples that there are now; those that are missing are no longer served. */
+  read(): Promise<readonly Sample[]>
 }
 
 /**
  * Measures the responses of the service by method, route pattern and status.
- * @param gauges further figures, with or without labels, read each time that the metrics are asked for
+ * @param series further figures, read each time that the metrics are asked for
  * @param readDisk the disk of the database; null when this machine cannot see it.
  * @param more metrics that other parts of this process keep
  */
 export function createRequestMetrics(
-  gauges: readonly (ServiceGauge | ServiceSeries)[],
+  series: readonly ServiceSeries[],
   readDisk: () => Pick<DiskSpace, 'free_bytes' | 'total_bytes'> | null = () => null,
   more: readonly Metric[] = [],
 ): RequestMetrics {
@@ -53,7 +53,7 @@ export function createRequestMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 25],
     registers: [registry],
   })
-  for (const gauge of gauges) addDatabaseGauge(registry, gauge)
+  for (const one of series) addSeries(registry, one)
   addDiskMetrics(registry, readDisk)
   return {
     metrics: cluster.isWorker ? joinClusterMetrics(registry) : () => registry.metrics(),
@@ -70,26 +70,17 @@ export function createRequestMetrics(
   }
 }
 
-function addDatabaseGauge(registry: Registry, gauge: ServiceGauge | ServiceSeries): void {
-  const { name, help } = gauge
+function addSeries(registry: Registry, { name, help, labels, aggregator = 'max', read }: ServiceSeries): void {
   new Gauge({
-    ...{ name, help, labelNames: 'labels' in gauge ? gauge.labels : [], registers: [registry] },
-    // Every process reads the same number.
-    aggregator: 'max',
+    ...{ name, help, labelNames: labels, registers: [registry], aggregator },
     async collect() {
-      // A database that does not answer must not take the other figures away.
-      const figures = await readFigures(gauge).catch(() => null)
-      if (!figures) return
-      if ('labels' in gauge) this.reset()
-      for (const { labels, figure } of figures) this.set(labels, figure)
+      // A database that does not answer must not take the other figures away, and an old figure must not look like a new one.
+      const samples = await read().catch(() => [])
+      if (labels.length === 0) this.remove()
+      else this.reset()
+      for (const sample of samples) this.set(sample.labels, sample.figure)
     },
   })
-}
-
-async function readFigures(gauge: ServiceGauge | ServiceSeries) {
-  if ('labels' in gauge) return gauge.read()
-  const figure = await gauge.read()
-  return figure === null ? [] : [{ labels: {}, figure }]
 }
 
 function addDiskMetrics(

@@ -23,6 +23,7 @@ import { runMaintenance } from './run-maintenance.ts'
 import { sendMails } from './send-mails.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendSmsMessages } from './send-sms-messages.ts'
+import type { JobMetrics } from './shared/job-metrics.ts'
 import { unlessHeld, watchSending } from './shared/unless-held.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { vendBills } from './vend-bills.ts'
@@ -57,14 +58,21 @@ export function allJobs(app: App) {
 }
 
 /** Runs all jobs until `stop` is called. Any number of processes may run them at the same time. */
-export function startJobs(app: App): { stop(): Promise<void> } {
+export function startJobs(app: App, metrics?: JobMetrics): { stop(): Promise<void> } {
   const start = <Row>(job: Job<Row>): Loop =>
     startLoop(job, {
       now: app.clock.now,
-      onError: (job, error) =>
-        isUnavailable(error) ? app.reportUnavailable({ job, error }) : logEvent(app.log, 'job_failed', { job, error }),
+      onRun: (job, run) => metrics?.ran(job, run),
+      onError(job, error) {
+        const is_outage = isUnavailable(error)
+        metrics?.failed(job, is_outage ? 'database' : 'error')
+        if (is_outage) app.reportUnavailable({ job, error })
+        else logEvent(app.log, 'job_failed', { job, error })
+      },
     })
-  const loops = allJobs(app).map((job) => ({ name: job.name, ...start(job as Job<unknown>) }))
+  const jobs = allJobs(app)
+  metrics?.begin(jobs.map(({ name }) => name))
+  const loops = jobs.map((job) => ({ name: job.name, ...start(job as Job<unknown>) }))
   app.onWake((causes) => {
     for (const loop of loops) if (concernsJob(causes, loop.name)) loop.wake()
   })

@@ -70,7 +70,8 @@ export function describeSpace({ folder, free_bytes, total_bytes, level }: DiskSp
   return level === 'full' ? `${left} Nothing is stored until there is more room.` : left
 }
 
-async function readSpace(folder: string, read: ReadDisk): Promise<DiskSpace | null> {
+/** The disk of a folder now; null for a folder that does not exist and where the system gives no answer. */
+export async function readSpace(folder: string, read: ReadDisk = statfs): Promise<DiskSpace | null> {
   // A disk that does not answer is not full. PostgreSQL will say what it cannot do.
   const disk = await read(folder).catch(() => null)
   if (disk === null || disk.blocks === 0) return null

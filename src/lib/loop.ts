@@ -24,6 +24,8 @@ export interface LoopOptions {
   now(): Date
   /** Called for every error. The rows concerned are due again when their lease ends. */
   onError(job: string, error: unknown): void
+  /** Called after each batch, also after one that failed. */
+  onRun?(job: string, run: { rows: number; duration_ms: number }): void
 }
 
 export interface Loop {
@@ -52,11 +54,13 @@ export function startLoop<Row>(job: Job<Row>, options: LoopOptions): Loop {
   async function startBatch(): Promise<boolean> {
     const rows = await job.claim(job.limit)
     if (rows.length === 0) return false
+    const started_ms = performance.now()
     const batch = job
       .run(rows, wake)
       .catch((error: unknown) => options.onError(job.name, error))
       .finally(() => {
         batches.delete(batch)
+        options.onRun?.(job.name, { rows: rows.length, duration_ms: performance.now() - started_ms })
         // The batch may have made something else due.
         wake()
       })

@@ -8,13 +8,7 @@ import { addConsole } from '../../console/index.ts'
 import { WEB_DIST } from '../../console/pages.ts'
 import { announceKeys } from '../../core/access/running-keys.ts'
 import { secretKeyIds } from '../../core/access/secret-key.ts'
-import { countWaitingDifferences } from '../../core/bills/differences.ts'
-import { countShortFloats } from '../../core/bills/provider-floats.ts'
-import { countFailedCallbacks } from '../../core/connections/callbacks.ts'
-import { countUnassigned } from '../../core/connections/unassigned-payments.ts'
-import { readConsistencyFindings } from '../../core/consistency.ts'
 import { watchMaintenance } from '../../core/flags.ts'
-import { countFloatNotices } from '../../core/ledger/balances.ts'
 import { Invalid, Unavailable } from '../../core/refusals.ts'
 import { isSendingHeld } from '../../core/sending.ts'
 import { pendingMigrations } from '../../db/migrate.ts'
@@ -23,15 +17,10 @@ import { compressAnswers } from '../../http/compression/answers.ts'
 import { addDiskGuard } from '../../http/disk-guard.ts'
 import { addOpenApi } from '../../http/docs/docs.ts'
 import { SITE_DIST } from '../../http/docs/site.ts'
-import {
-  addHealth,
-  addMetrics,
-  createRequestMetrics,
-  type ServiceGauge,
-  type ServiceSeries,
-} from '../../http/health.ts'
+import { addHealth, addMetrics, createRequestMetrics } from '../../http/health.ts'
 import { createServer, type Server } from '../../http/server.ts'
 import { startJobs } from '../../jobs/index.ts'
+import { createJobMetrics, type JobMetrics } from '../../jobs/shared/job-metrics.ts'
 import type { DiskSpace } from '../../lib/disk-space.ts'
 import { isLoopbackHost } from '../../lib/http/ip-addresses.ts'
 import { logEvent } from '../../lib/log-events.ts'
@@ -41,9 +30,9 @@ import { VERSION } from '../version.ts'
 import { buildPages } from './build-pages.ts'
 import { openChecklist } from './checklist.ts'
 import { prepareDemo } from './demo.ts'
-import { floatSeries } from './float-metrics.ts'
 import { createLog } from './log.ts'
-import { orderSeries } from './order-metrics.ts'
+import { databaseSeries } from './metrics/database-series.ts'
+import { createProcessMetrics } from './metrics/process-metrics.ts'
 import { announceReady, isFirstProcess } from './processes.ts'
 import { requireSecretKey } from './secret-key.ts'
 import { connectSettings } from './settings-connections.ts'
@@ -131,11 +120,21 @@ function noticesOf({ config, connections }: App): string[] {
   return notices.filter((notice) => typeof notice === 'string')
 }
 
-/** Builds the server with API, console and health checks. It does not listen. @param inMaintenance whether to answer 503 */
-export async function buildServer(app: App, inMaintenance: () => boolean = () => false): Promise<Server> {
-  const health = createRequestMetrics(serviceGauges(app), () => app.disk?.state() ?? null, [
+/**
+ * Builds the server with API, console and health checks. It does not listen.
+ * @param options.inMaintenance whether to answer 503
+ * @param options.job_metrics those of the jobs of this process
+ */
+export async function buildServer(
+  app: App,
+  options: { inMaintenance?: () => boolean; job_metrics?: JobMetrics } = {},
+): Promise<Server> {
+  const { inMaintenance = () => false, job_metrics = createJobMetrics() } = options
+  const health = createRequestMetrics(databaseSeries(app), () => app.disk?.state() ?? null, [
     ...app.connection_tools.metrics.all,
     ...app.reads.metrics,
+    ...job_metrics.all,
+    ...createProcessMetrics(app),
   ])
   const { TRUST_PROXY: trust_proxy, PUBLIC_URL: public_url, SERVICE_NAME: service_name } = app.config
   const server = createServer({
@@ -167,55 +166,6 @@ export async function buildServer(app: App, inMaintenance: () => boolean = () =>
   return server
 }
 
-/** The figures of the metrics that are in the database. */
-function serviceGauges(app: App): (ServiceGauge | ServiceSeries)[] {
-  const { db } = app
-  return [
-    ...orderSeries(app),
-    ...floatSeries(app),
-    {
-      name: 'kusanya_consistency_findings',
-      help: 'What the last nightly check of the data found wrong; 0 when all is well.',
-      read: () => readConsistencyFindings(db),
-    },
-    {
-      name: 'kusanya_sending_held',
-      help: '1 while an operator or a restore holds what would go to networks and billers.',
-      read: async () => ((await isSendingHeld(db)) ? 1 : 0),
-    },
-    {
-      name: 'kusanya_floats_drifting',
-      help: 'Connections and currencies whose balance at the network differs from the float of the books.',
-      read: async () => (await countFloatNotices(db)).drifting,
-    },
-    {
-      name: 'kusanya_floats_low',
-      help: 'Connections and currencies whose balance at the network is below its threshold.',
-      read: async () => (await countFloatNotices(db)).low,
-    },
-    {
-      name: 'kusanya_bill_floats_short',
-      help: 'Floats at bill providers that do not last for BILL_FLOAT_HOURS at the pace of the last day.',
-      read: () => countShortFloats(db),
-    },
-    {
-      name: 'kusanya_bill_differences_waiting',
-      help: 'Differences between the catalogues of bill providers and the offers that wait for a decision.',
-      read: () => countWaitingDifferences(db),
-    },
-    {
-      name: 'kusanya_unassigned_payments',
-      help: 'Payments to a receiver or in a currency without an account, which wait to be assigned.',
-      read: () => countUnassigned(db),
-    },
-    {
-      name: 'kusanya_failed_callbacks',
-      help: 'Callbacks of networks that could not be processed and wait for a person.',
-      read: () => countFailedCallbacks(db),
-    },
-  ]
-}
-
 /** Running requests and jobs have this long to finish. Interrupted work continues when its lease ends. */
 const STOP_TIMEOUT_MS = 5_000
 
@@ -229,7 +179,8 @@ export async function startService(
 ): Promise<Service> {
   await connectSettings(app)
   const maintenance = await watchMaintenance(app.db)
-  const server = await buildServer(app, maintenance.isOn)
+  const job_metrics = createJobMetrics()
+  const server = await buildServer(app, { inMaintenance: maintenance.isOn, job_metrics })
   let url = app.address.url
   if (options.api) {
     url = await listen(server, options.listen_on ?? app.config)
@@ -239,7 +190,7 @@ export async function startService(
   app.disk?.start((space) => reportDiskSpace(app, space))
   await app.startSimulator()
   app.connection_tools.start()
-  const jobs = options.jobs ? startJobs(app) : null
+  const jobs = options.jobs ? startJobs(app, job_metrics) : null
   // `clock advance` checks which roles run, because a service must do the work that becomes due.
   const roles: Role[] = [...(options.api ? ['api' as const] : []), ...(options.jobs ? ['jobs' as const] : [])]
   const presence = app.simulator ? await announceRoles(app.db, roles) : null

@@ -6,6 +6,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { Contact, contactsById } from '../contacts/contacts.ts'
 import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { type ListPage, matches } from '../list-query.ts'
+import { distinctValues, MOST_COUNTED } from '../queues.ts'
 import { Invalid } from '../refusals.ts'
 import { CollectionRequest } from './collection-request.ts'
 import { type CollectionFilters, collectionList, collectionPageQuery } from './filters.ts'
@@ -240,4 +241,28 @@ export async function claimCollection(
       update collections set claimed_by = ${caller.user}, modified = ${truncateToSecond(now)}, updated_by = ${caller.user}
       where id = ${row.id}`
   return [...(await collectionsById(tx, [row.id])).values()]
+}
+
+/** The money that no request, user or refund has used up, in one currency. */
+export interface UnmatchedTotal {
+  currency: string
+  count: number
+  /** What is left of it, without what was given back. */
+  amount: Amount
+}
+
+/** Money that was given back stays among the rows that are read, so that more of them are read than are counted elsewhere. */
+const MOST_UNMATCHED = 5 * MOST_COUNTED
+
+/** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
+export async function sumUnmatched(db: Reader, most = MOST_UNMATCHED): Promise<UnmatchedTotal[]> {
+  const is_unmatched = sql`t.collection_request is null and t.claimed_by is null and t.status in ('successful', 'failed')`
+  return db<UnmatchedTotal[]>`
+    with recursive ${distinctValues('collections', ['organization'], is_unmatched)}
+    select currency, count(*) as count, sum(left_over)::numeric(38,4) as amount from (
+      select c.currency, c.left_over from queues q cross join lateral (
+        select t.currency, t.amount - t.refunded - t.reversed_in_parts as left_over from collections t
+        where t.organization = q.organization and ${is_unmatched} order by t.id desc limit ${most}) c
+      limit ${most}) counted
+    where left_over > 0 group by currency`
 }

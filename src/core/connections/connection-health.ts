@@ -112,6 +112,13 @@ export async function storeAlarms(
   await tx`delete from connection_alarms where last < ${before(real, ALARM_KEPT_MS)}`
 }
 
+/** The share of the calls of the last 15 minutes that were answered, of all processes together, for each connection with calls. */
+export async function readAnsweredShares(db: Reader, real: Date): Promise<{ connection: string; share: number }[]> {
+  return db<{ connection: string; share: number }[]>`
+    select connection, (1 - sum(unanswered)::double precision / sum(calls))::double precision as share from connection_health
+    where updated > ${before(real, HEALTH_SPAN_MS)} group by connection having sum(calls) > 0`
+}
+
 /**
  * The health of the connections that were used in the last 15 minutes or have alarms, by slug.
  * @param connection only this one

@@ -3,6 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
+import { distinctValues, MOST_COUNTED } from '../queues.ts'
 import type { NetworkOrder } from './network-order.ts'
 import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
@@ -260,11 +261,14 @@ export interface OpenOrders extends Pick<NetworkOrder, 'connection' | 'kind' | '
   oldest_s: number
 }
 
-/** The open orders by connection, kind and state. Closed orders, which are many, are not read. */
-export async function countOpenOrders(db: Reader, now: Date): Promise<OpenOrders[]> {
+/** The open orders by connection, kind and state: of each connection and kind `most` at most. Closed orders, which are many, are not read. */
+export async function countOpenOrders(db: Reader, now: Date, most = MOST_COUNTED): Promise<OpenOrders[]> {
   const found = await db<(Omit<OpenOrders, 'oldest_s'> & { oldest: Date })[]>`
-    select connection, kind, state, count(*) as count, min(created) as oldest from network_orders
-    where due_at is not null and closed is null group by connection, kind, state`
+    with recursive ${distinctValues('network_orders', ['connection', 'kind'], sql`t.due_at is not null`)}
+    select connection, kind, state, count(*) as count, min(created) as oldest from queues q cross join lateral (
+      select state, created from network_orders t
+      where t.connection = q.connection and t.kind = q.kind and t.due_at is not null and t.closed is null limit ${most}) o
+    group by connection, kind, state`
   return found.map(({ oldest, ...open }) => ({
     ...open,
     oldest_s: Math.max(0, (now.getTime() - oldest.getTime()) / 1_000),

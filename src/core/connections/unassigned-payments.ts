@@ -6,6 +6,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { buildCondition, type ConditionBuilders } from '../filters.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
+import { MOST_COUNTED } from '../queues.ts'
 import { WriteConflict } from '../write-conflict.ts'
 
 /*
@@ -242,9 +243,18 @@ export async function readUnassignedTotals(db: AnyReader): Promise<UnassignedTot
 }
 
 /** How many payments wait for an account. */
-export async function countUnassigned(db: Reader): Promise<number> {
-  const [row] = await db<{ count: number }[]>`select count(*) from unassigned_payments where state = 'unassigned'`
+export async function countUnassigned(db: Reader, most = MOST_COUNTED): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (select from unassigned_payments where state = 'unassigned' limit ${most}) unassigned`
   return row!.count
+}
+
+/** The money that belongs to no account, by currency: of `most` payments at most. */
+export async function sumUnassigned(db: Reader, most = MOST_COUNTED): Promise<{ currency: string; amount: Amount }[]> {
+  return db<{ currency: string; amount: Amount }[]>`
+    select currency, sum(amount)::numeric(38,4) as amount from (
+      select currency, amount from unassigned_payments where state = 'unassigned' limit ${most}) unassigned
+    group by currency`
 }
 
 /** One sentence for each receiver whose money waits for an account. */

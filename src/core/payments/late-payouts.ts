@@ -6,6 +6,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordAudit } from '../access/audit.ts'
 import { amount, id, timestamp } from '../fields.ts'
+import { MOST_COUNTED } from '../queues.ts'
 import { NotFound } from '../refusals.ts'
 import type { RecipientRow } from './payments.ts'
 
@@ -125,3 +126,10 @@ export async function checkLatePayouts(db: Reader): Promise<string[]> {
 
 /** Enough for a person to see what is wrong. */
 const MAX_FINDINGS = 200
+
+/** How many late payouts wait until a person has looked into them, at most `most`. */
+export async function countLatePayouts(db: Reader, most = MOST_COUNTED): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select count(*) from (select from late_payouts where reviewed is null limit ${most}) waiting`
+  return row!.count
+}

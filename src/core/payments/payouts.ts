@@ -1,5 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
@@ -14,6 +15,7 @@ import {
 } from '../connections/network-orders.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { receiversOf } from '../ledger/accounts.ts'
+import { distinctValues, MOST_COUNTED } from '../queues.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type LatePayout, recordLatePayouts } from './late-payouts.ts'
 import {
@@ -343,4 +345,20 @@ async function updateRecipients(tx: Tx, now: Date, changes: readonly RecipientRo
 
 function addSeconds(now: Date, wait_s: number): Date {
   return new Date(now.getTime() + wait_s * 1_000)
+}
+
+/** How many payouts are parked, at most `most`, and when the one was sent that was sent first. */
+export async function readParkedPayouts(
+  db: Reader,
+  most = MOST_COUNTED,
+): Promise<{ count: number; oldest: Date | null }> {
+  const is_indexed = sql`t.state not in ('complete', 'aborted')`
+  const [row] = await db<{ count: number; oldest: Date | null }[]>`
+    with recursive ${distinctValues('payment_recipients', ['organization'], is_indexed)}
+    select count(*) as count, min(sent) as oldest from (
+      select parked.sent from queues q cross join lateral (
+        select coalesce(t.sent_at, t.modified) as sent from payment_recipients t
+        where t.organization = q.organization and t.state = 'parked' and ${is_indexed} limit ${most}) parked
+      limit ${most}) counted`
+  return row!
 }

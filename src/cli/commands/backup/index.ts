@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
 import { secretKeyIds } from '../../../core/access/secret-key.ts'
+import { recordBackup } from '../../../core/last-backup.ts'
+import { begin } from '../../../db/client.ts'
 import { writeBackup } from '../../../db/embedded/backup.ts'
 import type { Manifest } from '../../../db/embedded/backup-files.ts'
 import { findDatabaseFolder } from '../../../db/embedded/folder.ts'
@@ -36,7 +38,12 @@ interface BackupOptions {
 }
 
 async function runBackup(terminal: Terminal, folder: string, options: BackupOptions): Promise<void> {
-  const result = await withApp(terminal, async (app) => ({ manifest: await back(app, folder), config: app.config }))
+  const result = await withApp(terminal, async (app) => {
+    const manifest = await back(app, folder)
+    // What the backup holds has no record of it: it is written when the backup is complete.
+    await begin(app.db, (tx) => recordBackup(tx, { at: app.clock.real(), folder }))
+    return { manifest, config: app.config }
+  })
   const { manifest, config } = result
   const { created, secret_key, files } = manifest
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { insertNetworkOrders } from '../../../src/core/connections/network-orders.ts'
-import { begin } from '../../../src/db/client.ts'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
-import { findFreePort } from '../program-runner.ts'
+import { insertNetworkOrders } from '../../../../src/core/connections/network-orders.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
+import { findFreePort } from '../../program-runner.ts'
 
 let testApp: TestApp
 afterEach(() => testApp.close())
