@@ -220,7 +220,7 @@ async function registerCallbacks(simulator: Simulator, providers: Providers, bas
 }
 
 /** Checks that the service can work with its database. @throws UnsuitableDatabase */
-export function checkDatabase({ db, config }: App): Promise<void> {
+export function checkDatabase({ db, config }: Pick<App, 'db' | 'config'>): Promise<void> {
   return requireSuitableDatabase(db, { pooler: config.DATABASE_POOLER, limits: databaseLimits(config) })
 }
 

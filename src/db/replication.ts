@@ -35,8 +35,9 @@ export async function readReplication(db: Reader): Promise<Replication> {
       bytes::double precision as lag_bytes,
       case when bytes <= 0 then 0 else extract(epoch from replay_lag)::double precision end as lag_s
     from (
-      select *, greatest(0, pg_wal_lsn_diff(
-        case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, replay_lsn)) as bytes
+      -- What is not known stays null, which greatest() would make 0.
+      select *, case when replay_lsn is not null then greatest(0, pg_wal_lsn_diff(
+        case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, replay_lsn)) end as bytes
       from pg_stat_replication) r
     where state is distinct from 'backup' order by name`
   return { ...server!, replicas: [...replicas] }

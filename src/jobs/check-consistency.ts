@@ -27,6 +27,9 @@ const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'attested orders': checkAttestedOrders,
 }
 
+/** The names of the checks, in the order in which they run. */
+export const consistencyChecks: readonly string[] = Object.keys(checks)
+
 /** What one check has found wrong, in sentences that an operator can act on; empty when all is well. */
 export interface CheckResult {
   check: string
@@ -38,8 +41,12 @@ export interface CheckResult {
  * meanwhile. They have no time limit.
  */
 export async function* runConsistencyChecks(db: Database): AsyncGenerator<CheckResult> {
-  for (const [check, run] of Object.entries(checks))
-    yield { check, findings: await beginLong(db, 'consistency check', run) }
+  for (const check of consistencyChecks) yield { check, findings: await runConsistencyCheck(db, check) }
+}
+
+/** Runs one of these checks, by its name. */
+export function runConsistencyCheck(db: Database, check: string): Promise<string[]> {
+  return beginLong(db, 'consistency check', checks[check]!)
 }
 
 /** Everything that the checks find wrong; empty when all is well. */

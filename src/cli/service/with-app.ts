@@ -11,13 +11,15 @@ import { createLog } from './log.ts'
  * Opens the app for one command and closes it afterwards, beside a running service or without one. Processes share the
  * embedded PostgreSQL, and the last one stops it.
  * @param options.migrated false for the commands that migrate the database themselves. Only they create one where none is.
+ * @param options.any_database true for a command that looks at any database: also one that is not up to date, or that the service could
+ *   not use
  * @param options.any_secret_key true for commands that work although SECRET_KEY is not the key of the database.
  * @throws CommandError when the database is not up to date, UnsuitableDatabase when it cannot be used, WrongSetting
  */
 export async function withApp<T>(
   terminal: Terminal,
   work: (app: App) => Promise<T>,
-  options: { migrated: boolean; any_secret_key?: boolean } = { migrated: true },
+  options: { migrated: boolean; any_database?: boolean; any_secret_key?: boolean } = { migrated: true },
 ): Promise<T> {
   const config = readConfig(terminal.environment)
   if (options.migrated) requireData(config)
@@ -27,8 +29,8 @@ export async function withApp<T>(
   // A command is no service: it must not wait for a collector at its end.
   const app = await buildApp({ ...config, OTEL_SDK_DISABLED: true }, await createLog(config, 'command'))
   try {
-    await checkDatabase(app)
-    if (options.migrated && (await pendingMigrations(app.db)).length > 0)
+    if (!options.any_database) await checkDatabase(app)
+    if (options.migrated && !options.any_database && (await pendingMigrations(app.db)).length > 0)
       throw new CommandError('The database is not up to date. Run `npx kusanya setup` or `npx kusanya migrate` first.')
     if (options.migrated && !options.any_secret_key) await requireSecretKey(app)
     return await work(app)

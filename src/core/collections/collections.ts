@@ -255,7 +255,7 @@ export interface UnmatchedTotal {
 const MOST_UNMATCHED = 5 * MOST_COUNTED
 
 /** The unmatched money of all organizations, by currency: of `most` collections at most, the newest of each organization. */
-export async function sumUnmatched(db: Reader, most = MOST_UNMATCHED): Promise<UnmatchedTotal[]> {
+export async function sumUnmatched(db: AnyReader, most = MOST_UNMATCHED): Promise<UnmatchedTotal[]> {
   const is_unmatched = sql`t.collection_request is null and t.claimed_by is null and t.status in ('successful', 'failed')`
   return db<UnmatchedTotal[]>`
     with recursive ${distinctValues('collections', ['organization'], is_unmatched)}

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readChainHead } from '../../../src/core/access/audit-chain.ts'
-import { readConsistencyFindings } from '../../../src/core/consistency.ts'
-import { checkConsistency } from '../../../src/jobs/check-consistency.ts'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
-import { openShell } from '../shell.ts'
+import { allChecks } from '../../../../src/cli/commands/doctor/checks.ts'
+import { readChainHead } from '../../../../src/core/access/audit-chain.ts'
+import { readConsistencyFindings } from '../../../../src/core/consistency.ts'
+import { checkConsistency } from '../../../../src/jobs/check-consistency.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
+import { openShell } from '../../shell.ts'
 
 let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
@@ -18,7 +20,26 @@ afterAll(() => testApp.close())
 
 it('finds nothing wrong with sound data, while the service runs', async () => {
   const { code, out } = await kusanya(['doctor'])
-  expect(out.split('\n').slice(0, 11)).toEqual([
+  expect(out.split('\n')).toEqual([
+    '✓ the settings',
+    '✓ the migrations',
+    expect.stringMatching(/^! fsync of PostgreSQL is off\./),
+    expect.stringMatching(/^ {4}→ Set fsync = on/),
+    expect.stringMatching(/^! full_page_writes of PostgreSQL is off\./),
+    expect.stringMatching(/^ {4}→ Set full_page_writes = on/),
+    '✓ the role of the service',
+    '✓ the clocks',
+    '? The disk of the database cannot be seen from here: watch it on its machine.',
+    '✓ the backups',
+    '✓ the replication',
+    '✓ stored secrets',
+    '✓ the certificates',
+    '✓ the connections',
+    '✓ floats',
+    '✓ sending',
+    '✓ the jobs',
+    '✓ the webhooks',
+    '✓ the retention',
     '✓ the books',
     '✓ money on hold',
     '✓ paid requests',
@@ -29,9 +50,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ unassigned money',
     '✓ late payouts',
     '✓ attested orders',
-    '  the oldest rows',
   ])
-  expect(out).toMatch(/^ {4}transfers of the books: \d{4}-\d\d-\d\d$/m)
   expect(code).toBe(0)
 })
 
@@ -47,8 +66,11 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   expect(out).toContain(`All BXC accounts of organization ${organization} together hold 5 instead of zero.`)
   expect(out).toContain(`Organization ${organization} has 0 requests that are failed, and 3 are counted.`)
   expect(out).toContain(`Organization ${organization} has BXC 5 on hold`)
-  const json = await kusanya(['doctor', '--json'])
-  expect(JSON.parse(json.out)).toHaveLength(4)
+  const json = await kusanya(['doctor', '--only', 'data', '--json'])
+  const listed = JSON.parse(json.out)
+  expect(listed).toHaveLength(4)
+  expect(listed[0]).toMatchObject({ check: 'the books', name: 'data', level: 'error' })
+  expect(listed[0].what_to_do).toContain('`npx kusanya sending hold`')
 
   clock.advance(24 * 3_600)
   const logged: unknown[] = []
@@ -84,4 +106,34 @@ it('warns of a role that owns the tables, or has other rights than it needs', as
   await testApp.db`grant update on transfers to kusanya_service`
   const { out } = await kusanya(['doctor'])
   expect(out).toMatch(/^! The role kusanya_service .* has other rights than the service needs on transfers\./m)
+})
+
+it('makes only the checks that are asked for, and names them for one that it does not know', async () => {
+  const { code, out } = await kusanya(['doctor', '--only', 'settings', 'clock'])
+  expect([code, out]).toEqual([0, '✓ the settings\n✓ the clocks'])
+  const unknown = await kusanya(['doctor', '--only', 'weather'])
+  expect(unknown.code).toBe(1)
+  expect(unknown.err).toContain('Allowed choices are settings, migrations')
+})
+
+it('says that checks could not be made, and is not content, without a database and with a wrong setting', async () => {
+  const nowhere = { DATABASE_URL: 'postgres://kusanya@127.0.0.1:1/kusanya' }
+  const away = await kusanya(['doctor', '--only', 'clock', 'jobs'], { environment: nowhere })
+  expect(away.code).toBe(1)
+  expect(away.out).toMatch(/^✗ the database\n {4}The database cannot be reached .*\n {4}→ Start PostgreSQL/)
+  expect(away.out).toContain('? the jobs\n    This check could not be made. There is no database.')
+  expect(away.err).toContain('One thing is wrong. 2 checks could not be made.')
+  const wrong = await kusanya(['doctor', '--json'], { environment: { PORT: 'many' } })
+  expect(wrong.code).toBe(1)
+  const [first, second] = JSON.parse(wrong.out)
+  expect(first).toMatchObject({ name: 'settings', level: 'error', finding: expect.stringContaining('PORT=many') })
+  expect(second).toMatchObject({ name: 'migrations', level: 'not_made' })
+})
+
+it('has a row for each check in the page about monitoring, with its time limit', () => {
+  const page = readFileSync(new URL('../../../../docs/operating/monitoring.md', import.meta.url), 'utf8')
+  const rows = page.slice(page.indexOf('| Check |')).matchAll(/^\| `([a-z]+)` \|.*\| (\d+) (s|h)[^|]*\|$/gm)
+  const documented = [...rows].map(([, name, count, unit]) => [name, Number(count) * (unit === 'h' ? 3_600 : 1)])
+  const limits = new Map(allChecks.map(({ name, limit_s }) => [name, limit_s]))
+  expect(documented).toEqual([...limits])
 })

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../../app.ts'
+
+/**
+ * What a check has found. `error` needs a person. `warning` is worth mending, and nothing is broken. `note` says what cannot be seen
+ * from here.
+ */
+export interface Finding {
+  level: 'error' | 'warning' | 'note'
+  finding: string
+  /** What to do about it, with the command; missing where the finding says it. */
+  what_to_do?: string
+}
+
+/** One check of `doctor`. */
+export interface Check {
+  /** The name for `--only`. */
+  name: string
+  /** What is printed. */
+  title: string
+  /** After so many seconds the check counts as not made. */
+  limit_s: number
+  run(app: App): Promise<Finding[]>
+}
+
+/** What came of a check: its findings, or why it could not be made. */
+export type CheckResult = { findings: Finding[] } | { not_made: string }
+
+export const error = (finding: string, what_to_do?: string): Finding => ({
+  ...{ level: 'error', finding },
+  ...(what_to_do !== undefined && { what_to_do }),
+})
+export const warning = (finding: string, what_to_do?: string): Finding => ({
+  ...error(finding, what_to_do),
+  level: 'warning',
+})
+export const note = (finding: string): Finding => ({ level: 'note', finding })
+
+/** Makes one check within its time limit. It never rejects: a check that fails or takes too long was not made. */
+export async function makeCheck(check: Check, app: App): Promise<CheckResult> {
+  const timer = new AbortController()
+  const late = sleep(check.limit_s * 1_000, null, { signal: timer.signal }).then(
+    (): CheckResult => ({ not_made: `It takes longer than ${check.limit_s} seconds.` }),
+    (): CheckResult => ({ not_made: 'It was stopped.' }),
+  )
+  const made = check.run(app).then(
+    (findings): CheckResult => ({ findings }),
+    (reason: unknown): CheckResult => ({ not_made: reason instanceof Error ? reason.message : String(reason) }),
+  )
+  return Promise.race([made, late]).finally(() => timer.abort())
+}
