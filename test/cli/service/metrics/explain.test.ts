@@ -21,8 +21,11 @@ interface PlanNode {
   Plans?: PlanNode[]
 }
 
-/** Tables of one row for each connection, which need no further index. */
-const PER_CONNECTION = ['connection_balance_checks', 'bill_catalogue_syncs']
+/** Tables of a row for each connection, and its currencies or processes, which need no further index. */
+const PER_CONNECTION = [
+  ...['connections', 'connection_balance_checks', 'bill_catalogue_syncs'],
+  ...['connection_floats', 'connection_health'],
+]
 
 let testApp: TestApp
 beforeAll(async () => {
