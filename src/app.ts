@@ -168,7 +168,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     onWake: waker.onWake,
     asOwner,
     async migrate() {
-      const applied = await asOwner((owner) => prepareDatabase(owner, db))
+      const applied = await asOwner((owner) => prepareDatabase(owner, db, { waiting: (wait) => logEvent(log, 'migration_waiting', wait) }))
       // Until now the role of the service may not have been allowed to read these.
       await readClock()
       await providers.refresh()
@@ -254,7 +254,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const db = connect(config.DATABASE_URL ?? embedded!.service_url, {
     listener: facts,
     connections: config.DATABASE_CONNECTIONS,
-    application: 'kusanya',
+    application: 'kusanya service',
     limits: databaseLimits(config),
     pooler: config.DATABASE_POOLER,
     direct_url: config.DATABASE_LISTEN_URL,
@@ -264,7 +264,7 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
   const asOwner = async <T>(work: (owner: Database) => Promise<T>): Promise<T> => {
     // Without an address of its own the owner is the role of the service.
     if (owner_url === undefined) return work(db)
-    const owner = connect(owner_url, { connections: 2, application: 'kusanya', limits: databaseLimits(config) })
+    const owner = connect(owner_url, { connections: 2, application: 'kusanya service', limits: databaseLimits(config) })
     return work(owner).finally(() => owner.end())
   }
   const closeDatabase = async () => {

@@ -27,6 +27,12 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === DISK_FULL || (error instanceof Error && /No space left on device/.test(error.message))
 }
 
+/** Whether the database ended a statement because other transactions hold locks, so that it may succeed later. */
+export function isLockConflict(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === LOCK_TIMEOUT || code === DEADLOCK
+}
+
 /** Whether the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
 export function isTimeLimitError(error: unknown): boolean {
   const code = codeOf(error)
@@ -74,6 +80,7 @@ export function isReplicaFault(error: unknown): boolean {
 
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
+const DEADLOCK = '40P01'
 const STATEMENT_TIMEOUT = '57014'
 
 /** The code of an error of PostgreSQL or of the network. */

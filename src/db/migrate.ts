@@ -1,28 +1,68 @@
-import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginLong, type Database, type Tx } from './client.ts'
-import { UnsuitableDatabase } from './failures.ts'
+import { beginLong, type Database, type Reader, type Tx } from './client.ts'
+import { isLockConflict, UnsuitableDatabase } from './failures.ts'
+import { describeHolders, readEarlierProcesses } from './migration-holders.ts'
+import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
 import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
-
-const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
 
 /** Any number that no other program uses; it names the lock under which migrations run. */
 const MIGRATION_LOCK = 7_305_118_820
+
+/** What is told while migrations run. */
+export interface MigrationProgress {
+  /** A migration begins, or begins again. */
+  begun?(migration: string): void
+  /** A migration has waited for a lock, has let others go first, and tries again. */
+  waiting?(wait: MigrationWait): void
+}
+
+/** Why a migration waits, and for how long it has waited. */
+export interface MigrationWait {
+  migration: string
+  waited_s: number
+  /** The sessions with long transactions that hold locks on tables, in words. */
+  sessions: string[]
+}
+
+/** How a migration takes its locks. */
+export interface LockPatience {
+  /** While a migration waits for a lock on a table, all others who want to use the table wait behind it: at most this long. */
+  lock_timeout_ms: number
+  /** The others go first for this long. */
+  pause_ms: number
+  /** After this time the migration fails. */
+  give_up_ms: number
+}
+
+const PATIENCE: LockPatience = { lock_timeout_ms: 500, pause_ms: 1_000, give_up_ms: 600_000 }
 
 /**
  * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
  * once: each file is applied under a lock, which then finds out what is left to do. A file is one transaction, unless its
  * first line says that it runs outside of one.
+ * @throws UnsuitableDatabase when a later version has migrated it so that this one cannot use it, when a migration gets no lock,
+ * or when processes of an earlier version run that a migration would break
  */
-export async function migrate(db: Database): Promise<string[]> {
+export async function migrate(
+  db: Database,
+  progress: MigrationProgress = {},
+  patience: LockPatience = PATIENCE,
+): Promise<string[]> {
   const files = await listMigrations()
   const applied: string[] = []
+  const parts: Parts = { db, progress, patience }
   for (;;) {
-    const next = await beginLong(db, 'migration', (tx) => applyNext(tx, files))
+    const next = await beginNext(parts, files)
     if (next === 'none') return applied
     if (next === 'busy') await sleep(LOCK_POLL_MS)
-    else if (next.done || (await applyOutside(db, next.name))) applied.push(next.name)
+    else if (next !== 'again' && (next.done || (await applyOutside(parts, next.name)))) applied.push(next.name)
   }
+}
+
+interface Parts {
+  db: Database
+  progress: MigrationProgress
+  patience: LockPatience
 }
 
 /** A process that waits for the lock in PostgreSQL would hold a snapshot, which the building of an index waits for. */
@@ -32,11 +72,16 @@ const LOCK_POLL_MS = 200
  * Brings the database to the newest schema as `owner`, and gives the role of `service` the rights that it needs. Both may be
  * the same role, which then owns the tables.
  * @returns the names of what it applied
- * @throws UnsuitableDatabase when there are migrations that this role may not apply
+ * @throws UnsuitableDatabase when there are migrations that this role may not apply, and as `migrate`
  */
-export async function prepareDatabase(owner: Database, service: Database): Promise<string[]> {
+export async function prepareDatabase(
+  owner: Database,
+  service: Database,
+  progress: MigrationProgress = {},
+): Promise<string[]> {
+  await refuseTooNew(owner)
   const pending = await pendingMigrations(owner)
-  const applied = pending.length === 0 ? [] : await migrate(owner).catch(refuseWithoutRights)
+  const applied = pending.length === 0 ? [] : await migrate(owner, progress).catch(refuseWithoutRights)
   const [owner_role, service_role] = await Promise.all([currentRole(owner), currentRole(service)])
   // A role that owns the tables needs no rights, and a role that is not the owner can give none.
   if (owner_role === service_role || (await countOwnedTables(service)) > 0) return applied
@@ -56,61 +101,113 @@ function refuseWithoutRights(error: unknown): never {
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** The first line of a migration whose statements run one by one, because they build indexes while others write. */
-const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'
+type Next = 'none' | 'busy' | 'again' | { name: string; done: boolean }
+
+/** Applies the next migration, and tries again while other transactions hold the locks that it needs. */
+async function beginNext({ db, progress, patience }: Parts, files: string[]): Promise<Next> {
+  let name = ''
+  const begun = (migration: string) => {
+    name = migration
+    progress.begun?.(migration)
+  }
+  return untilUnlocked(
+    () => beginLong(db, 'migration', (tx) => applyNext(tx, files, { patience, begun })),
+    { db, progress, patience, name: () => name },
+  )
+}
 
 /** Applies the next migration. One that runs outside of a transaction is only named: `done` is false. */
-async function applyNext(tx: Tx, files: string[]): Promise<'none' | 'busy' | { name: string; done: boolean }> {
+async function applyNext(
+  tx: Tx,
+  files: string[],
+  { patience, begun }: { patience: LockPatience; begun(name: string): void },
+): Promise<Next> {
   const [lock] = await tx<{ locked: boolean }[]>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`
   if (!lock!.locked) return 'busy'
-  await tx`create table if not exists migrations (name text primary key, applied timestamptz not null default now())`
-  const known = await tx<{ name: string }[]>`select name from migrations`
+  if (await makeTable(tx)) return 'again'
+  const known = await readApplied(tx)
   const applied = new Set(known.map((row) => row.name))
-  refuseUnknownMigrations(applied, files)
+  refuseStrangers(known, files)
   const name = files.find((file) => !applied.has(file))
   if (name === undefined) return 'none'
   const text = await readMigration(name)
+  const kind = readKind(text)
+  if (kind.kind === null && applied.size > 0) await refuseBesideEarlier(tx)
   if (runsOutside(text)) return { name, done: false }
+  begun(name)
+  await tx.unsafe(`set local lock_timeout = ${patience.lock_timeout_ms}`)
   await tx.unsafe(text)
-  await tx`insert into migrations (name) values (${name})`
+  await tx`insert into migrations (name, kind, needs) values (${name}, ${kind.kind}, ${kind.needs})`
   return { name, done: true }
+}
+
+/** Makes the table of migrations as it is now. In a transaction of its own, because `/readyz` of all processes reads the table. */
+async function makeTable(tx: Tx): Promise<boolean> {
+  if (await hasKinds(tx)) return false
+  await tx.unsafe(`
+    create table if not exists migrations (name text primary key, applied timestamptz not null default now());
+    alter table migrations add column if not exists kind text check (kind in ('widen', 'narrow')),
+      add column if not exists needs text`)
+  return true
+}
+
+async function hasKinds(db: Reader): Promise<boolean> {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (select from pg_attribute where attrelid = to_regclass('migrations') and attname = 'needs') as found`
+  return row!.found
 }
 
 /**
  * Runs the statements of a migration one by one. They can be repeated, because a process that was killed may have run some.
  * @returns false if another process has applied it
  */
-async function applyOutside(db: Database, name: string): Promise<boolean> {
+async function applyOutside({ db, progress, patience }: Parts, name: string): Promise<boolean> {
   const session = await db.reserve('migration')
   try {
     const [lock] = await session<{ locked: boolean }[]>`select pg_try_advisory_lock(${MIGRATION_LOCK}) as locked`
     if (!lock!.locked) return false
-    const known = await session`select from migrations where name = ${name}`
-    if (known.length > 0) return false
-    for (const statement of statementsOf(await readMigration(name))) await session.unsafe(statement)
-    await session`insert into migrations (name) values (${name})`
+    const found = await session`select from migrations where name = ${name}`
+    if (found.length > 0) return false
+    progress.begun?.(name)
+    const text = await readMigration(name)
+    for (const statement of statementsOf(text)) {
+      await session.unsafe(`set lock_timeout = ${isConcurrent(statement) ? 0 : patience.lock_timeout_ms}`)
+      await untilUnlocked(() => session.unsafe(statement), { db: session, progress, patience, name: () => name })
+    }
+    const { kind, needs } = readKind(text)
+    await session`insert into migrations (name, kind, needs) values (${name}, ${kind}, ${needs})`
     return true
   } finally {
     session.release()
   }
 }
 
-/** Whether the statements of a migration run one by one. */
-export function runsOutside(text: string): boolean {
-  return text.startsWith(OUTSIDE_OF_TRANSACTION)
+/** Does a part of a migration, and again after a pause when another transaction holds a lock that it needs. */
+async function untilUnlocked<T>(
+  work: () => Promise<T>,
+  { db, progress, patience, name }: { db: Reader; name(): string } & Omit<Parts, 'db'>,
+): Promise<T> {
+  const begun = performance.now()
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!isLockConflict(error)) throw error
+      const waited_ms = performance.now() - begun
+      const wait = { migration: name(), waited_s: Math.round(waited_ms / 1_000), sessions: await describeHolders(db) }
+      if (waited_ms > patience.give_up_ms) throw new UnsuitableDatabase(describeEnd(wait), { cause: error })
+      progress.waiting?.(wait)
+      await sleep(patience.pause_ms)
+    }
+  }
 }
 
-/** The statements of such a migration. Each ends with a semicolon at the end of a line. */
-export function statementsOf(text: string): string[] {
-  const statements = text.replaceAll(/^--.*$/gm, '').split(/;\s*\n/)
-  return statements.filter((one) => one.trim() !== '')
+function describeEnd({ migration, waited_s, sessions }: MigrationWait): string {
+  const held = sessions.length === 0 ? '' : ` These sessions hold locks: ${sessions.join('; ')}.`
+  return `The migration ${migration} got no lock on a table for ${waited_s} seconds, and has changed nothing that running processes need.${held} Let them end or end them with pg_terminate_backend, then migrate again.`
 }
 
-function readMigration(name: string): Promise<string> {
-  return readFile(new URL(name, MIGRATIONS_FOLDER), 'utf8')
-}
-
-/** Whether the schema is at its newest, for `/readyz` and for processes that must not migrate. */
+/** The migrations that the database does not have, for `/readyz` and for processes that must not migrate. */
 export async function pendingMigrations(db: Database): Promise<string[]> {
   const files = await listMigrations()
   const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
@@ -124,18 +221,44 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
   return files.filter((name) => !names.has(name))
 }
 
-/** The files in the order in which they apply. @throws Error for a name that would be passed over in silence, or a number given twice */
-async function listMigrations(): Promise<string[]> {
-  const files = (await readdir(MIGRATIONS_FOLDER)).filter((name) => name.endsWith('.sql')).sort()
-  const misnamed = files.find((name) => !/^\d{4}_[a-z0-9-]+\.sql$/.test(name))
-  if (misnamed) throw new Error(`The migration ${misnamed} must be named like 0001_core.sql.`)
-  const twin = files.find((name, index) => name.slice(0, 4) === files[index - 1]?.slice(0, 4))
-  if (twin) throw new Error(`The migration ${twin} has the number of another.`)
-  return files
+interface Applied {
+  name: string
+  kind: string | null
+  needs: string | null
 }
 
-function refuseUnknownMigrations(applied: Set<string>, files: string[]): void {
-  const strangers = [...applied].filter((name) => !files.includes(name))
+function readApplied(db: Reader): Promise<Applied[]> {
+  return db<Applied[]>`select name, kind, needs from migrations order by name`
+}
+
+/** Migrations of a later version that this version can use: they only add something, or it does not use what they remove. */
+export async function migrationsOfLaterVersion(db: Database): Promise<string[]> {
+  if (!(await hasKinds(db))) return []
+  const files = await listMigrations()
+  return (await readApplied(db)).filter(({ name }) => !files.includes(name)).map(({ name }) => name)
+}
+
+/** @throws UnsuitableDatabase when a later version has migrated the database so that this one cannot use it */
+export async function refuseTooNew(db: Database): Promise<void> {
+  if (await hasKinds(db)) refuseStrangers(await readApplied(db), await listMigrations())
+}
+
+function refuseStrangers(applied: readonly Applied[], files: readonly string[]): void {
+  const strangers = applied.filter(({ name, kind, needs }) => {
+    const is_usable = kind === 'widen' || (kind === 'narrow' && files.includes(needs!))
+    return !files.includes(name) && !is_usable
+  })
   if (strangers.length === 0) return
-  throw new Error(`The database is newer than this program: it has the migrations ${strangers.join(', ')}.`)
+  throw new UnsuitableDatabase(
+    `The database is newer than this program: it has the migrations ${strangers.map(({ name }) => name).join(', ')}, with which this version cannot work. Start the version that migrated it, or a later one.`,
+  )
+}
+
+/** @throws UnsuitableDatabase when processes of version 0.1.0 use the database, which migrations of that time would break */
+async function refuseBesideEarlier(tx: Tx): Promise<void> {
+  const earlier = await readEarlierProcesses(tx)
+  if (earlier.length === 0) return
+  throw new UnsuitableDatabase(
+    `These migrations change what processes of an earlier version use, and ${earlier.length === 1 ? 'one connection' : `${earlier.length} connections`} of such processes are open (${[...new Set(earlier)].join(', ')}). Stop all processes of the earlier version, then migrate again. Nothing has changed.`,
+  )
 }

@@ -83,6 +83,14 @@ export const logEvents = {
   database_unavailable: define<(RequestFields | { job: string }) & WithError>('error', 'database unavailable'),
   database_restarted: define<object>('warn', 'PostgreSQL died and was restarted'),
   database_restart_failed: define<WithError>('error', 'PostgreSQL died and could not be restarted; trying again'),
+  migration_waiting: define<{ migration: string; waited_s: number; sessions: string[] }>(
+    'warn',
+    'a migration waits for a lock on a table and tries again',
+  ),
+  database_newer: define<{ migrations: string[] }>(
+    'warn',
+    'a later version has migrated the database; this version goes on with it',
+  ),
   disk_full: define<{ folder: string | null; free_bytes: number | null } & Partial<WithError>>(
     'error',
     'disk full; nothing can be stored',

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
 import { begin, connect, type Database } from '../../src/db/client.ts'
-import { runsOutside, statementsOf } from '../../src/db/migrate.ts'
+import { runsOutside, statementsOf } from '../../src/db/migration-files.ts'
 import { databaseUrl } from '../postgres.ts'
 
 const FOLDER = new URL('../../migrations/', import.meta.url)

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { checkLedger } from '../../src/core/ledger/transfers.ts'
 import { connect } from '../../src/db/client.ts'
-import { runsOutside } from '../../src/db/migrate.ts'
+import { runsOutside } from '../../src/db/migration-files.ts'
 import { currentTable } from './changes.ts'
 
 /** One connection to a database, for statements that are written out in full. */

@@ -89,7 +89,7 @@ function servicePassword({ password }: EmbeddedServer): string {
 
 /** Creates the role of the service unless it exists. Data folders of version 0.1.0 have none. */
 export async function ensureServiceRole(server: EmbeddedServer, port: number): Promise<void> {
-  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya' })
+  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya server' })
   try {
     const [role] = await db`select 1 from pg_roles where rolname = ${SERVICE_ROLE}`
     // The password has only letters and digits. A definition cannot have parameters.
@@ -218,7 +218,7 @@ function isOurServer({ cluster }: EmbeddedServer, pid: number): boolean {
 
 /** Whether the server accepts the password and uses this folder, not the folder that this one was copied from. */
 async function acceptsConnections(server: EmbeddedServer, port: number): Promise<boolean> {
-  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya' })
+  const db = connect(connectionUrl(server, port), { connections: 1, application: 'kusanya server' })
   try {
     const [row] = await db<{ data_directory: string }[]>`show data_directory`
     return resolve(row!.data_directory) === server.cluster

@@ -76,8 +76,8 @@ export async function examine(
   decide: (check: BackupCheck, prepared: RestoredData) => Promise<boolean>,
 ): Promise<void> {
   await restoreBackup(backup, home, async ({ url, service_url }) => {
-    const owner = connect(url, { connections: 2, application: 'kusanya' })
-    const service = connect(service_url, { connections: 1, application: 'kusanya' })
+    const owner = connect(url, { connections: 2, application: 'kusanya backup check' })
+    const service = connect(service_url, { connections: 1, application: 'kusanya backup check' })
     try {
       await prepareDatabase(owner, service)
       const check = await checkData(owner, backup, config)

@@ -1,0 +1,95 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { connect, type Database } from '../../src/db/client.ts'
+import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { readRelease } from '../../test/releases/fixtures.ts'
+import { filledTables, fillTables } from './fill.ts'
+import { LockWatch, type Longest, type LockReport } from './lock-watch.ts'
+
+/*
+ * How long migrations hold locks on large tables: fills the tables of version 0.1.0, migrates them, and watches the locks while
+ * small reads and writes of all large tables go on.
+ *
+ *   npm run upgrade:locks -- [--rows 10000000] [--folder /a/large/disk] [--all]
+ *
+ * The exit code is 1 when a lock that keeps writers waiting was held for longer than a second.
+ */
+
+/** No lock that keeps writers waiting may be held for longer. */
+const MOST_MS = 1_000
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '10000000' },
+    folder: { type: 'string', default: tmpdir() },
+    all: { type: 'boolean', default: false },
+  },
+})
+await main(Number(values.rows))
+
+async function main(rows: number): Promise<void> {
+  const data_dir = await mkdtemp(join(values.folder, 'kusanya-locks-'))
+  await chmod(data_dir, 0o755)
+  const settings = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '2GB', wal_level: 'minimal' }
+  const server = await startEmbedded({ data_dir, settings: { ...settings, max_wal_senders: '0' } })
+  const limits = { statement: 0, lock: 0, idle_transaction: 0 }
+  const db = connect(server.url, { connections: 4 + 2 * filledTables.length, application: 'locks', limits })
+  try {
+    await db.unsafe(readRelease('0.1.0', 'https://localhost:1').dump)
+    await fillTables(db, rows, ({ table, rows: count, seconds }) =>
+      print(`${table.padEnd(26)} ${count.toLocaleString('en').padStart(12)} rows in ${Math.round(seconds)} s`),
+    )
+    const reports = await watchMigrations(db)
+    printReports(reports)
+    if (reports.some(({ writers }) => writers.ms > MOST_MS)) process.exitCode = 1
+  } finally {
+    await db.end({ timeout: 1 })
+    await server.stop()
+    await rm(data_dir, { recursive: true, force: true })
+    await rm(server.location, { recursive: true, force: true })
+  }
+}
+
+async function watchMigrations(db: Database): Promise<LockReport[]> {
+  const tables = await db<{ oid: number }[]>`
+    select oid from pg_class where relname = any(${filledTables}::text[]) and relnamespace = 'public'::regnamespace`
+  const watch = new LockWatch(
+    db,
+    tables.map(({ oid }) => Number(oid)),
+  )
+  watch.start()
+  try {
+    await migrate(db, {
+      begun: (name) => watch.begin(name),
+      waiting: ({ migration, sessions }) => print(`${migration} waits for ${sessions.join('; ') || 'a short transaction'}`),
+    })
+  } finally {
+    await watch.stop()
+  }
+  return watch.reports
+}
+
+function printReports(reports: readonly LockReport[]): void {
+  print('\n| Migration | Takes | Writers wait, at most | Readers wait, at most | Longest wait of a probe |')
+  print('| --- | ---: | --- | --- | --- |')
+  const shown = reports.filter(({ duration_ms, writers }) => values.all || duration_ms > 100 || writers.ms > 100)
+  for (const { migration, duration_ms, writers, readers, probe } of shown)
+    print(`| ${migration} | ${inSeconds(duration_ms)} | ${describe(writers)} | ${describe(readers)} | ${describe(probe)} |`)
+  const rest = reports.length - shown.length
+  if (rest > 0) print(`\nThe other ${rest} take less than 0.1 s.`)
+}
+
+function describe({ ms, what }: Longest): string {
+  return what === '' ? '–' : `${inSeconds(ms)} (${what})`
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1_000).toFixed(2)} s`
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
+}

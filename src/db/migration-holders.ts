@@ -1,0 +1,31 @@
+import type { Reader } from './reader.ts'
+
+/** The name under which processes of version 0.1.0 are connected. Those of later versions have other names. */
+const APPLICATION_OF_0_1_0 = 'kusanya'
+
+/** The addresses of the connections of processes of version 0.1.0. */
+export async function readEarlierProcesses(db: Reader): Promise<string[]> {
+  const rows = await db<{ address: string }[]>`
+    select coalesce(host(client_addr), 'this machine') as address from pg_stat_activity
+    where datname = current_database() and application_name = ${APPLICATION_OF_0_1_0} and pid <> pg_backend_pid()`
+  return rows.map(({ address }) => address)
+}
+
+/** Only transactions that are open for longer than this can have kept a migration waiting until its time-out. */
+const LONG = '300 milliseconds'
+
+/** The sessions that hold locks on tables in long transactions, in words, the longest first. */
+export async function describeHolders(db: Reader): Promise<string[]> {
+  const rows = await db<{ pid: number; name: string; seconds: number | null; state: string | null }[]>`
+    select a.pid, coalesce(nullif(a.application_name, ''), a.usename, 'unknown') as name, a.state,
+      extract(epoch from clock_timestamp() - a.xact_start)::integer as seconds
+    from pg_stat_activity a
+    where a.pid <> pg_backend_pid() and a.datname = current_database()
+      and coalesce(a.xact_start < clock_timestamp() - ${LONG}::interval, true)
+      and exists (select from pg_locks l where l.pid = a.pid and l.locktype = 'relation' and l.granted
+        and l.relation >= 16384)
+    order by a.xact_start nulls last limit 5`
+  return rows.map(({ pid, name, seconds, state }) =>
+    seconds === null ? `${pid} (${name})` : `${pid} (${name}, ${state}, its transaction began ${seconds} s ago)`,
+  )
+}
