@@ -44,7 +44,8 @@ export class Connection extends pg.Client {
   /** Sends one statement. @throws ConnectionLost, pg.DatabaseError */
   async run<Rows>(fragment: Fragment): Promise<Counted<Rows>> {
     const { text, values } = toStatement(fragment)
-    return this.#send({ text, values, ...(this.#named && { name: nameOf(text) }) })
+    const name = this.#named ? nameOf(text) : undefined
+    return this.#send({ text, values, ...(name !== undefined && { name }) })
   }
 
   /** Sends SQL text without parameters, with one statement or several. Resolves with the rows of the last one. */

@@ -119,14 +119,22 @@ function describe(value: unknown): string {
   return value instanceof Promise ? 'a promise (a statement that was sent instead of a piece of SQL)' : typeof value
 }
 
-const names = new Map<string, string>()
+const names = new Map<string, string | undefined>()
 
-/** The name under which connections prepare a statement: the same for the same text, in every process. */
-export function nameOf(text: string): string {
-  let name = names.get(text)
-  if (name === undefined) {
-    name = createHash('sha256').update(text).digest('base64url').slice(0, 22)
-    names.set(text, name)
-  }
-  return name
+/**
+ * The name under which connections prepare a statement: the same for the same text, in every process. A statement whose
+ * columns are those of its table has none: PostgreSQL refuses to run it once a later version has added a column.
+ */
+export function nameOf(text: string): string | undefined {
+  if (!names.has(text)) names.set(text, hasAllColumns(text) ? undefined : digestOf(text))
+  return names.get(text)
+}
+
+/** Whether a text has a `*` that stands for columns, at any depth; not that of `count(*)` or of a product. */
+function hasAllColumns(text: string): boolean {
+  return /(\b(select|distinct|returning)|[,.])\s*\*/i.test(text)
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22)
 }
