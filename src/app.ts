@@ -21,7 +21,7 @@ import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type W
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable, readUnlessNew } from './db/failures.ts'
-import { prepareDatabase } from './db/migrate.ts'
+import { type MigrationWait, migrationsOfLaterVersion, prepareDatabase } from './db/migrate.ts'
 import { createOutageLog, type ReportUnavailable } from './db/outages.ts'
 import { openReads, type Reads } from './db/reads/reads.ts'
 import { requireSuitableDatabase } from './db/requirements.ts'
@@ -168,7 +168,10 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     onWake: waker.onWake,
     asOwner,
     async migrate() {
-      const applied = await asOwner((owner) => prepareDatabase(owner, db, { waiting: (wait) => logEvent(log, 'migration_waiting', wait) }))
+      const waiting = (wait: MigrationWait) => logEvent(log, 'migration_waiting', wait)
+      const applied = await asOwner((owner) => prepareDatabase(owner, db, { waiting }))
+      const migrations = await migrationsOfLaterVersion(db)
+      if (migrations.length > 0) logEvent(log, 'database_newer', { migrations })
       // Until now the role of the service may not have been allowed to read these.
       await readClock()
       await providers.refresh()

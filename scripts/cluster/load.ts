@@ -25,6 +25,8 @@ export interface LoadReport {
   wrong: string[]
   /** How many requests and lists were read after a request was accepted. */
   reads: number
+  /** When new requests were accepted, by the clock of `performance.now()`. */
+  accepted_at: readonly number[]
   /** The longest time without a new request since `since`, in ms. */
   outageSince(since: number): number
 }
@@ -77,6 +79,7 @@ export class Load {
       tries: this.#tries,
       wrong: this.#wrong,
       reads: this.#reads,
+      accepted_at,
       outageSince: (since) => longestGap(accepted_at, since),
     }
   }

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import type { App } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { hasDatabase } from '../../db/embedded/folder.ts'
-import { pendingMigrations } from '../../db/migrate.ts'
+import { pendingMigrations, refuseTooNew } from '../../db/migrate.ts'
 import { CommandError } from '../errors.ts'
 import type { Terminal } from '../terminal.ts'
 import { createLog } from './log.ts'
@@ -29,7 +29,10 @@ export async function withApp<T>(
   // A command is no service: it must not wait for a collector at its end.
   const app = await buildApp({ ...config, OTEL_SDK_DISABLED: true }, await createLog(config, 'command'))
   try {
-    if (!options.any_database) await checkDatabase(app)
+    if (!options.any_database) {
+      await checkDatabase(app)
+      await refuseTooNew(app.db)
+    }
     if (options.migrated && !options.any_database && (await pendingMigrations(app.db)).length > 0)
       throw new CommandError('The database is not up to date. Run `npx kusanya setup` or `npx kusanya migrate` first.')
     if (options.migrated && !options.any_secret_key) await requireSecretKey(app)
