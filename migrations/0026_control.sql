@@ -21,9 +21,6 @@ comment on column payment_limits.per_day is 'All payments of a day together. Nul
 comment on column payment_limits.per_recipient is 'What one phone number gets in a day. Null: no limit.';
 comment on column payment_limits.per_user is 'What one user initiates in a day. Null: no limit.';
 
--- A payment counts on the day of its approval. Few payments have one, so this index is small and quickly built.
-create index payments_approved on payments (organization, approved_time) where approved_time is not null;
-
 create table control_changes (
   id bigint generated always as identity primary key,
   organization bigint not null references organizations,

@@ -1,11 +1,12 @@
+-- Outside of a transaction: the log may be long, and people and keys write to it meanwhile. Each statement can be repeated.
 -- The audit log becomes a chain: each entry has a digest that covers the digest of the entry before it
 -- (docs/decisions/0023). src/core/access/audit-chain.ts computes the same digests to verify them.
 
-alter table audit_log add column key bigint references api_keys;
+alter table audit_log add column if not exists key bigint references api_keys;
 comment on table audit_log is 'What people did in the console, what operators did at the command line, and what API keys changed. organization is null for actions that concern only the person.';
 comment on column audit_log.key is 'The API key that was used; null for a person in the console and for an operator.';
 
-create table audit_chain (
+create table if not exists audit_chain (
   position bigint primary key,
   entry bigint not null unique references audit_log,
   digest bytea not null
@@ -14,7 +15,7 @@ comment on table audit_chain is 'The entries of audit_log in the order of their 
 comment on column audit_chain.digest is 'SHA-256 of the digest at the position before (32 zero bytes at first) and of the entry as audit_log_text writes it.';
 
 -- The entry as a text that no other entry has: each value with its length in bytes, and - for null.
-create function audit_log_text(audit_position bigint, entry audit_log) returns text
+create or replace function audit_log_text(audit_position bigint, entry audit_log) returns text
 language sql stable set search_path = pg_catalog, pg_temp as $$
   select string_agg(coalesce(octet_length(value) || ':' || value, '-'), ',' order by place)
   from unnest(array[audit_position::text, entry.id::text, entry.organization::text, entry."user"::text, entry.key::text,
@@ -23,7 +24,7 @@ language sql stable set search_path = pg_catalog, pg_temp as $$
 $$;
 
 -- Runs at the end of the transaction, after all its other locks, so it can wait only for commits that are under way.
-create function chain_audit_entry() returns trigger language plpgsql security definer as $$
+create or replace function chain_audit_entry() returns trigger language plpgsql security definer as $$
 declare
   last audit_chain;
 begin
@@ -37,26 +38,46 @@ begin
 end $$;
 
 do $$
-declare
-  found audit_log;
-  next_position bigint := 0;
-  last_digest bytea := decode(repeat('00', 32), 'hex');
 begin
   -- A function that runs with the rights of its owner must find its tables in this schema and nowhere else.
   execute format('alter function chain_audit_entry() set search_path = %I, pg_temp', current_schema());
-  for found in select * from audit_log order by id loop
-    next_position := next_position + 1;
-    last_digest := sha256(last_digest || convert_to(audit_log_text(next_position, found), 'UTF8'));
-    insert into audit_chain (position, entry, digest) values (next_position, found.id, last_digest);
+  -- From here on new entries join the chain. The earlier ones follow below.
+  if not exists (select from pg_trigger where tgrelid = 'audit_log'::regclass and tgname = 'audit_log_chain') then
+    create constraint trigger audit_log_chain after insert on audit_log
+      deferrable initially deferred for each row execute function chain_audit_entry();
+  end if;
+end $$;
+
+-- The entries that are there already, some at a time: who writes to the log waits until the next commit at most.
+do $$
+declare
+  found audit_log;
+  last audit_chain;
+  last_id bigint := 0;
+  done boolean := false;
+begin
+  while not done loop
+    done := true;
+    perform pg_advisory_xact_lock(7305118822);
+    last := null;
+    select * into last from audit_chain order by position desc limit 1;
+    last.position := coalesce(last.position, 0);
+    last.digest := coalesce(last.digest, decode(repeat('00', 32), 'hex'));
+    for found in select * from audit_log l where id > last_id order by id limit 200 loop
+      done := false;
+      last_id := found.id;
+      continue when exists (select from audit_chain where entry = found.id);
+      last.position := last.position + 1;
+      last.digest := sha256(last.digest || convert_to(audit_log_text(last.position, found), 'UTF8'));
+      insert into audit_chain (position, entry, digest) values (last.position, found.id, last.digest);
+    end loop;
+    commit;
   end loop;
 end $$;
 
-create constraint trigger audit_log_chain after insert on audit_log
-  deferrable initially deferred for each row execute function chain_audit_entry();
-
-create trigger audit_log_no_truncate before truncate on audit_log
+create or replace trigger audit_log_no_truncate before truncate on audit_log
   for each statement execute function refuse_change();
-create trigger audit_chain_append_only before update or delete on audit_chain
+create or replace trigger audit_chain_append_only before update or delete on audit_chain
   for each row execute function refuse_change();
-create trigger audit_chain_no_truncate before truncate on audit_chain
+create or replace trigger audit_chain_no_truncate before truncate on audit_chain
   for each statement execute function refuse_change();

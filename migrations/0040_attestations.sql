@@ -48,7 +48,10 @@ alter table network_orders add column attested text check (attested in ('success
   add column attested_amount numeric(19,4);
 comment on column network_orders.attested is 'What people have attested and approved. A network that says something else later is shown to a person.';
 comment on column network_orders.attested_amount is 'The amount that people have attested.';
-alter table bill_purchases add column attested text check (attested in ('successful', 'failed')), add column attention text;
+-- 0050 checks the rows that are there already, and builds the index.
+alter table bill_purchases
+  add column attested text,
+  add column attention text,
+  add constraint bill_purchases_attested_check check (attested in ('successful', 'failed')) not valid;
 comment on column bill_purchases.attested is 'What people have attested and approved. A biller that says something else later is shown to a person.';
 comment on column bill_purchases.attention is 'Why a person must look at this purchase. Null: nobody must.';
-create index bill_purchases_attention on bill_purchases (organization, id) where attention is not null;

@@ -47,8 +47,6 @@ comment on column sms_messages.attempt is 'The number of its newest row in sms_a
 comment on column sms_messages.status_queries is 'How often its provider was asked what became of it.';
 comment on column sms_messages.due_at is 'When it is sent next or, once it is sent, when its provider is asked what became of it and what it cost.';
 
-create unique index sms_messages_of_purchase on sms_messages (bill_purchase, purpose) where bill_purchase is not null;
-
 create table sms_attempts (
   id bigint generated always as identity primary key,
   sms_message bigint not null,

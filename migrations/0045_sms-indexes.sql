@@ -8,6 +8,9 @@ drop index concurrently if exists sms_messages_of_organization;
 create index concurrently sms_messages_of_organization on sms_messages (organization, id);
 drop index concurrently if exists sms_messages_of_phone;
 create index concurrently sms_messages_of_phone on sms_messages (phonenumber, id);
+drop index concurrently if exists sms_messages_of_purchase;
+create unique index concurrently sms_messages_of_purchase on sms_messages (bill_purchase, purpose)
+  where bill_purchase is not null;
 drop index concurrently if exists sms_messages_not_arrived;
 create index concurrently sms_messages_not_arrived on sms_messages (organization, id) where state in ('failed', 'unknown');
 drop index concurrently if exists sms_messages_failed;

@@ -36,14 +36,17 @@ comment on column bill_offers.is_available is 'What the provider said last about
 comment on column bill_offers.off_sale is 'Why it is not sold until a person decides. Null: it is sold.';
 comment on column bill_offers.priority is 'The smallest number is bought first. Offers with the same number compete by their cost.';
 
+-- 0050 checks the rows that are there already, and builds the indexes.
 alter table bill_purchases
   add column country text not null default 'NG',
-  add column attempt integer not null default 1 check (attempt > 0),
+  add column attempt integer not null default 1,
   add column remote_service text,
   add column remote_product text,
-  add column cost numeric(19,4) check (cost >= 0),
+  add column cost numeric(19,4),
   add column started timestamptz,
-  add column send_token boolean;
+  add column send_token boolean,
+  add constraint bill_purchases_attempt_check check (attempt > 0) not valid,
+  add constraint bill_purchases_cost_check check (cost >= 0) not valid;
 comment on column bill_purchases.started is 'When the current attempt was sent, on the service''s clock. Null: it was not, or by an earlier version.';
 comment on column bill_purchases.biller is 'The slug of the connection of the current attempt.';
 comment on column bill_purchases.reference is 'Ours towards the provider of the current attempt: no other installation that uses the same provider has the same.';
@@ -51,9 +54,6 @@ comment on column bill_purchases.attempt is 'How many providers were tried, with
 comment on column bill_purchases.remote_service is 'The current provider''s name of the service. Null: it uses our names.';
 comment on column bill_purchases.cost is 'What the current provider takes for it, as far as it is known.';
 comment on column bill_purchases.send_token is 'Whether the customer gets the token in an SMS. Null: the organization decides.';
-
-create index bill_purchases_due_by_biller on bill_purchases (biller, due_at) where due_at is not null;
-create index bill_purchases_remote_ids on bill_purchases (biller, remote_id) where remote_id is not null;
 
 create table bill_attempts (
   id bigint generated always as identity primary key,

@@ -63,8 +63,9 @@ export class LockWatch {
     if (this.#current) this.#current.duration_ms = performance.now() - this.#begun
   }
 
-  /** Reads which locks the migration holds. Tables that it makes itself are not visible, and do not count. */
+  /** Reads which locks the migration holds on tables that the version before uses: not on those that migrations make. */
   async #sample(): Promise<void> {
+    const used = await this.#db<{ oid: number }[]>`select oid::bigint as oid from pg_class where relkind in ('r', 'p')`
     const since = new Map<string, number>()
     while (!this.#stopped) {
       const now = performance.now()
@@ -72,7 +73,7 @@ export class LockWatch {
         select c.relname as name, l.mode from pg_locks l
         join pg_stat_activity a on a.pid = l.pid join pg_class c on c.oid = l.relation
         where l.granted and l.locktype = 'relation' and a.application_name = 'kusanya: migration'
-          and c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+          and c.oid = any(${used.map(({ oid }) => oid)}::oid[]) and c.relname not like '%\\_earlier'
           and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`
       const held = new Set(rows.map(({ name, mode }) => `${name} ${mode}`))
       for (const key of since.keys()) if (!held.has(key)) since.delete(key)

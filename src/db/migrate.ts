@@ -212,13 +212,15 @@ export async function pendingMigrations(db: Database): Promise<string[]> {
   const files = await listMigrations()
   const [table] = await db<{ exists: boolean }[]>`select to_regclass('migrations') is not null as exists`
   if (!table?.exists) return files
-  const applied = await db<{ name: string }[]>`select name from migrations`.catch((error: { code?: string }) => {
-    // The role of the service gets its rights when the database is migrated for the first time with it.
-    if (error.code === INSUFFICIENT_PRIVILEGE) return []
-    throw error
-  })
+  const applied = await db<{ name: string }[]>`select name from migrations`.catch(forgiveMissingRights)
   const names = new Set(applied.map((row) => row.name))
   return files.filter((name) => !names.has(name))
+}
+
+/** The role of the service gets its rights when the database is migrated for the first time with it. */
+function forgiveMissingRights(error: { code?: string }): [] {
+  if (error.code === INSUFFICIENT_PRIVILEGE) return []
+  throw error
 }
 
 interface Applied {
@@ -240,7 +242,8 @@ export async function migrationsOfLaterVersion(db: Database): Promise<string[]> 
 
 /** @throws UnsuitableDatabase when a later version has migrated the database so that this one cannot use it */
 export async function refuseTooNew(db: Database): Promise<void> {
-  if (await hasKinds(db)) refuseStrangers(await readApplied(db), await listMigrations())
+  if (!(await hasKinds(db))) return
+  refuseStrangers(await readApplied(db).catch(forgiveMissingRights), await listMigrations())
 }
 
 function refuseStrangers(applied: readonly Applied[], files: readonly string[]): void {
@@ -259,6 +262,6 @@ async function refuseBesideEarlier(tx: Tx): Promise<void> {
   const earlier = await readEarlierProcesses(tx)
   if (earlier.length === 0) return
   throw new UnsuitableDatabase(
-    `These migrations change what processes of an earlier version use, and ${earlier.length === 1 ? 'one connection' : `${earlier.length} connections`} of such processes are open (${[...new Set(earlier)].join(', ')}). Stop all processes of the earlier version, then migrate again. Nothing has changed.`,
+    `These migrations change what processes of an earlier version use, and ${earlier.length === 1 ? 'one connection of such processes is' : `${earlier.length} connections of such processes are`} open (${[...new Set(earlier)].join(', ')}). Stop all processes of the earlier version, then migrate again. Nothing has changed.`,
   )
 }
