@@ -28,13 +28,15 @@ export interface MigrationWait {
 export interface LockPatience {
   /** While a migration waits for a lock on a table, all others who want to use the table wait behind it: at most this long. */
   lock_timeout_ms: number
+  /** Each further try may wait longer by this, up to four times as long: on a busy machine short transactions take longer, too. */
+  more_ms: number
   /** The others go first for this long. */
   pause_ms: number
   /** After this time the migration fails. */
   give_up_ms: number
 }
 
-const PATIENCE: LockPatience = { lock_timeout_ms: 500, pause_ms: 1_000, give_up_ms: 600_000 }
+const PATIENCE: LockPatience = { lock_timeout_ms: 500, more_ms: 50, pause_ms: 1_000, give_up_ms: 600_000 }
 
 /**
  * Brings the database to the newest schema and returns the names of what it applied. Safe when several processes start at
@@ -111,7 +113,7 @@ async function beginNext({ db, progress, patience }: Parts, files: string[]): Pr
     progress.begun?.(migration)
   }
   return untilUnlocked(
-    () => beginLong(db, 'migration', (tx) => applyNext(tx, files, { patience, begun })),
+    (lock_timeout_ms) => beginLong(db, 'migration', (tx) => applyNext(tx, files, { lock_timeout_ms, begun })),
     { db, progress, patience, name: () => name },
   )
 }
@@ -120,7 +122,7 @@ async function beginNext({ db, progress, patience }: Parts, files: string[]): Pr
 async function applyNext(
   tx: Tx,
   files: string[],
-  { patience, begun }: { patience: LockPatience; begun(name: string): void },
+  { lock_timeout_ms, begun }: { lock_timeout_ms: number; begun(name: string): void },
 ): Promise<Next> {
   const [lock] = await tx<{ locked: boolean }[]>`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as locked`
   if (!lock!.locked) return 'busy'
@@ -135,7 +137,7 @@ async function applyNext(
   if (kind.kind === null && applied.size > 0) await refuseBesideEarlier(tx)
   if (runsOutside(text)) return { name, done: false }
   begun(name)
-  await tx.unsafe(`set local lock_timeout = ${patience.lock_timeout_ms}`)
+  await tx.unsafe(`set local lock_timeout = ${lock_timeout_ms}`)
   await tx.unsafe(text)
   await tx`insert into migrations (name, kind, needs) values (${name}, ${kind.kind}, ${kind.needs})`
   return { name, done: true }
@@ -171,8 +173,11 @@ async function applyOutside({ db, progress, patience }: Parts, name: string): Pr
     progress.begun?.(name)
     const text = await readMigration(name)
     for (const statement of statementsOf(text)) {
-      await session.unsafe(`set lock_timeout = ${isConcurrent(statement) ? 0 : patience.lock_timeout_ms}`)
-      await untilUnlocked(() => session.unsafe(statement), { db: session, progress, patience, name: () => name })
+      const run = async (lock_timeout_ms: number) => {
+        await session.unsafe(`set lock_timeout = ${isConcurrent(statement) ? 0 : lock_timeout_ms}`)
+        await session.unsafe(statement)
+      }
+      await untilUnlocked(run, { db: session, progress, patience, name: () => name })
     }
     const { kind, needs } = readKind(text)
     await session`insert into migrations (name, kind, needs) values (${name}, ${kind}, ${needs})`
@@ -184,20 +189,21 @@ async function applyOutside({ db, progress, patience }: Parts, name: string): Pr
 
 /** Does a part of a migration, and again after a pause when another transaction holds a lock that it needs. */
 async function untilUnlocked<T>(
-  work: () => Promise<T>,
+  work: (lock_timeout_ms: number) => Promise<T>,
   { db, progress, patience, name }: { db: Reader; name(): string } & Omit<Parts, 'db'>,
 ): Promise<T> {
+  const { lock_timeout_ms, more_ms, pause_ms, give_up_ms } = patience
   const begun = performance.now()
-  for (;;) {
+  for (let tries = 0; ; tries += 1) {
     try {
-      return await work()
+      return await work(Math.min(lock_timeout_ms + tries * more_ms, 4 * lock_timeout_ms))
     } catch (error) {
       if (!isLockConflict(error)) throw error
       const waited_ms = performance.now() - begun
       const wait = { migration: name(), waited_s: Math.round(waited_ms / 1_000), sessions: await describeHolders(db) }
-      if (waited_ms > patience.give_up_ms) throw new UnsuitableDatabase(describeEnd(wait), { cause: error })
+      if (waited_ms > give_up_ms) throw new UnsuitableDatabase(describeEnd(wait), { cause: error })
       progress.waiting?.(wait)
-      await sleep(patience.pause_ms)
+      await sleep(pause_ms)
     }
   }
 }

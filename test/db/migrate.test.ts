@@ -55,7 +55,7 @@ describe('a migration of a table that a long transaction reads', () => {
     await forgetSample()
     const reader = await openReader()
     const waits: MigrationWait[] = []
-    const patience = { lock_timeout_ms: 100, pause_ms: 50, give_up_ms: 60_000 }
+    const patience = { lock_timeout_ms: 100, more_ms: 0, pause_ms: 50, give_up_ms: 60_000 }
     const done = migrate(db, { waiting: (wait) => waits.push(wait) }, patience)
     const writer = connect(url, { connections: 1, application: 'tests' })
     // Without the time-out these would wait behind the migration until the reader ends, which is never.
@@ -73,7 +73,7 @@ describe('a migration of a table that a long transaction reads', () => {
   it('gives up in the end, and changes nothing', async () => {
     await forgetSample()
     const reader = await openReader()
-    const patience = { lock_timeout_ms: 100, pause_ms: 50, give_up_ms: 400 }
+    const patience = { lock_timeout_ms: 100, more_ms: 0, pause_ms: 50, give_up_ms: 400 }
     await expect(migrate(db, {}, patience)).rejects.toThrow(/0038_connection-changes.sql got no lock .*\(a long report, /)
     await reader.end()
     expect(await migrate(db)).toEqual([SAMPLE])
