@@ -60,7 +60,10 @@ export class Balancer {
       const text = await answer.body.text()
       this.#count(answer.statusCode)
       const retry = answer.headers['retry-after']
-      response.writeHead(answer.statusCode, { 'content-type': 'application/json', ...(retry && { 'retry-after': retry }) })
+      response.writeHead(answer.statusCode, {
+        'content-type': 'application/json',
+        ...(retry && { 'retry-after': retry }),
+      })
       response.end(text)
     } catch {
       this.#count(NO_ANSWER)

@@ -103,7 +103,7 @@ async function fillStatements(
     where i.indrelid = ${table}::regclass and c.relkind = 'i'
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid)`
   const names = columns.map(({ name }) => `"${name}"`).join(', ')
-  const values = columns.map((column) => valueOf(column, table, copies)).join(', ')
+  const values = columns.map((column) => copiedValue(column, table, copies)).join(', ')
   return [
     ...indexes.map(({ name }) => `drop index ${name}`),
     `insert into ${table} (${names}) overriding system value
@@ -113,7 +113,7 @@ async function fillStatements(
   ].join(';\n')
 }
 
-function valueOf({ name, type }: Column, table: string, copies: ReadonlyMap<string, number>): string {
+function copiedValue({ name, type }: Column, table: string, copies: ReadonlyMap<string, number>): string {
   if (name === 'id') return `t.id + copy * ${ID_STEP}`
   const referred = copies.get(REFERENCES[name] ?? '')
   if (referred !== undefined) return `t."${name}" + (1 + (copy - 1) % ${referred}) * ${ID_STEP}`

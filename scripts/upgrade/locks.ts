@@ -7,7 +7,7 @@ import { startEmbedded } from '../../src/db/embedded/embedded.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { readRelease } from '../../test/releases/fixtures.ts'
 import { filledTables, fillTables } from './fill.ts'
-import { LockWatch, type Longest, type LockReport } from './lock-watch.ts'
+import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
 
 /*
  * How long migrations hold locks on large tables: fills the tables of version 0.1.0, migrates them, and watches the locks while
@@ -33,7 +33,13 @@ await main(Number(values.rows))
 async function main(rows: number): Promise<void> {
   const data_dir = await mkdtemp(join(values.folder, 'kusanya-locks-'))
   await chmod(data_dir, 0o755)
-  const settings = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off', max_wal_size: '2GB', wal_level: 'minimal' }
+  const settings = {
+    fsync: 'off',
+    full_page_writes: 'off',
+    autovacuum: 'off',
+    max_wal_size: '2GB',
+    wal_level: 'minimal',
+  }
   const server = await startEmbedded({ data_dir, settings: { ...settings, max_wal_senders: '0' } })
   const limits = { statement: 0, lock: 0, idle_transaction: 0 }
   const db = connect(server.url, { connections: 4 + 2 * filledTables.length, application: 'locks', limits })
@@ -64,7 +70,8 @@ async function watchMigrations(db: Database): Promise<LockReport[]> {
   try {
     await migrate(db, {
       begun: (name) => watch.begin(name),
-      waiting: ({ migration, sessions }) => print(`${migration} waits for ${sessions.join('; ') || 'a short transaction'}`),
+      waiting: ({ migration, sessions }) =>
+        print(`${migration} waits for ${sessions.join('; ') || 'a short transaction'}`),
     })
   } finally {
     await watch.stop()
@@ -77,7 +84,9 @@ function printReports(reports: readonly LockReport[]): void {
   print('| --- | ---: | --- | --- | --- |')
   const shown = reports.filter(({ duration_ms, writers }) => values.all || duration_ms > 100 || writers.ms > 100)
   for (const { migration, duration_ms, writers, readers, probe } of shown)
-    print(`| ${migration} | ${inSeconds(duration_ms)} | ${describe(writers)} | ${describe(readers)} | ${describe(probe)} |`)
+    print(
+      `| ${migration} | ${inSeconds(duration_ms)} | ${describe(writers)} | ${describe(readers)} | ${describe(probe)} |`,
+    )
   const rest = reports.length - shown.length
   if (rest > 0) print(`\nThe other ${rest} take less than 0.1 s.`)
 }

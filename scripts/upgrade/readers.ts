@@ -6,7 +6,13 @@ export interface Readers {
   stop(): Promise<void>
 }
 
-const PATHS = ['/api/collectionrequests?limit=20', '/api/collections?limit=20', '/api/accounts', '/api/contacts?limit=20', '/api/events']
+const PATHS = [
+  '/api/collectionrequests?limit=20',
+  '/api/collections?limit=20',
+  '/api/accounts',
+  '/api/contacts?limit=20',
+  '/api/events',
+]
 
 /** Reads `per_second` times a second until `stop`. */
 export function openReaders(url: string, api_key: string, per_second: number): Readers {

@@ -48,7 +48,11 @@ export async function startProcess(version: Version, name: string, place: Place)
 }
 
 /** Runs a command of a version, and resolves with its exit code and its output. */
-export async function runCommand(version: Version, args: string[], place: Place): Promise<{ code: number; output: string }> {
+export async function runCommand(
+  version: Version,
+  args: string[],
+  place: Place,
+): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, ['src/cli/index.ts', ...args], {
     cwd: version.folder,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...place.settings },

@@ -71,7 +71,10 @@ async function main(): Promise<void> {
   }
 }
 
-function settingsOf({ url, service_url }: { url: string; service_url: string }, data_dir: string): Record<string, string> {
+function settingsOf(
+  { url, service_url }: { url: string; service_url: string },
+  data_dir: string,
+): Record<string, string> {
   return {
     DATABASE_URL: service_url,
     MIGRATION_DATABASE_URL: url,
@@ -139,7 +142,7 @@ async function upgrade({ db, place, old_version, new_version, receiver }: Parts)
     const report = await load.stop()
     await readers.stop()
     const verdict = await checkLoad(db, report)
-    const untold = await countUntold(db, receiver)
+    const untold = await waitUntilTold(db, receiver)
     printSteps(steps, report.accepted_at)
     printVerdict({ ...verdict, tries: report.tries, untold, statuses: balancer.statuses, reads: readers.count() })
     const has_errors = [...balancer.statuses.keys()].some((status) => status >= 500 || status === NO_ANSWER)
@@ -160,13 +163,19 @@ async function registerWebhook(url: string, api_key: string, target: string): Pr
   if (response.status !== 201) throw new Error(`The webhook was not made: ${response.status} ${await response.text()}`)
 }
 
-/** How many payments were never told to the webhook. */
-async function countUntold(db: Database, { received }: Parts['receiver']): Promise<number> {
-  const rows = await db<{ waiting: number }[]>`
-    select count(*) as waiting from webhook_deliveries where state <> 'delivered'`
-  const [row] = await db<{ collections: number }[]>`select count(*) as collections from collections`
-  const told = new Set(received.map(({ headers, body }) => headers['webhook-id'] ?? body)).size
-  return Math.max(rows[0]!.waiting, row!.collections - told)
+/** Deliveries that failed while a process was replaced are tried again after waits of up to minutes. */
+const TOLD_TIMEOUT_MS = 120_000
+
+/** Waits until the webhook was told of all payments, and returns of how many it was not. */
+async function waitUntilTold(db: Database, { received }: Parts['receiver']): Promise<number> {
+  const end = performance.now() + TOLD_TIMEOUT_MS
+  for (;;) {
+    const [row] = await db<{ collections: number }[]>`select count(*) as collections from collections`
+    const told = new Set(received.map(({ headers, body }) => headers['webhook-id'] ?? body)).size
+    const untold = row!.collections - told
+    if (untold <= 0 || performance.now() > end) return untold
+    await sleep(200)
+  }
 }
 
 function printSteps(steps: readonly Step[], accepted_at: readonly number[]): void {
@@ -191,7 +200,9 @@ function printVerdict(verdict: {
   reads: number
 }): void {
   print(`\nanswered ${verdict.answered}, lost ${verdict.lost.length}, doubled ${verdict.doubled.length}`)
-  print(`tries ${JSON.stringify(verdict.tries)}, reads ${verdict.reads}, payments that no webhook was told of ${verdict.untold}`)
+  print(
+    `tries ${JSON.stringify(verdict.tries)}, reads ${verdict.reads}, payments that no webhook was told of ${verdict.untold}`,
+  )
   print(`answers by status ${JSON.stringify(Object.fromEntries(verdict.statuses))} (0: no answer)`)
   print(verdict.findings.length === 0 ? 'the books balance, and no check of the data found anything' : 'WRONG:')
   for (const finding of verdict.findings) print(`  ${finding}`)

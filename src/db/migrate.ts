@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beginLong, type Database, type Reader, type Tx } from './client.ts'
 import { isLockConflict, UnsuitableDatabase } from './failures.ts'
-import { describeHolders, readEarlierProcesses } from './migration-holders.ts'
 import { isConcurrent, listMigrations, readKind, readMigration, runsOutside, statementsOf } from './migration-files.ts'
+import { describeHolders, readEarlierProcesses } from './migration-holders.ts'
 import { countOwnedTables, currentRole, grantServiceRights } from './service-role.ts'
 
 /** Any number that no other program uses; it names the lock under which migrations run. */

@@ -7,7 +7,10 @@ const MIGRATIONS_FOLDER = new URL('../../migrations/', import.meta.url)
  * `narrow` removes what no version uses that knows the migration `needs`. Null: it says nothing, as those up to 0056 do not, and
  * processes of an earlier version must be stopped before it is applied.
  */
-export type MigrationKind = { kind: 'widen'; needs: null } | { kind: 'narrow'; needs: string } | { kind: null; needs: null }
+export type MigrationKind =
+  | { kind: 'widen'; needs: null }
+  | { kind: 'narrow'; needs: string }
+  | { kind: null; needs: null }
 
 /** The first line of a migration whose statements run one by one, because they build indexes while others write. */
 const OUTSIDE_OF_TRANSACTION = '-- Outside of a transaction'
@@ -33,7 +36,10 @@ const END_IN_BODY = '\u0000'
  * without keeping new ones waiting, so that it needs no time limit; one that is ended leaves an invalid index behind.
  */
 export function isConcurrent(statement: string): boolean {
-  return /^\s*(create (unique )?index|drop index) concurrently\b/i.test(statement) || /\bvalidate constraint\b/i.test(statement)
+  return (
+    /^\s*(create (unique )?index|drop index) concurrently\b/i.test(statement) ||
+    /\bvalidate constraint\b/i.test(statement)
+  )
 }
 
 /**

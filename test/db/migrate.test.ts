@@ -67,14 +67,18 @@ describe('a migration of a table that a long transaction reads', () => {
     expect(await done).toEqual([SAMPLE])
     await writer.end()
     expect(waits[0]).toMatchObject({ migration: SAMPLE })
-    expect(waits.at(-1)!.sessions.join()).toMatch(/^\d+ \(a long report, idle in transaction, its transaction began \d+ s ago\)$/)
+    expect(waits.at(-1)!.sessions.join()).toMatch(
+      /^\d+ \(a long report, idle in transaction, its transaction began \d+ s ago\)$/,
+    )
   })
 
   it('gives up in the end, and changes nothing', async () => {
     await forgetSample()
     const reader = await openReader()
     const patience = { lock_timeout_ms: 100, more_ms: 0, pause_ms: 50, give_up_ms: 400 }
-    await expect(migrate(db, {}, patience)).rejects.toThrow(/0038_connection-changes.sql got no lock .*\(a long report, /)
+    await expect(migrate(db, {}, patience)).rejects.toThrow(
+      /0038_connection-changes.sql got no lock .*\(a long report, /,
+    )
     await reader.end()
     expect(await migrate(db)).toEqual([SAMPLE])
   })

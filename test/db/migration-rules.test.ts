@@ -24,7 +24,10 @@ const OUTSIDE = '-- Outside of a transaction.\n'
 
 describe('a migration', () => {
   it.each([
-    ['a table', `${WIDEN}create table new_things (id bigint primary key, organization bigint not null references organizations);`],
+    [
+      'a table',
+      `${WIDEN}create table new_things (id bigint primary key, organization bigint not null references organizations);`,
+    ],
     ['a column that may be empty', `${WIDEN}alter table flags add column note text;`],
     ['a column with a value for all rows', `${WIDEN}alter table flags add column count integer not null default 0;`],
     ['an index, built while others write', `${OUTSIDE}${WIDEN}create index concurrently flags_note on flags (note);\n`],

@@ -92,7 +92,9 @@ async function run(db: Database, statement: string, { tables }: Schema): Promise
 
 /** What takes as long as a table is large while it is locked. */
 function findLongLocks(statement: string, before: Schema, after: Schema): string[] {
-  const rewritten = [...before.tables].filter(([name, file]) => after.tables.has(name) && after.tables.get(name) !== file)
+  const rewritten = [...before.tables].filter(
+    ([name, file]) => after.tables.has(name) && after.tables.get(name) !== file,
+  )
   const built = [...after.indexes].filter(([name, table]) => !before.indexes.has(name) && before.tables.has(table))
   const checked = [...after.constraints].filter(
     ([key, { table, is_checked }]) => is_checked && !before.constraints.has(key) && before.tables.has(table),
