@@ -59,10 +59,10 @@ export class Balancer {
       })
       const text = await answer.body.text()
       this.#count(answer.statusCode)
-      const retry = answer.headers['retry-after']
+      const retry = String(answer.headers['retry-after'] ?? '')
       response.writeHead(answer.statusCode, {
         'content-type': 'application/json',
-        ...(retry && { 'retry-after': retry }),
+        ...(retry !== '' && { 'retry-after': retry }),
       })
       response.end(text)
     } catch {

@@ -75,7 +75,7 @@ export async function tryMigration(db: Database, text: string, released: readonl
   return faults
 }
 
-/** Runs a statement, and returns the tables that nobody could read until its transaction ended. */
+/** Runs a statement, and returns the tables that no other session could read until its transaction ended. */
 async function run(db: Database, statement: string, { tables }: Schema): Promise<string[]> {
   if (isConcurrent(statement)) {
     await db.unsafe(statement)
