@@ -101,44 +101,16 @@ interface Parts {
 async function upgrade({ db, place, old_version, new_version, receiver }: Parts): Promise<void> {
   const balancer = new Balancer()
   const url = await balancer.listen()
-  const running: Process[] = []
-  const steps: Step[] = []
-  const step = async (name: string, work: () => Promise<void>) => {
-    const begun = performance.now()
-    steps.push({ name, begun, seconds: 0 })
-    print(name)
-    await work()
-    steps.at(-1)!.seconds = (performance.now() - begun) / 1_000
-    await sleep(Number(values.seconds) * 1_000)
-  }
-  const start = async (version: Version, name: string) => {
-    const started = await startProcess(version, name, place)
-    running.push(started)
-    balancer.add(started.url)
-  }
-  const replace = async (version: Version, name: string) => {
-    await start(version, name)
-    const [first] = running.splice(0, 1)
-    await balancer.drain(first!.url)
-    await first!.stop()
-  }
+  const fleet = createFleet(balancer, place)
   try {
-    await start(old_version, 'old-1')
-    await start(old_version, 'old-2')
+    await fleet.start(old_version, 'old-1')
+    await fleet.start(old_version, 'old-2')
     const api_key = place.settings.SANDBOX_API_KEY!
     await registerWebhook(url, api_key, `${receiver.url}/?skip-cert-verify`)
     const load = new Load({ url, api_key, first: 0 })
     const readers = openReaders(url, api_key, Number(values.rate))
     load.start(Number(values.rate))
-    await step('both processes are old', async () => {})
-    await step('migrate with the new version', async () => {
-      const { code, output } = await runCommand(new_version, ['migrate'], place)
-      if (code !== 0) throw new Error(output)
-    })
-    await step('replace the first process', () => replace(new_version, 'new-1'))
-    await step('replace the second process', () => replace(new_version, 'new-2'))
-    await step('go back: replace the first process', () => replace(old_version, 'old-3'))
-    await step('go back: replace the second process', () => replace(old_version, 'old-4'))
+    const steps = await takeSteps(fleet, { place, old_version, new_version })
     const report = await load.stop()
     await readers.stop()
     const verdict = await checkLoad(db, report)
@@ -149,9 +121,57 @@ async function upgrade({ db, place, old_version, new_version, receiver }: Parts)
     const is_good = verdict.lost.length + verdict.doubled.length + verdict.findings.length + untold === 0
     if (!is_good || has_errors || longestGap(report.accepted_at, steps[0]!.begun) > MOST_GAP_MS) process.exitCode = 1
   } finally {
-    await Promise.all(running.map((one) => one.stop()))
+    await fleet.stop()
     await balancer.close()
   }
+}
+
+type Fleet = ReturnType<typeof createFleet>
+
+/** The processes behind the balancer, the oldest first. */
+function createFleet(balancer: Balancer, place: Place) {
+  const running: Process[] = []
+  const start = async (version: Version, name: string) => {
+    const started = await startProcess(version, name, place)
+    running.push(started)
+    balancer.add(started.url)
+  }
+  return {
+    start,
+    /** Starts a process, and stops the oldest one when its calls have ended. */
+    async replace(version: Version, name: string) {
+      await start(version, name)
+      const [first] = running.splice(0, 1)
+      await balancer.drain(first!.url)
+      await first!.stop()
+    },
+    stop: () => Promise.all(running.map((one) => one.stop())),
+  }
+}
+
+/** Migrates and replaces the processes, while the load goes on for some seconds after each step. */
+async function takeSteps(
+  fleet: Fleet,
+  { place, old_version, new_version }: Pick<Parts, 'place' | 'old_version' | 'new_version'>,
+): Promise<Step[]> {
+  const steps: Step[] = []
+  const step = async (name: string, work: () => Promise<void>) => {
+    const begun = performance.now()
+    print(name)
+    await work()
+    steps.push({ name, begun, seconds: (performance.now() - begun) / 1_000 })
+    await sleep(Number(values.seconds) * 1_000)
+  }
+  await step('both processes are old', async () => {})
+  await step('migrate with the new version', async () => {
+    const { code, output } = await runCommand(new_version, ['migrate'], place)
+    if (code !== 0) throw new Error(output)
+  })
+  await step('replace the first process', () => fleet.replace(new_version, 'new-1'))
+  await step('replace the second process', () => fleet.replace(new_version, 'new-2'))
+  await step('go back: replace the first process', () => fleet.replace(old_version, 'old-3'))
+  await step('go back: replace the second process', () => fleet.replace(old_version, 'old-4'))
+  return steps
 }
 
 async function registerWebhook(url: string, api_key: string, target: string): Promise<void> {

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { connect, type Database } from '../../src/db/client.ts'
-import { listMigrations, readMigration, runsOutside, statementsOf } from '../../src/db/migration-files.ts'
-import { databaseUrl } from '../postgres.ts'
-import { listReleases, readRelease } from '../releases/fixtures.ts'
-import { openDatabase } from '../test-app.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { listMigrations, readMigration, runsOutside, statementsOf } from '../../../src/db/migration-files.ts'
+import { databaseUrl } from '../../postgres.ts'
+import { listReleases, readRelease } from '../../releases/fixtures.ts'
+import { openDatabase } from '../../test-app.ts'
 import { tryMigration } from './migration-rules.ts'
 
 /** The upgrade from 0.1.0 needs a stop because of migrations up to this one. The rules hold for all that follow. */

@@ -1,5 +1,5 @@
-import { begin, type Database, type Reader } from '../../src/db/client.ts'
-import { isConcurrent, readKind, runsOutside, statementsOf } from '../../src/db/migration-files.ts'
+import { begin, type Database, type Reader } from '../../../src/db/client.ts'
+import { isConcurrent, readKind, runsOutside, statementsOf } from '../../../src/db/migration-files.ts'
 
 /*
  * The rules for migrations: processes of the version before go on while they are applied, and nothing is locked for long.

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { listAttempts, listDeliveries } from '../../src/core/events/deliveries.ts'
-import { connect, type Database } from '../../src/db/client.ts'
-import { migrate } from '../../src/db/migrate.ts'
-import { databaseUrl } from '../postgres.ts'
+import { listAttempts, listDeliveries } from '../../../src/core/events/deliveries.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { databaseUrl } from '../../postgres.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+const FOLDER = new URL('../../../migrations/', import.meta.url)
 const PARTITIONS = '0008_partitions.sql'
 
 let admin: Database

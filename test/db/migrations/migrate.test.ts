@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { connect, type Database } from '../../src/db/client.ts'
-import { type MigrationWait, migrate, prepareDatabase } from '../../src/db/migrate.ts'
-import { isConcurrent, readKind, statementsOf } from '../../src/db/migration-files.ts'
-import { databaseUrl } from '../postgres.ts'
-import { openDatabase } from '../test-app.ts'
+import { connect, type Database } from '../../../src/db/client.ts'
+import { type MigrationWait, migrate, prepareDatabase } from '../../../src/db/migrate.ts'
+import { isConcurrent, readKind, statementsOf } from '../../../src/db/migration-files.ts'
+import { databaseUrl } from '../../postgres.ts'
+import { openDatabase } from '../../test-app.ts'
 
 let db: Database
 let url: string

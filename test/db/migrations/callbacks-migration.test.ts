@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, inject, it } from 'vitest'
-import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
-import { begin, connect, type Database } from '../../src/db/client.ts'
-import { runsOutside, statementsOf } from '../../src/db/migration-files.ts'
-import { databaseUrl } from '../postgres.ts'
+import { maintainPartitions, partitionedTables } from '../../../src/core/partitions.ts'
+import { begin, connect, type Database } from '../../../src/db/client.ts'
+import { runsOutside, statementsOf } from '../../../src/db/migration-files.ts'
+import { databaseUrl } from '../../postgres.ts'
 
-const FOLDER = new URL('../../migrations/', import.meta.url)
+const FOLDER = new URL('../../../migrations/', import.meta.url)
 const SPLIT = '0023_callbacks-and-unassigned-payments.sql'
 const ATTACH = '0024_attach-earlier-callbacks.sql'
 
