@@ -168,10 +168,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     onWake: waker.onWake,
     asOwner,
     async migrate() {
-      const waiting = (wait: MigrationWait) => logEvent(log, 'migration_waiting', wait)
-      const applied = await asOwner((owner) => prepareDatabase(owner, db, { waiting }))
-      const migrations = await migrationsOfLaterVersion(db)
-      if (migrations.length > 0) logEvent(log, 'database_newer', { migrations })
+      const applied = await asOwner((owner) => migrateAs(owner, db, log))
       // Until now the role of the service may not have been allowed to read these.
       await readClock()
       await providers.refresh()
@@ -277,6 +274,15 @@ async function openDatabase(config: Config, log: Logger, notices: string[]) {
     await embedded?.stop()
   }
   return { db, traces, asOwner, data_folder: embedded?.location, closeDatabase }
+}
+
+/** Migrates as the owner of the tables, and logs what an operator should know of it. Returns what was applied. */
+async function migrateAs(owner: Database, db: Database, log: Logger): Promise<string[]> {
+  const waiting = (wait: MigrationWait) => logEvent(log, 'migration_waiting', wait)
+  const applied = await prepareDatabase(owner, db, { waiting })
+  const migrations = await migrationsOfLaterVersion(owner)
+  if (migrations.length > 0) logEvent(log, 'database_newer', { migrations })
+  return applied
 }
 
 /** What the database knows about the clock and the connections. */
