@@ -42,6 +42,7 @@ const ARROWS: Record<string, readonly string[]> = {
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive'],
+  ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['collections'],
   ['contacts'],

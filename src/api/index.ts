@@ -14,6 +14,7 @@ import { addCurrencies } from './currencies.ts'
 import { addEventStream } from './event-stream.ts'
 import { addEvents } from './events.ts'
 import { createGuard } from './guard.ts'
+import { addInvoices } from './invoices/index.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
@@ -56,6 +57,7 @@ export function addResources(guarded: Server, app: App, readers: StreamAccess): 
   addPayments(guarded, app)
   addPaymentLinks(guarded, app)
   addReceipts(guarded, app)
+  addInvoices(guarded, app)
   addEvents(guarded, app)
   addEventStream(guarded, app, readers)
   addWebhooks(guarded, app)

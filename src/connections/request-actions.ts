@@ -22,8 +22,14 @@ export function reminderLimits(settings: ReminderSettings): ReminderLimits {
   }
 }
 
-/** The network for a new request with the contents of this one, or why there is none. */
-export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: CollectionRequest) {
+/** What decides about the network of a request. */
+type Wish = Pick<
+  CollectionRequest,
+  'organization' | 'phonenumber' | 'currency' | 'amount' | 'account' | 'send_instructions'
+>
+
+/** The network for a new request with these contents, or why there is none. */
+export async function chooseNetworkAgain(db: Reader, connections: readonly Connection[], request: Wish) {
   const { organization, phonenumber, currency, amount, account, send_instructions } = request
   const known = hasSeveralNetworks(connections, organization)
     ? await findNetworkNames(db, organization, [phonenumber])

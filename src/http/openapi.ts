@@ -6,6 +6,7 @@ const tags = [
   { name: 'Collection requests', description: 'Ask a customer to send money, and read the status of the request.' },
   { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
   { name: 'Receipts', description: 'A page and a PDF for a payment that arrived, with a number without gaps.' },
+  { name: 'Invoices', description: 'What your customers are to pay, with lines, a page with a button, and reminders.' },
   {
     name: 'Bill payments',
     description: 'Airtime, data, electricity, TV and pins: look up, buy, and read the result of a purchase.',

@@ -10,6 +10,8 @@ import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
+import { countInvoicePayments } from './invoices/count-invoice-payments.ts'
+import { remindOfInvoices } from './invoices/remind-of-invoices.ts'
 import { issueReceiptsOfPayments } from './issue-receipts.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
 import { matchPaidRequests } from './match-paid-requests.ts'
@@ -44,6 +46,8 @@ export function allJobs(app: App) {
     eraseFromMessages(app),
     unlessHeld(startOccurrences(app), isHeld),
     issueReceiptsOfPayments(app),
+    countInvoicePayments(app),
+    unlessHeld(remindOfInvoices(app), isHeld),
     sendSmsMessages(app),
     sendMails(app),
     mergeRequestCounts(app),

@@ -12,6 +12,7 @@ import {
   resultUrl,
 } from '../core/checkout/payment-pages.ts'
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
+import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
 import { NotFound, Throttled } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { originOf } from '../http/request-traces.ts'
@@ -22,6 +23,7 @@ import { addressGroup } from '../lib/http/address-groups.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { addInvoicePages } from './documents/invoices.ts'
 import { addReceiptPages, receiptCode } from './documents/receipts.ts'
 import { sendErrorPage } from './error-page.ts'
 import { renderForm } from './form-page.ts'
@@ -66,7 +68,7 @@ const linkParams = z.object({ link: z.string() })
 const receiptParams = z.object({ link: z.string(), receipt: z.string() })
 
 /**
- * Door 5: the pages of payment links, for customers without an account. They work without scripts and cookies. Who knows the
+ * Door 5: the pages of payment links, receipts and invoices, for customers without an account. They work without scripts and cookies. Who knows the
  * address of a link may pay; who knows the address of a receipt sees this payment, and no other.
  */
 export function addPaymentPages(server: Server, app: App): void {
@@ -84,6 +86,7 @@ export function addPaymentPages(server: Server, app: App): void {
     addPayment(scope, door)
     addReceiptOfVisit(scope, door)
     addReceiptPages(scope, app, throttle)
+    addInvoicePages(scope, app, throttle)
   })
 }
 
@@ -271,6 +274,7 @@ async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: V
     again_url: isPayable(link) ? `/pay/${link.token}${query ? `${query}&` : '?'}again=${receipt}` : null,
     return_url: await returnUrl(app, link, visit),
     receipt_url: `${path}/receipt${query}`,
+    invoice_url: await invoicePath(app, link, query),
   }
   const frame = {
     ...frameOf(shown),
@@ -279,6 +283,12 @@ async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: V
     ...(isLive(visit) && { reload_s: RELOAD_S }),
   }
   return sendPage(reply, frame, renderPayment(page))
+}
+
+/** The page of the invoice that a link asks the money for; null for other links. */
+async function invoicePath(app: App, { id }: LinkRow, query: string): Promise<string | null> {
+  const invoice = await findInvoiceOfLink(app.db, id)
+  return invoice ? `/pay/invoices/${invoice.code}${query}` : null
 }
 
 /** The shop's page with the signed result. Without a readable secret the customer goes back without a result. */

@@ -21,6 +21,8 @@ export interface PaymentPage {
   return_url: string | null
   /** Where the receipt of the payment is made and shown. */
   receipt_url: string
+  /** The page of the invoice that is paid; null for other payments. */
+  invoice_url: string | null
 }
 
 /** States that may still change by themselves. */
@@ -35,7 +37,7 @@ const MENUS: Readonly<Record<string, string>> = { 'mtn-momo UG': '*165#' }
 
 /** The page of a payment: the prompt that waits, and then what became of it. */
 export function renderPayment(page: PaymentPage): Html {
-  const { visit, language, again_url, return_url, receipt_url } = page
+  const { visit, language, again_url, return_url, receipt_url, invoice_url } = page
   const texts = textsOf(language)
   const live = isLive(visit)
   const is_over = visit.state !== 'waiting'
@@ -45,6 +47,7 @@ ${facts(page, texts)}
 ${visit.state === 'ended' && again_url && html`<a class="button" href="${again_url}">${texts.try_again}</a>`}
 ${is_over && return_url && html`<a class="button${visit.state !== 'paid' && ' plain'}" href="${return_url}" rel="noreferrer">${fillTemplate(texts.back, { host: new URL(return_url).host })}</a>`}
 ${visit.state === 'paid' && html`<a class="button plain" href="${receipt_url}" target="_blank" rel="noopener">${texts.receipt.open}</a>`}
+${is_over && invoice_url && html`<a class="button plain" href="${invoice_url}">${texts.invoice.open}</a>`}
 ${live && html`<noscript><p class="soft">${texts.looks_again}</p></noscript>`}
 </div>`
 }

@@ -4,13 +4,17 @@ import { type ChosenConnection, canCarry, findConnection, hasSeveralNetworks } f
 import { type AmountFault, readLinkAmount } from '../core/checkout/new-link.ts'
 import { type AnswerFault, LINK_KEY, readAnswers } from '../core/checkout/own-fields.ts'
 import type { LinkRow } from '../core/checkout/payment-link.ts'
-import { readVisitState, startVisit, type VisitRefusal } from '../core/checkout/visits.ts'
+import { findVisit, type NewVisit, readVisitState, startVisit, type VisitRefusal } from '../core/checkout/visits.ts'
 import { toNewCollectionRequest } from '../core/collections/new-request.ts'
 import type { NewCollectionRequest, RequestOrigin } from '../core/collections/requests.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
+import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
+import { checkPayLink, joinLinkRequests } from '../core/invoices/pay-links.ts'
+import { INVOICE_KEY } from '../core/invoices/requests.ts'
+import { lockSettled } from '../core/invoices/states.ts'
 import { countryError } from '../core/ledger/currencies.ts'
 import { Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
+import { begin, type Tx } from '../db/client.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -77,14 +81,17 @@ export async function startPayment(
   const read = await readPayment(app, link, values)
   if ('faults' in read) return read
   const { phone, amount, answers, connection } = read
+  const invoice = await findInvoiceOfLink(app.db, link.id)
   try {
     const request = { ...toRequest(app, link, { phone, amount, answers, connection }), origin }
+    if (invoice) request.metadata = { ...request.metadata, [INVOICE_KEY]: invoice.id }
+    const visit: NewVisit = {
+      ...{ link: link.id, single_use: link.single_use, form: values.form, token: receipt, request },
+      previous: values.previous || null,
+      source: { phone: digestOf(app, phone.number), address: digestOf(app, addressGroup(address)) },
+    }
     const result = await begin(app.db, (tx) =>
-      startVisit(tx, now, {
-        ...{ link: link.id, single_use: link.single_use, form: values.form, token: receipt, request },
-        previous: values.previous || null,
-        source: { phone: digestOf(app, phone.number), address: digestOf(app, addressGroup(address)) },
-      }),
+      invoice ? payInvoice(app, tx, link, visit) : startVisit(tx, now, visit),
     )
     if (typeof result === 'object') return { faults: { form: result.refused, fields: {} } }
   } catch (error) {
@@ -95,6 +102,24 @@ export async function startPayment(
   }
   app.wake()
   return { receipt }
+}
+
+/**
+ * Starts a visit of the link of an invoice, and joins its request to the invoice. The invoice is locked first, so a prompt of
+ * a reminder, a void and a form never pass each other.
+ */
+async function payInvoice(app: App, tx: Tx, link: LinkRow, visit: NewVisit): ReturnType<typeof startVisit> {
+  const now = app.clock.now()
+  const { id } = (await findInvoiceOfLink(tx, link.id))!
+  const invoice = await lockSettled(tx, id, { now, base_url: app.address.url })
+  const may = await checkPayLink(tx, invoice, link)
+  if (may === 'ok') {
+    const result = await startVisit(tx, now, visit)
+    if (result === 'started') await joinLinkRequests(tx, now, id, link.id)
+    return result
+  }
+  // The same form may have made that prompt.
+  return (await findVisit(tx, link.id, visit.token)) ? 'repeated' : { refused: may }
 }
 
 interface ReadPayment {

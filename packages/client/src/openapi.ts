@@ -751,6 +751,111 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List invoices */
+        get: operations["listInvoices"];
+        put?: never;
+        /** Make a draft of an invoice */
+        post: operations["createInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one invoice */
+        get: operations["getInvoice"];
+        put?: never;
+        post?: never;
+        /** Delete a draft; the answer is the draft as it was */
+        delete: operations["deleteInvoice"];
+        options?: never;
+        head?: never;
+        /** Change a draft */
+        patch: operations["changeInvoice"];
+        trace?: never;
+    };
+    "/api/invoices/{id}/collect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Request the open amount, or a part of it, from the customer now */
+        post: operations["collectInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/issue": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Issue a draft: it gets its number and cannot be changed any more */
+        post: operations["issueInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/send": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send an issued invoice by SMS or e-mail */
+        post: operations["sendInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/invoices/{id}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Void an issued invoice; it keeps its number */
+        post: operations["voidInvoice"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/networks": {
         parameters: {
             query?: never;
@@ -2255,6 +2360,420 @@ export interface components {
                 given_back_by: number[];
             };
         };
+        Invoice: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description Without gaps for each organization; null for a draft.
+             * @example INV-000012
+             */
+            number: string | null;
+            /**
+             * @description The page for the customer; null for a draft.
+             * @example https://pay.example.com/pay/invoices/3q2-7wAAAAAAAAAA
+             */
+            url: string | null;
+            /**
+             * @description The same as PDF; null for a draft.
+             * @example null
+             */
+            pdf_url: string | null;
+            /**
+             * @description Drafts can be changed; issued ones can only be voided.
+             * @example issued
+             * @enum {string}
+             */
+            state: "draft" | "issued" | "paid" | "void";
+            /**
+             * @description Whether it is issued and its due date is over.
+             * @example false
+             */
+            overdue: boolean;
+            /**
+             * @description The customer.
+             * @example 3
+             */
+            contact: number;
+            /**
+             * @description The name of the customer; empty if it is not known.
+             * @example Jane Doe
+             */
+            customer_name: string;
+            /**
+             * @description The phone number of the customer.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The wallet that receives the money; null for the local one.
+             * @example null
+             */
+            account: number | null;
+            /**
+             * @description What is sold.
+             * @example []
+             */
+            lines: components["schemas"]["InvoiceLine"][];
+            /**
+             * @description The tax of each rate.
+             * @example []
+             */
+            taxes: components["schemas"]["InvoiceTax"][];
+            /**
+             * @description The sum of the lines, without tax.
+             * @example 1500.0000
+             */
+            subtotal: string;
+            /**
+             * @description What is to be paid: the subtotal and the taxes.
+             * @example 1770.0000
+             */
+            total: string;
+            /**
+             * @description What arrived and was not taken back by the network.
+             * @example 0.0000
+             */
+            amount_paid: string;
+            /**
+             * @description What is still to be paid; zero for drafts and void ones.
+             * @example 1770.0000
+             */
+            amount_open: string;
+            /**
+             * @description What networks took back.
+             * @example 0.0000
+             */
+            amount_reversed: string;
+            /**
+             * @description What was refunded. It is not asked for again.
+             * @example 0.0000
+             */
+            amount_refunded: string;
+            /**
+             * @description The last day to pay, where the currency is used.
+             * @example 2030-02-14
+             */
+            due_date: string;
+            /**
+             * @description Text below the lines.
+             * @example Thank you.
+             */
+            notes: string;
+            /**
+             * @description The language of the customer.
+             * @example en
+             * @enum {string}
+             */
+            language: "en" | "sw" | "fr";
+            /**
+             * @description Reminders, in days after the due date; negative before.
+             * @example [
+             *       -3,
+             *       0,
+             *       7
+             *     ]
+             */
+            reminder_days: number[];
+            /**
+             * @description Whether reminders also request the open amount.
+             * @example false
+             */
+            reminder_prompts: boolean;
+            /**
+             * @description When the next reminder is due; null for none.
+             * @example null
+             */
+            next_reminder: string | null;
+            /**
+             * @description To whom it was sent, newest first.
+             * @example []
+             */
+            sends: {
+                /**
+                 * @description How it was sent.
+                 * @example sms
+                 * @enum {string}
+                 */
+                channel: "sms" | "email";
+                /**
+                 * @description The phone number or e-mail address.
+                 * @example +80000000000
+                 */
+                recipient: string;
+                /**
+                 * @description `delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.
+                 * @example delivered
+                 * @enum {string}
+                 */
+                state: "waiting" | "sent" | "delivered" | "failed" | "unknown";
+                /**
+                 * Format: date-time
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created: string;
+            }[];
+            /**
+             * @description The reminders, newest first.
+             * @example []
+             */
+            reminders: components["schemas"]["InvoiceReminder"][];
+            /**
+             * @description Its collection requests, newest first.
+             * @example []
+             */
+            requests: components["schemas"]["InvoiceRequest"][];
+            /**
+             * @description When it was issued.
+             * @example null
+             */
+            issued: string | null;
+            /**
+             * @description When the sum was reached last.
+             * @example null
+             */
+            paid: string | null;
+            /**
+             * @description When it was voided.
+             * @example null
+             */
+            voided: string | null;
+            /**
+             * @description Why it was voided.
+             * @example
+             */
+            void_reason: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description The user who made it, and the author of its requests.
+             * @example 1
+             */
+            author: number;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            modified: string;
+            /**
+             * @description The user who changed it last.
+             * @example null
+             * @example 7
+             */
+            updated_by: string | null;
+        };
+        /**
+         * @example {
+         *       "due_date": "30 days"
+         *     }
+         */
+        InvoiceChanges: {
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency?: string;
+            /**
+             * @description What is sold: at least one line.
+             * @example [
+             *       {
+             *         "text": "Consulting",
+             *         "unit_price": "1500"
+             *       }
+             *     ]
+             */
+            lines?: components["schemas"]["NewInvoiceLine"][];
+            /**
+             * @description The customer; or a phone number.
+             * @example 3
+             */
+            contact?: number;
+            /**
+             * @description Phone number with the country code.
+             * @example +80000000000
+             */
+            phonenumber?: string;
+            /**
+             * @description For a phone number without a contact. Default `Anonymous`.
+             * @example Jane
+             */
+            first_name?: string;
+            /**
+             * @description For a phone number without a contact. Default `Contact`.
+             * @example Doe
+             */
+            last_name?: string;
+            /**
+             * @description The wallet to collect into; needed for a cross-border one.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.
+             * @example 14 days
+             */
+            due_date?: string;
+            /**
+             * @description Text below the lines.
+             * @example Thank you.
+             */
+            notes?: string;
+            /**
+             * @description The language of the customer: of page, PDF, SMS and mails. Default `en`.
+             * @example en
+             * @enum {string}
+             */
+            language?: "en" | "sw" | "fr";
+            /**
+             * @description When the customer is reminded by SMS, in days after the due date; negative before. Default: never.
+             * @example [
+             *       -3,
+             *       0,
+             *       7
+             *     ]
+             */
+            reminder_days?: number[] | string;
+            /**
+             * @description Whether a reminder also requests the open amount with a prompt. Default false.
+             * @example false
+             */
+            reminder_prompts?: boolean;
+        };
+        InvoiceLine: {
+            /**
+             * @description What is sold.
+             * @example Consulting
+             */
+            text: string;
+            /**
+             * @description How much of it.
+             * @example 2.0000
+             */
+            quantity: string;
+            /**
+             * @description The price of one, without tax; negative for a discount.
+             * @example 750.0000
+             */
+            unit_price: string;
+            /**
+             * @description In percent; null for none.
+             * @example 18.0000
+             */
+            tax_rate: string | null;
+            /**
+             * @description Quantity times price, without tax.
+             * @example 1500.0000
+             */
+            amount: string;
+        };
+        InvoiceReminder: {
+            /**
+             * @description The day where the currency is used.
+             * @example 2030-02-14
+             */
+            day: string;
+            /**
+             * @description The SMS; null for none.
+             * @example 7
+             */
+            sms_message: number | null;
+            /**
+             * @description The request for the open amount; null for none.
+             * @example null
+             */
+            collection_request: number | null;
+            /**
+             * @description Why no SMS or no request was made; null for no problem.
+             * @example null
+             */
+            problem: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+        };
+        InvoiceRequest: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description `page`: the customer paid on the page. `reminder`: a reminder. `manual`: you asked for it.
+             * @example page
+             * @enum {string}
+             */
+            source: "page" | "reminder" | "manual";
+            /**
+             * @description The status of the collection request.
+             * @example successful
+             */
+            status: string;
+            /**
+             * @description The phone number that is asked.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description What was asked for.
+             * @example 1770.0000
+             */
+            amount: string;
+            /**
+             * @description The payment; null until it arrives.
+             * @example 12
+             */
+            collection: number | null;
+            /**
+             * @description What arrived and was not taken back by the network.
+             * @example 1770.0000
+             */
+            amount_paid: string;
+            /**
+             * @description What the network took back.
+             * @example 0.0000
+             */
+            amount_reversed: string;
+            /**
+             * @description What was refunded or is being refunded.
+             * @example 0.0000
+             */
+            amount_refunded: string;
+            /** @description When the money arrived; null until it does. */
+            paid: string | null;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+        };
+        InvoiceTax: {
+            /**
+             * @description In percent.
+             * @example 18.0000
+             */
+            rate: string;
+            /**
+             * @description The sum of the lines with this rate.
+             * @example 1500.0000
+             */
+            net: string;
+            /**
+             * @description The tax.
+             * @example 270.0000
+             */
+            amount: string;
+        };
         Network: {
             /** @example 1 */
             id: number;
@@ -2431,6 +2950,149 @@ export interface components {
              * @enum {string}
              */
             national_id_type?: "passport" | "military" | "national";
+        };
+        /**
+         * @example {
+         *       "phonenumber": "+80000000000",
+         *       "currency": "BXC",
+         *       "lines": [
+         *         {
+         *           "text": "Consulting",
+         *           "unit_price": "1500"
+         *         }
+         *       ]
+         *     }
+         */
+        NewInvoice: {
+            /**
+             * @description One of BXC, UGX, KES.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description What is sold: at least one line.
+             * @example [
+             *       {
+             *         "text": "Consulting",
+             *         "unit_price": "1500"
+             *       }
+             *     ]
+             */
+            lines: components["schemas"]["NewInvoiceLine"][];
+            /**
+             * @description The customer; or a phone number.
+             * @example 3
+             */
+            contact?: number;
+            /**
+             * @description Phone number with the country code.
+             * @example +80000000000
+             */
+            phonenumber?: string;
+            /**
+             * @description For a phone number without a contact. Default `Anonymous`.
+             * @example Jane
+             */
+            first_name?: string;
+            /**
+             * @description For a phone number without a contact. Default `Contact`.
+             * @example Doe
+             */
+            last_name?: string;
+            /**
+             * @description The wallet to collect into; needed for a cross-border one.
+             * @example 1
+             */
+            account?: number;
+            /**
+             * @description The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.
+             * @example 14 days
+             */
+            due_date?: string;
+            /**
+             * @description Text below the lines.
+             * @example Thank you.
+             */
+            notes?: string;
+            /**
+             * @description The language of the customer: of page, PDF, SMS and mails. Default `en`.
+             * @example en
+             * @enum {string}
+             */
+            language?: "en" | "sw" | "fr";
+            /**
+             * @description When the customer is reminded by SMS, in days after the due date; negative before. Default: never.
+             * @example [
+             *       -3,
+             *       0,
+             *       7
+             *     ]
+             */
+            reminder_days?: number[] | string;
+            /**
+             * @description Whether a reminder also requests the open amount with a prompt. Default false.
+             * @example false
+             */
+            reminder_prompts?: boolean;
+        };
+        NewInvoiceCollection: {
+            /**
+             * @description At most what is open. Default: all of it.
+             * @example 500
+             */
+            amount?: string;
+            /**
+             * @description Who is asked. Default: the customer.
+             * @example +80000000000
+             */
+            phonenumber?: string;
+        };
+        NewInvoiceLine: {
+            /**
+             * @description What is sold.
+             * @example Consulting
+             */
+            text: string;
+            /**
+             * @description How much of it, with up to four decimals. Default 1.
+             * @example 2
+             */
+            quantity?: string | number;
+            /**
+             * @description The price of one, without tax; negative for a discount.
+             * @example 750
+             */
+            unit_price: string;
+            /**
+             * @description In percent. Default: no tax.
+             * @example 18
+             */
+            tax_rate?: string;
+        };
+        /**
+         * @example {
+         *       "channel": "sms"
+         *     }
+         */
+        NewInvoiceSend: {
+            /**
+             * @description Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone of the customer.
+             * @example sms
+             * @enum {string}
+             */
+            channel?: "sms" | "email";
+            /**
+             * @description Where an e-mail goes; default: the address of the contact.
+             * @example ada@example.com
+             */
+            email?: string;
+        };
+        NewInvoiceVoid: {
+            /**
+             * @description Why, in own words; it is kept.
+             * @example Wrong price
+             */
+            reason?: string;
         };
         /**
          * @example {
@@ -3191,6 +3853,12 @@ export interface components {
              * @example School fees
              */
             reason: string;
+            /**
+             * @description The number of the invoice that was paid, or null.
+             * @example null
+             * @example INV-000012
+             */
+            invoice: string | null;
             /**
              * @description The network operator's own id of the payment.
              * @example TX1
@@ -6692,6 +7360,414 @@ export interface operations {
             415: components["responses"]["BillRefused"];
             429: components["responses"]["BillRefused"];
             503: components["responses"]["BillRefused"];
+        };
+    };
+    listInvoices: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description The number, with or without its letters and zeros.
+                 * @example INV-000012
+                 */
+                number?: string;
+                /**
+                 * @description State; one that does not exist finds nothing.
+                 * @example issued
+                 */
+                state?: string;
+                /**
+                 * @description `true`: only overdue ones; `false`: only others.
+                 * @example true
+                 */
+                overdue?: string;
+                /**
+                 * @description Id of the customer.
+                 * @example 12
+                 */
+                contact?: number;
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description Id of one of its requests.
+                 * @example 12
+                 */
+                collection_request?: number;
+                /**
+                 * @description Id of one of its payments.
+                 * @example 12
+                 */
+                collection?: number;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Exact amount; `100` finds `100.0000`.
+                 * @example 1500
+                 */
+                total?: string;
+                /**
+                 * @description Due after this day.
+                 * @example 2030-01-31
+                 */
+                due_after?: string;
+                /**
+                 * @description Due before this day.
+                 * @example 2030-01-31
+                 */
+                due_before?: string;
+                /**
+                 * @description Created after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_after?: string;
+                /**
+                 * @description Created before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                created_before?: string;
+                /**
+                 * @description Modified after this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_after?: string;
+                /**
+                 * @description Modified before this time.
+                 * @example 2030-01-31T12:00:00Z
+                 */
+                modified_before?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Invoice"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoice"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoice"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    changeInvoice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InvoiceChanges"];
+                "application/x-www-form-urlencoded": components["schemas"]["InvoiceChanges"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    collectInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceCollection"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoiceCollection"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    issueInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    sendInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceSend"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoiceSend"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    voidInvoice: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text. A second request with the same text is refused for 24 hours. */
+                "duplicate-check-key"?: string;
+            };
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvoiceVoid"];
+                "application/x-www-form-urlencoded": components["schemas"]["NewInvoiceVoid"];
+            };
+        };
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Invoice"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Duplicate"];
+            415: components["responses"]["UnsupportedMedia"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listNetworks: {

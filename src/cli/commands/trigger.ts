@@ -77,6 +77,37 @@ const triggers: Record<EventType, Trigger> = {
       return { description: `contact ${id}`, matches: (data) => data.id === id }
     },
   },
+  'invoice.issued': {
+    description: 'issues an invoice',
+    async run(remote, input) {
+      const id = await issueInvoice(remote, input)
+      return { description: `invoice ${id}`, matches: (data) => data.id === id }
+    },
+  },
+  'invoice.paid': {
+    description: 'issues an invoice and requests its money from a customer who pays',
+    async run(remote, input) {
+      const id = await issueInvoice(remote, input)
+      await sendRequest(remote, 'POST', `/api/invoices/${id}/collect`, {})
+      return { description: `invoice ${id}`, matches: (data) => data.id === id }
+    },
+  },
+  'invoice.reopened': {
+    description: 'has an invoice paid with money that the network takes back; takes ten seconds more',
+    async run(remote, input) {
+      const id = await issueInvoice(remote, { ...input, phone: input.phone ?? phonesByStatus.reversed })
+      await sendRequest(remote, 'POST', `/api/invoices/${id}/collect`, {})
+      return { description: `invoice ${id}`, matches: (data) => data.id === id }
+    },
+  },
+  'invoice.voided': {
+    description: 'issues an invoice and voids it',
+    async run(remote, input) {
+      const id = await issueInvoice(remote, input)
+      await sendRequest(remote, 'POST', `/api/invoices/${id}/void`, {})
+      return { description: `invoice ${id}`, matches: (data) => data.id === id }
+    },
+  },
   'payment.status.changed': {
     description: 'sends money to a customer',
     async run(remote, { phone = PAYING_PHONE, amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }) {
@@ -190,6 +221,17 @@ function createCollectionRequest(
     ...money,
     send_instructions: true,
   })
+}
+
+/** Issues an invoice over the amount. @returns its id */
+async function issueInvoice(
+  remote: Remote,
+  { phone = PAYING_PHONE, amount = DEFAULT_AMOUNT, currency = TEST_CURRENCY }: TriggerInput,
+): Promise<number> {
+  const lines = [{ text: 'Triggered manually', unit_price: formatAmount(amount) }]
+  const { id } = await sendRequest(remote, 'POST', '/api/invoices', { phonenumber: phone, currency, lines })
+  await sendRequest(remote, 'POST', `/api/invoices/${id}/issue`, {})
+  return id
 }
 
 /** A random sandbox number without special behaviour. */

@@ -29,6 +29,7 @@ export const auditedObjects = [
   'connection',
   'contact',
   'fee',
+  'invoice',
   'key',
   'order',
   'organization',

@@ -36,8 +36,15 @@ export async function createPaymentLink(tx: Tx, now: Date, author: LinkAuthor, l
   return row!
 }
 
-/** A link is refused at once for a wallet that could never collect. A wallet without money may get some. */
-async function requireWallet(tx: Tx, organization: number, { account, currency }: NewPaymentLink): Promise<void> {
+/**
+ * Refuses at once a wallet that could never collect. A wallet without money may get some.
+ * @throws Invalid, Forbidden if the wallet is not one of the organization
+ */
+export async function requireWallet(
+  tx: Tx,
+  organization: number,
+  { account, currency }: Pick<NewPaymentLink, 'account' | 'currency'>,
+): Promise<void> {
   const wallets = (await listActiveWallets(tx, [organization])).filter((one) => one.organization === organization)
   if (account === null) {
     if (wallets.some((one) => one.currency === currency && one.kind === 'local')) return

@@ -101,8 +101,13 @@ export function mayLinkBePaid(tx: Tx, link: number): Promise<boolean> {
 async function mayStillBePaid(tx: Tx, condition: ReturnType<typeof sql>): Promise<boolean> {
   const [row] = await tx`
     select 1 from payment_link_visits v join collection_requests r on r.id = v.request
-    where ${condition} and (${isWaiting()} or ${hasOpenOrder()}) limit 1`
+    where ${condition} and ${mayBePaid()} limit 1`
   return row !== undefined
+}
+
+/** The condition that a request `r` is open, or has an order of which the network has not said the end. */
+export function mayBePaid() {
+  return sql`(${isWaiting()} or ${hasOpenOrder()})`
 }
 
 function isWaiting() {

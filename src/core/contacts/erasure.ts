@@ -102,6 +102,7 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
     tx`
       delete from archive_keys
       where contact = ${contact} or organization = ${organization} and phonenumber = ${phone_number}`,
+    eraseInvoices(tx, contact),
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
@@ -156,4 +157,21 @@ async function eraseReceipts(tx: Tx, contact: number): Promise<void> {
         select r.id from receipts r join collections c on c.id = r.collection where c.contact = ${contact})
       returning channel, message)
     delete from mails where id in (select message from erased where channel = 'email')`
+}
+
+/**
+ * Invoices keep number, lines, amounts and dates, as the law demands. Name, notes, the reason of a void and the recipients are
+ * erased, and nothing reminds the person any more. Drafts are deleted: nothing demands that they are kept.
+ */
+async function eraseInvoices(tx: Tx, contact: number): Promise<void> {
+  await tx`
+    with erased as (
+      update invoice_sends set recipient = ${replacementNumber(contact)}
+      where invoice in (select id from invoices where contact = ${contact})
+      returning channel, message)
+    delete from mails where id in (select message from erased where channel = 'email')`
+  await tx`delete from invoices where contact = ${contact} and state = 'draft'`
+  await tx`
+    update invoices set customer_name = '', notes = '', void_reason = '', due_at = null, leased_until = null
+    where contact = ${contact}`
 }

@@ -16,7 +16,14 @@ export const eventTypes = [
   'collectionrequest.status.changed',
 ] as const
 /** Event types that Kusanya adds. Webhooks get them only with EXTRA_EVENT_TYPES, because existing clients know the four above. */
-export const extraEventTypes = ['billpayment.status.changed', 'collection.reversed'] as const
+export const extraEventTypes = [
+  'billpayment.status.changed',
+  'collection.reversed',
+  'invoice.issued',
+  'invoice.paid',
+  'invoice.reopened',
+  'invoice.voided',
+] as const
 export type EventType = (typeof eventTypes)[number] | (typeof extraEventTypes)[number]
 
 /** Interface 2.4. `data` is the object as it was when the event happened. */

@@ -9,6 +9,7 @@ import { lockRequests } from '../collections/orders.ts'
 import { createCollectionRequests, type RequestOrigin, requestsById } from '../collections/requests.ts'
 import type { NoNetwork } from '../connections/destinations.ts'
 import { listOrdersOf } from '../connections/network-orders.ts'
+import { findInvoiceOfRequest } from '../invoices/invoices.ts'
 import { NotFound } from '../refusals.ts'
 import { insertRequestAction, readActions } from '../request-actions.ts'
 import { type ActionInput, refuse } from './reminders.ts'
@@ -67,6 +68,8 @@ export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<Requ
   if (request.status === 'successful' || request.status === 'reversed')
     throw refuse(`Request ${id} is ${request.status}. Only failed and expired ones can be tried again.`)
   if (!parsePhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
+  const invoice = await findInvoiceOfRequest(tx, id)
+  if (invoice !== undefined) throw refuse(`This request belongs to invoice ${invoice}. Request the money there.`)
   await requireUnpaid(tx, request)
   await requireNotAsked(tx, now, request)
   return request

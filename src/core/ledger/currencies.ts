@@ -26,9 +26,14 @@ export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', 
 /** How many decimals prices have in a currency (ISO 4217, minor units). */
 const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
 
+/** The smallest amount of a currency that prices have. */
+export function currencyUnit(currency: string): Amount {
+  return 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
+}
+
 /** Rounds an amount to the decimals of its currency, half up. */
 export function roundToCurrency(amount: Amount, currency: string): Amount {
-  const unit = 10n ** BigInt(4 - (currencyDecimals[currency] ?? 2))
+  const unit = currencyUnit(currency)
   return ((amount + unit / 2n) / unit) * unit
 }
 

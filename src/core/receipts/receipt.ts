@@ -3,6 +3,7 @@ import type { Amount } from '../../lib/money.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
 import { formatNumber } from '../documents/series.ts'
 import { amount, documented, id, timestamp } from '../fields.ts'
+import { DocumentSend } from '../sms/document-sends.ts'
 
 /** A field that customers of a payment link fill in. */
 type OwnField = { name: string; label: string }
@@ -10,21 +11,6 @@ type OwnField = { name: string; label: string }
 /** What became of the money of a receipt. `partly_returned`: the organization kept a part. */
 export const receiptStates = ['paid', 'partly_returned', 'returned'] as const
 export type ReceiptState = (typeof receiptStates)[number]
-
-export const channels = ['sms', 'email'] as const
-export type Channel = (typeof channels)[number]
-
-const Send = z.object({
-  channel: documented(z.enum(channels), 'How it was sent.', 'sms'),
-  recipient: documented(z.string(), 'The phone number or e-mail address.', '+80000000000'),
-  state: documented(
-    z.enum(['waiting', 'sent', 'delivered', 'failed', 'unknown']),
-    '`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.',
-    'delivered',
-  ),
-  created: timestamp,
-})
-export type Send = z.output<typeof Send>
 
 /** A receipt as the API shows it. */
 export const Receipt = z
@@ -48,9 +34,10 @@ export const Receipt = z
     currency: documented(z.string(), 'Three-letter code.', 'BXC'),
     phonenumber: documented(z.string(), 'The phone number that paid.', '+80000000000'),
     reason: documented(z.string(), 'What was paid.', 'School fees'),
+    invoice: documented(z.string().nullable(), 'The number of the invoice that was paid, or null.', null, 'INV-000012'),
     remote_transaction_id: documented(z.string(), "The network operator's own id of the payment.", 'TX1'),
     payment_date: timestamp,
-    sends: documented(z.array(Send), 'To whom it was sent, newest first.', []),
+    sends: documented(z.array(DocumentSend), 'To whom it was sent, newest first.', []),
     created: timestamp,
     modified: timestamp,
   })
@@ -73,6 +60,8 @@ export interface ReceiptRow {
   currency: string
   phonenumber: string
   reason: string
+  /** The number of the invoice that was paid; null for other payments. */
+  invoice: number | null
   /** What the customer typed at the network. */
   reference: string | null
   remote_transaction_id: string
@@ -122,9 +111,10 @@ export function shortReceiptUrl(base_url: string, code: string): string {
 }
 
 /** A receipt as the API shows it. */
-export function toReceipt(row: ReceiptRow, sends: readonly Send[], base_url: string): Receipt {
+export function toReceipt(row: ReceiptRow, sends: readonly DocumentSend[], base_url: string): Receipt {
   const { code, contact: _, link_fields: __, metadata: ___, reference: ____, ...shown } = row
   const url = receiptUrl(base_url, code)
   const number = formatNumber('receipt', row.number)
-  return { ...shown, number, url, pdf_url: `${url}.pdf`, state: receiptState(row), sends: [...sends] }
+  const invoice = row.invoice === null ? null : formatNumber('invoice', row.invoice)
+  return { ...shown, number, invoice, url, pdf_url: `${url}.pdf`, state: receiptState(row), sends: [...sends] }
 }

@@ -4,7 +4,8 @@ import { type Fragment, sql } from '../../db/sql.ts'
 import { parseNumber } from '../documents/series.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
-import { type Receipt, type ReceiptRow, type Send, toReceipt } from './receipt.ts'
+import { readDocumentSends } from '../sms/document-sends.ts'
+import { type Receipt, type ReceiptRow, toReceipt } from './receipt.ts'
 
 /** The filters of the list. */
 export const receiptFilters = {
@@ -57,7 +58,7 @@ export async function receiptsById(
   ids: readonly number[],
   base_url: string,
 ): Promise<Map<number, Receipt>> {
-  const [rows, sends] = await Promise.all([readReceipts(db, ids), readSends(db, ids)])
+  const [rows, sends] = await Promise.all([readReceipts(db, ids), readDocumentSends(db, 'receipt', ids)])
   return new Map(rows.map((row) => [row.id, toReceipt(row, sends.get(row.id) ?? [], base_url)]))
 }
 
@@ -86,24 +87,12 @@ function findReceipts(db: AnyReader, condition: Fragment): Promise<ReceiptRow[]>
       c.refunded as refunded_amount, coalesce(q.reason, '') as reason,
       json_build_object('first_name', p.first_name, 'last_name', p.last_name, 'email', p.email,
         'erased', p.erased is not null) as contact,
-      l.fields as link_fields, q.metadata
+      l.fields as link_fields, q.metadata, n.number as invoice
     from receipts r join collections c on c.id = r.collection join contacts p on p.id = c.contact
     left join collection_requests q on q.id = c.collection_request
     left join payment_link_visits v on v.request = q.id
     left join payment_links l on l.id = v.link
+    left join invoice_requests ir on ir.request = q.id
+    left join invoices n on n.id = ir.invoice
     where ${condition} order by r.id`
-}
-
-/** To whom receipts were sent and what became of it, newest first, by receipt. A mail leaves its outbox when it is sent. */
-async function readSends(db: AnyReader, receipts: readonly number[]): Promise<Map<number, Send[]>> {
-  const sends = await db<(Send & { receipt: number })[]>`
-    select s.receipt, s.channel, s.recipient, s.created,
-      case when s.channel = 'sms' then coalesce(m.state, 'unknown') when e.id is null then 'sent'
-        when e.due_at is null then 'failed' else 'waiting' end as state
-    from receipt_sends s
-    left join sms_messages m on s.channel = 'sms' and m.id = s.message
-    left join mails e on s.channel = 'email' and e.id = s.message
-    where s.receipt = any(${[...receipts]}::bigint[]) order by s.id desc`
-  const by_receipt = Map.groupBy(sends, ({ receipt }) => receipt)
-  return new Map(Array.from(by_receipt, ([receipt, list]) => [receipt, list.map(({ receipt: _, ...send }) => send)]))
 }

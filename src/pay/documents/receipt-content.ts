@@ -27,6 +27,7 @@ export function receiptContent(receipt: ReceiptRow, language: Language): Documen
     [texts.to, issuer],
     [texts.from, payer(receipt, country)],
     [texts.for, reason],
+    [words.invoice, receipt.invoice === null ? '' : formatNumber('invoice', receipt.invoice)],
     ...answersOf(receipt),
     [words.paid_on, date(payment_date)],
     [words.reference, receipt.reference ?? ''],

@@ -1,20 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
+import { readPageLook } from '../../core/checkout/payment-pages.ts'
 import { collectionsById } from '../../core/collections/collections.ts'
 import { isDocumentCode } from '../../core/documents/codes.ts'
 import { formatNumber } from '../../core/documents/series.ts'
 import { issueReceipt } from '../../core/receipts/issue.ts'
 import { type ReceiptRow, receiptUrl } from '../../core/receipts/receipt.ts'
 import { findReceiptByCode, findReceiptCode, readReceipts } from '../../core/receipts/receipts.ts'
-import { NotFound, Throttled } from '../../core/refusals.ts'
+import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import type { Throttle } from '../../http/throttle.ts'
-import { addressGroup } from '../../lib/http/address-groups.ts'
-import { writeDocumentPdf } from '../../lib/pdf/document-pdf.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { html } from '../html.ts'
 import { sendPage } from '../layout.ts'
@@ -22,9 +20,7 @@ import { sendLogo } from '../logo.ts'
 import { chooseLanguage, type Language, textsOf } from '../texts/texts.ts'
 import { renderDocument } from './document-page.ts'
 import { receiptContent, receiptTitle } from './receipt-content.ts'
-
-/** To write a PDF takes about a tenth of a second of a processor. */
-const PDFS_PER_MINUTE = 60
+import { countPdf, sendDocumentPdf } from './send-pdf.ts'
 
 const codeParams = z.object({ code: z.string() })
 
@@ -44,8 +40,7 @@ export function addReceiptPages(scope: Server, app: App, throttle: Throttle): vo
   scope.get(url, { config: { produces: 'text/html' }, schema }, async (request, reply) => {
     const { code } = request.params
     if (!code.endsWith('.pdf')) return showReceipt(app, reply, await findShown(app, code, request))
-    const verdict = await throttle.take(`pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
-    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+    await countPdf(throttle, request)
     return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
   })
   refuseOtherMethods(scope, url, ['GET'])
@@ -102,22 +97,9 @@ async function showReceipt(app: App, reply: FastifyReply, { receipt, language, q
 
 async function sendPdf(app: App, reply: FastifyReply, { receipt, language }: Shown) {
   const { organization, issuer, created, code, number } = receipt
-  const [{ color }, logo] = await Promise.all([readPageLook(app.db, organization), readLogo(app.db, organization)])
-  const pdf = await writeDocumentPdf({
-    ...receiptContent(receipt, language),
-    ...{ language, created },
-    issuer: { name: issuer, color, logo: logo ?? null },
+  return sendDocumentPdf(app, reply, {
+    ...{ organization, issuer, created, language, content: receiptContent(receipt, language) },
+    number: formatNumber('receipt', number),
     check: { text: textsOf(language).receipt.check, url: receiptUrl(app.address.url, code) },
   })
-  reply.headers({
-    'content-disposition': `inline; filename="${formatNumber('receipt', number)}.pdf"`,
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-    'x-robots-tag': 'noindex, nofollow',
-    vary: 'accept-language',
-  })
-  return reply
-    .type('application/pdf')
-    .serializer((bytes: Buffer) => bytes as unknown as string)
-    .send(pdf)
 }

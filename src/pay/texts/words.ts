@@ -51,6 +51,7 @@ export interface Texts {
   number: string
   date: string
   receipt: ReceiptTexts
+  invoice: InvoiceTexts
   link_paid: string
   link_closed: string
   link_expired: string
@@ -69,6 +70,8 @@ export interface Texts {
 export interface ReceiptTexts {
   open: string
   title: string
+  /** The name before the number of the invoice that was paid. */
+  invoice: string
   paid_on: string
   issued_on: string
   reference: string
@@ -81,6 +84,33 @@ export interface ReceiptTexts {
   returned: string
   refund_note: string
   genuine: string
+  check: string
+  pdf: string
+}
+
+/** The texts of invoices, on the page and in the PDF. */
+export interface InvoiceTexts {
+  open: string
+  title: string
+  issued_on: string
+  due_on: string
+  text: string
+  quantity: string
+  price: string
+  line_amount: string
+  taxed: string
+  subtotal: string
+  tax: string
+  total: string
+  paid: string
+  refunded: string
+  left: string
+  pay: string
+  is_paid: string
+  is_overdue: string
+  is_void: string
+  is_reopened: string
+  waiting: string
   check: string
   pdf: string
 }

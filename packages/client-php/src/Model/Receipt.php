@@ -38,6 +38,8 @@ final class Receipt extends Model
     public readonly string $phonenumber;
     /** What was paid. */
     public readonly string $reason;
+    /** The number of the invoice that was paid, or null. */
+    public readonly ?string $invoice;
     /** The network operator's own id of the payment. */
     public readonly string $remote_transaction_id;
     public readonly \DateTimeImmutable $payment_date;
@@ -93,6 +95,7 @@ final class Receipt extends Model
         if (isset($data['reason'])) {
             $this->reason = $data['reason'];
         }
+        $this->invoice = $data['invoice'] ?? null;
         if (isset($data['remote_transaction_id'])) {
             $this->remote_transaction_id = $data['remote_transaction_id'];
         }

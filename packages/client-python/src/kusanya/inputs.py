@@ -236,6 +236,35 @@ class ContactChanges(TypedDict, total=False):
     """Type of the document."""
 
 
+class InvoiceChanges(TypedDict, total=False):
+    """Change a draft."""
+
+    currency: str
+    """One of BXC, UGX, KES."""
+    lines: Sequence[Any]
+    """What is sold: at least one line."""
+    contact: int
+    """The customer; or a phone number."""
+    phonenumber: str
+    """Phone number with the country code."""
+    first_name: str
+    """For a phone number without a contact. Default `Anonymous`."""
+    last_name: str
+    """For a phone number without a contact. Default `Contact`."""
+    account: int
+    """The wallet to collect into; needed for a cross-border one."""
+    due_date: str
+    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days."""
+    notes: str
+    """Text below the lines."""
+    language: Literal["en", "sw", "fr"]
+    """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
+    reminder_days: Sequence[int]
+    """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
+    reminder_prompts: bool
+    """Whether a reminder also requests the open amount with a prompt. Default false."""
+
+
 class _NewCollectionRequest(TypedDict):
     phonenumber: str
     """Phone number with the country code."""
@@ -300,6 +329,63 @@ class NewContact(_NewContact, total=False):
     """Number of an identity document."""
     national_id_type: Literal["passport", "military", "national"]
     """Type of the document."""
+
+
+class _NewInvoice(TypedDict):
+    currency: str
+    """One of BXC, UGX, KES."""
+    lines: Sequence[Any]
+    """What is sold: at least one line."""
+
+
+class NewInvoice(_NewInvoice, total=False):
+    """Make a draft of an invoice."""
+
+    contact: int
+    """The customer; or a phone number."""
+    phonenumber: str
+    """Phone number with the country code."""
+    first_name: str
+    """For a phone number without a contact. Default `Anonymous`."""
+    last_name: str
+    """For a phone number without a contact. Default `Contact`."""
+    account: int
+    """The wallet to collect into; needed for a cross-border one."""
+    due_date: str
+    """The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days."""
+    notes: str
+    """Text below the lines."""
+    language: Literal["en", "sw", "fr"]
+    """The language of the customer: of page, PDF, SMS and mails. Default `en`."""
+    reminder_days: Sequence[int]
+    """When the customer is reminded by SMS, in days after the due date; negative before. Default: never."""
+    reminder_prompts: bool
+    """Whether a reminder also requests the open amount with a prompt. Default false."""
+
+
+class NewInvoiceCollection(TypedDict, total=False):
+    """Request the open amount, or a part of it, from the customer now."""
+
+    amount: Amount
+    """At most what is open. Default: all of it."""
+    phonenumber: str
+    """Who is asked. Default: the customer."""
+
+
+class NewInvoiceSend(TypedDict, total=False):
+    """Send an issued invoice by SMS or e-mail."""
+
+    channel: Literal["sms", "email"]
+    """Default: e-mail if `email` is given, otherwise SMS. An SMS goes to the phone of the customer."""
+    email: str
+    """Where an e-mail goes; default: the address of the contact."""
+
+
+class NewInvoiceVoid(TypedDict, total=False):
+    """Void an issued invoice; it keeps its number."""
+
+    reason: str
+    """Why, in own words; it is kept."""
 
 
 class _NewPayment(TypedDict):
@@ -596,6 +682,47 @@ class EventsFilters(TypedDict, total=False):
     """Field to sort by, with `-` in front for descending order; default: newest first."""
     type: str
     """Event type, exact."""
+
+
+class InvoicesFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    number: str
+    """The number, with or without its letters and zeros."""
+    state: str
+    """State; one that does not exist finds nothing."""
+    overdue: str
+    """`true`: only overdue ones; `false`: only others."""
+    contact: int
+    """Id of the customer."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    collection_request: int
+    """Id of one of its requests."""
+    collection: int
+    """Id of one of its payments."""
+    currency: str
+    """Currency code."""
+    total: Amount
+    """Exact amount; `100` finds `100.0000`."""
+    due_after: str | datetime
+    """Due after this day."""
+    due_before: str | datetime
+    """Due before this day."""
+    created_after: str | datetime
+    """Created after this time."""
+    created_before: str | datetime
+    """Created before this time."""
+    modified_after: str | datetime
+    """Modified after this time."""
+    modified_before: str | datetime
+    """Modified before this time."""
 
 
 class NetworksFilters(TypedDict, total=False):

@@ -31,6 +31,12 @@ __all__ = [
     "Event",
     "EventData",
     "ExamProduct",
+    "Invoice",
+    "InvoiceLine",
+    "InvoiceReminder",
+    "InvoiceRequest",
+    "InvoiceSends",
+    "InvoiceTax",
     "Network",
     "Payment",
     "PaymentEventData",
@@ -813,6 +819,284 @@ class ExamProduct:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Invoice:
+    """"""
+
+    id: int
+    organization: int
+    """Your organization."""
+    number: str | None
+    """Without gaps for each organization; null for a draft."""
+    url: str | None
+    """The page for the customer; null for a draft."""
+    pdf_url: str | None
+    """The same as PDF; null for a draft."""
+    state: str
+    """Drafts can be changed; issued ones can only be voided. One of draft, issued, paid, void; new values may be added."""
+    overdue: bool
+    """Whether it is issued and its due date is over."""
+    contact: int
+    """The customer."""
+    customer_name: str
+    """The name of the customer; empty if it is not known."""
+    phonenumber: str
+    """The phone number of the customer."""
+    currency: str
+    """Three-letter code."""
+    account: int | None
+    """The wallet that receives the money; null for the local one."""
+    lines: list[InvoiceLine]
+    """What is sold."""
+    taxes: list[InvoiceTax]
+    """The tax of each rate."""
+    subtotal: str
+    """The sum of the lines, without tax."""
+    total: Decimal
+    """What is to be paid: the subtotal and the taxes."""
+    amount_paid: str
+    """What arrived and was not taken back by the network."""
+    amount_open: str
+    """What is still to be paid; zero for drafts and void ones."""
+    amount_reversed: str
+    """What networks took back."""
+    amount_refunded: str
+    """What was refunded. It is not asked for again."""
+    due_date: str
+    """The last day to pay, where the currency is used."""
+    notes: str
+    """Text below the lines."""
+    language: str
+    """The language of the customer. One of en, sw, fr; new values may be added."""
+    reminder_days: list[int]
+    """Reminders, in days after the due date; negative before."""
+    reminder_prompts: bool
+    """Whether reminders also request the open amount."""
+    next_reminder: datetime | None
+    """When the next reminder is due; null for none."""
+    sends: list[InvoiceSends]
+    """To whom it was sent, newest first."""
+    reminders: list[InvoiceReminder]
+    """The reminders, newest first."""
+    requests: list[InvoiceRequest]
+    """Its collection requests, newest first."""
+    issued: datetime | None
+    """When it was issued."""
+    paid: datetime | None
+    """When the sum was reached last."""
+    voided: datetime | None
+    """When it was voided."""
+    void_reason: str
+    """Why it was voided."""
+    created: datetime
+    author: int
+    """The user who made it, and the author of its requests."""
+    modified: datetime
+    updated_by: str | None
+    """The user who changed it last."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Invoice:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            number=get("number"),
+            url=get("url"),
+            pdf_url=get("pdf_url"),
+            state=get("state"),
+            overdue=get("overdue"),
+            contact=get("contact"),
+            customer_name=get("customer_name"),
+            phonenumber=get("phonenumber"),
+            currency=get("currency"),
+            account=get("account"),
+            lines=read_list(get("lines"), InvoiceLine.from_json),
+            taxes=read_list(get("taxes"), InvoiceTax.from_json),
+            subtotal=get("subtotal"),
+            total=read_money(get("total")),
+            amount_paid=get("amount_paid"),
+            amount_open=get("amount_open"),
+            amount_reversed=get("amount_reversed"),
+            amount_refunded=get("amount_refunded"),
+            due_date=get("due_date"),
+            notes=get("notes"),
+            language=get("language"),
+            reminder_days=get("reminder_days"),
+            reminder_prompts=get("reminder_prompts"),
+            next_reminder=read_time(get("next_reminder")),
+            sends=read_list(get("sends"), InvoiceSends.from_json),
+            reminders=read_list(get("reminders"), InvoiceReminder.from_json),
+            requests=read_list(get("requests"), InvoiceRequest.from_json),
+            issued=read_time(get("issued")),
+            paid=read_time(get("paid")),
+            voided=read_time(get("voided")),
+            void_reason=get("void_reason"),
+            created=read_time(get("created")),
+            author=get("author"),
+            modified=read_time(get("modified")),
+            updated_by=get("updated_by"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceLine:
+    """"""
+
+    text: str
+    """What is sold."""
+    quantity: str
+    """How much of it."""
+    unit_price: Decimal
+    """The price of one, without tax; negative for a discount."""
+    tax_rate: str | None
+    """In percent; null for none."""
+    amount: Decimal
+    """Quantity times price, without tax."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceLine:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            text=get("text"),
+            quantity=get("quantity"),
+            unit_price=read_money(get("unit_price")),
+            tax_rate=get("tax_rate"),
+            amount=read_money(get("amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceReminder:
+    """"""
+
+    day: str
+    """The day where the currency is used."""
+    sms_message: int | None
+    """The SMS; null for none."""
+    collection_request: int | None
+    """The request for the open amount; null for none."""
+    problem: str | None
+    """Why no SMS or no request was made; null for no problem."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceReminder:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            day=get("day"),
+            sms_message=get("sms_message"),
+            collection_request=get("collection_request"),
+            problem=get("problem"),
+            created=read_time(get("created")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceRequest:
+    """"""
+
+    id: int
+    source: str
+    """`page`: the customer paid on the page. `reminder`: a reminder. `manual`: you asked for it. One of page, reminder, manual; new values may be added."""
+    status: str
+    """The status of the collection request."""
+    phonenumber: str
+    """The phone number that is asked."""
+    amount: Decimal
+    """What was asked for."""
+    collection: int | None
+    """The payment; null until it arrives."""
+    amount_paid: str
+    """What arrived and was not taken back by the network."""
+    amount_reversed: str
+    """What the network took back."""
+    amount_refunded: str
+    """What was refunded or is being refunded."""
+    paid: datetime | None
+    """When the money arrived; null until it does."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceRequest:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            source=get("source"),
+            status=get("status"),
+            phonenumber=get("phonenumber"),
+            amount=read_money(get("amount")),
+            collection=get("collection"),
+            amount_paid=get("amount_paid"),
+            amount_reversed=get("amount_reversed"),
+            amount_refunded=get("amount_refunded"),
+            paid=read_time(get("paid")),
+            created=read_time(get("created")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceSends:
+    """"""
+
+    channel: str
+    """How it was sent. One of sms, email; new values may be added."""
+    recipient: str
+    """The phone number or e-mail address."""
+    state: str
+    """`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it. One of waiting, sent, delivered, failed, unknown; new values may be added."""
+    created: datetime
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceSends:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            channel=get("channel"),
+            recipient=get("recipient"),
+            state=get("state"),
+            created=read_time(get("created")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class InvoiceTax:
+    """"""
+
+    rate: str
+    """In percent."""
+    net: str
+    """The sum of the lines with this rate."""
+    amount: Decimal
+    """The tax."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceTax:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            rate=get("rate"),
+            net=get("net"),
+            amount=read_money(get("amount")),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
 class Network:
     """A mobile-money network."""
 
@@ -1349,6 +1633,8 @@ class Receipt:
     """The phone number that paid."""
     reason: str
     """What was paid."""
+    invoice: str | None
+    """The number of the invoice that was paid, or null."""
     remote_transaction_id: str
     """The network operator's own id of the payment."""
     payment_date: datetime
@@ -1378,6 +1664,7 @@ class Receipt:
             currency=get("currency"),
             phonenumber=get("phonenumber"),
             reason=get("reason"),
+            invoice=get("invoice"),
             remote_transaction_id=get("remote_transaction_id"),
             payment_date=read_time(get("payment_date")),
             sends=read_list(get("sends"), ReceiptSend.from_json),

@@ -1,0 +1,67 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class InvoiceRequest extends Model
+{
+    public readonly int $id;
+    /** `page`: the customer paid on the page. `reminder`: a reminder. `manual`: you asked for it. One of page, reminder, manual; new values may be added. */
+    public readonly string $source;
+    /** The status of the collection request. */
+    public readonly string $status;
+    /** The phone number that is asked. */
+    public readonly string $phonenumber;
+    /** What was asked for. A decimal number as text. */
+    public readonly string $amount;
+    /** The payment; null until it arrives. */
+    public readonly ?int $collection;
+    /** What arrived and was not taken back by the network. */
+    public readonly string $amount_paid;
+    /** What the network took back. */
+    public readonly string $amount_reversed;
+    /** What was refunded or is being refunded. */
+    public readonly string $amount_refunded;
+    /** When the money arrived; null until it does. */
+    public readonly ?\DateTimeImmutable $paid;
+    public readonly \DateTimeImmutable $created;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['id'])) {
+            $this->id = $data['id'];
+        }
+        if (isset($data['source'])) {
+            $this->source = $data['source'];
+        }
+        if (isset($data['status'])) {
+            $this->status = $data['status'];
+        }
+        if (isset($data['phonenumber'])) {
+            $this->phonenumber = $data['phonenumber'];
+        }
+        if (isset($data['amount'])) {
+            $this->amount = self::amount($data['amount']);
+        }
+        $this->collection = $data['collection'] ?? null;
+        if (isset($data['amount_paid'])) {
+            $this->amount_paid = $data['amount_paid'];
+        }
+        if (isset($data['amount_reversed'])) {
+            $this->amount_reversed = $data['amount_reversed'];
+        }
+        if (isset($data['amount_refunded'])) {
+            $this->amount_refunded = $data['amount_refunded'];
+        }
+        $this->paid = isset($data['paid']) ? new \DateTimeImmutable($data['paid']) : null;
+        if (isset($data['created'])) {
+            $this->created = new \DateTimeImmutable($data['created']);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+<?php
+
+// Made from openapi.json by `npm run clients`; do not edit.
+
+declare(strict_types=1);
+
+namespace Kusanya\Model;
+
+/**  */
+final class InvoiceTax extends Model
+{
+    /** In percent. */
+    public readonly string $rate;
+    /** The sum of the lines with this rate. */
+    public readonly string $net;
+    /** The tax. A decimal number as text. */
+    public readonly string $amount;
+
+    /** @param array<string, mixed> $data */
+    public function __construct(array $data)
+    {
+        parent::__construct($data);
+        if (isset($data['rate'])) {
+            $this->rate = $data['rate'];
+        }
+        if (isset($data['net'])) {
+            $this->net = $data['net'];
+        }
+        if (isset($data['amount'])) {
+            $this->amount = self::amount($data['amount']);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { networkName } from '../../connections/invoice-networks.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { changeStoredDraft, createDraft, deleteDraft } from '../../core/invoices/drafts.ts'
+import { Invoice } from '../../core/invoices/invoice.ts'
+import { invoiceFilters, invoicesById, listInvoices, readInvoices } from '../../core/invoices/invoices.ts'
+import {
+  changeDraft,
+  invoiceChangesBody,
+  type NewInvoiceBody,
+  newInvoiceBody,
+  readCustomer,
+  toDraft,
+} from '../../core/invoices/new-invoice.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin, type Reader } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+import { addInvoiceActions } from './actions.ts'
+
+const TAG = 'Invoices'
+const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'total' } as const
+
+/** Adds invoices. Their pages for customers are in `src/pay`. */
+export function addInvoices(server: Server, app: App): void {
+  addCreate(server, app)
+  addList(server, app)
+  refuseOtherMethods(server, '/api/invoices', ['GET', 'POST'])
+  addGet(server, app)
+  addChange(server, app)
+  addDelete(server, app)
+  refuseOtherMethods(server, '/api/invoices/:id', ['GET', 'PATCH', 'DELETE'])
+  addInvoiceActions(server, app)
+}
+
+/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
+export function invoiceCurrencies(app: App): string[] {
+  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
+}
+
+/** When invoices are read, and the address of their pages. */
+export function readOptions(app: App) {
+  return { now: app.clock.now(), base_url: app.address.url }
+}
+
+/** The invoice as the caller reads it. @throws NotFound, Forbidden */
+export async function readOwned(app: App, db: Reader, organization: number, id: number): Promise<Invoice> {
+  return requireOwned(organization, (await invoicesById(db, [id], readOptions(app))).get(id))
+}
+
+function addCreate(server: Server, app: App): void {
+  server.post('/api/invoices', {
+    config: { permission: 'initiate_collections', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'createInvoice',
+      summary: 'Make a draft of an invoice',
+      headers: writeHeaders,
+      body: newInvoiceBody(invoiceCurrencies(app)),
+      response: { 201: Invoice },
+    },
+    handler: async (request, reply) => {
+      const created = await create(app, request, request.body, request.headers['duplicate-check-key'])
+      app.wake()
+      return reply.code(201).send(created)
+    },
+  })
+}
+
+/** Stores a draft and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
+async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, key: string | undefined) {
+  const { organization, user } = request.caller
+  const now = app.clock.now()
+  const customer = readCustomer(body)
+  if (!customer) throw new Invalid({ contact: ['Give contact or phonenumber.'] })
+  const draft = { ...toDraft(body, now), customer }
+  const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
+  return begin(app.db, async (tx) => {
+    const [duplicate] = await claimDuplicateKeys(tx, now, 'invoice', [claim])
+    if (duplicate) throw duplicate
+    const naming = nameNetworkOf(app, organization, draft.currency)
+    const id = await createDraft(tx, now, { organization, user }, draft, naming)
+    await linkKeysToObjects(tx, [{ claim, object: id }])
+    await recordRequestAction(tx, app, request, { action: 'create invoice', object_type: 'invoice', object: id })
+    return readOwned(app, tx, organization, id)
+  })
+}
+
+function nameNetworkOf(app: App, organization: number, currency: string) {
+  return ({ number: phonenumber }: { number: string }) =>
+    networkName(app.connections, { organization, currency, phonenumber })
+}
+
+function addList(server: Server, app: App): void {
+  server.get('/api/invoices', {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'listInvoices',
+      summary: 'List invoices',
+      querystring: listQuery(invoiceFilters),
+      response: { 200: listOf(Invoice) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await withSnapshot(app.db, (tx) =>
+        listInvoices(tx, caller.organization, query, slice, readOptions(app)),
+      )
+      return answerPage(app, request, page, list)
+    },
+  })
+}
+
+function addGet(server: Server, app: App): void {
+  server.get('/api/invoices/:id', {
+    config: { permission: 'view', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'getInvoice',
+      summary: 'Get one invoice',
+      params: idParams,
+      response: { 200: Invoice },
+    },
+    handler: ({ caller, params }) => withSnapshot(app.db, (tx) => readOwned(app, tx, caller.organization, params.id)),
+  })
+}
+
+function addChange(server: Server, app: App): void {
+  server.patch('/api/invoices/:id', {
+    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'changeInvoice',
+      summary: 'Change a draft',
+      params: idParams,
+      body: invoiceChangesBody(invoiceCurrencies(app)),
+      response: { 200: Invoice },
+    },
+    handler: async (request) => {
+      const { caller, params, body } = request
+      const now = app.clock.now()
+      const customer = readCustomer(body)
+      const changed = await begin(app.db, async (tx) => {
+        const stored = requireOwned(caller.organization, (await readInvoices(tx, [params.id]))[0])
+        const naming = nameNetworkOf(app, caller.organization, body.currency ?? stored.currency)
+        const change = (draft: typeof stored) => ({ ...changeDraft(draft, body, now), customer })
+        await changeStoredDraft(tx, now, params.id, caller, change, naming)
+        const action = { action: 'change invoice', object_type: 'invoice', object: params.id } as const
+        await recordRequestAction(tx, app, request, action)
+        return readOwned(app, tx, caller.organization, params.id)
+      })
+      app.wake()
+      return changed
+    },
+  })
+}
+
+function addDelete(server: Server, app: App): void {
+  server.delete('/api/invoices/:id', {
+    config: { permission: 'initiate_collections', allow: 'GET, PATCH, DELETE, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'deleteInvoice',
+      summary: 'Delete a draft; the answer is the draft as it was',
+      params: idParams,
+      response: { 200: Invoice },
+    },
+    handler: (request) =>
+      begin(app.db, async (tx) => {
+        const { caller, params } = request
+        const draft = await readOwned(app, tx, caller.organization, params.id)
+        await deleteDraft(tx, params.id)
+        const action = { action: 'delete invoice', object_type: 'invoice', object: params.id } as const
+        await recordRequestAction(tx, app, request, action)
+        return draft
+      }),
+  })
+}

@@ -1,0 +1,41 @@
+import type { Tx } from '../../db/client.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { type Phone, parsePhone } from '../../lib/phone.ts'
+import type { CollectionRequest } from '../collections/collection-request.ts'
+import { Invalid } from '../refusals.ts'
+import { openAmount } from './invoice.ts'
+import type { ReadOptions } from './invoices.ts'
+import { type ChooseNetwork, findOpenRequest, requestMoney } from './requests.ts'
+import { phoneOf } from './sending.ts'
+import { lockSettled } from './states.ts'
+
+/**
+ * Requests the open amount of an invoice, or a part of it, now.
+ * @param options.phone who is asked; the customer unless given
+ * @throws NotFound, Forbidden, Invalid if nothing is open, the amount is too large, or another request may still be paid
+ */
+export async function collectInvoice(
+  tx: Tx,
+  id: number,
+  options: ReadOptions & {
+    chooseNetwork: ChooseNetwork
+    author: number
+    amount?: Amount | undefined
+    phone?: Phone | undefined
+  },
+): Promise<CollectionRequest> {
+  const { now, chooseNetwork, author } = options
+  const invoice = await lockSettled(tx, id, options)
+  const open = openAmount(invoice)
+  if (open === 0n) throw new Invalid({ state: [`This invoice is ${invoice.state}. Nothing is to be paid.`] })
+  const amount = options.amount ?? open
+  if (amount > open)
+    throw new Invalid({ amount: [`Only ${invoice.currency} ${displayAmount(open)} is still to be paid.`] })
+  const other = await findOpenRequest(tx, id)
+  if (other !== undefined)
+    throw new Invalid({ state: [`Collection request ${other} may still be paid. Cancel it, or wait for its end.`] })
+  const phone = options.phone ?? parsePhone(phoneOf(invoice) ?? '')
+  if (!phone) throw new Invalid({ phonenumber: ['The phone number was erased. Give one.'] })
+  const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })
+  return requestMoney(tx, now, invoice, { amount, phone, network, source: 'manual', author })
+}

@@ -1,0 +1,117 @@
+import type { Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { formatAmount } from '../../lib/money.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { requireWallet } from '../checkout/payment-links.ts'
+import { contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
+import { createDocumentCode } from '../documents/codes.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import type { InvoiceRow } from './invoice.ts'
+import { lockInvoice } from './invoices.ts'
+import { addUp, type Customer, type Draft } from './new-invoice.ts'
+
+/** Who makes or changes an invoice. */
+export interface InvoiceAuthor {
+  organization: number
+  user: number
+}
+
+/** How a phone number is served: the name of its network, or null when none serves it. */
+export type NameNetwork = (phone: { number: string }) => string | null
+
+/** Stores a draft. @returns its id @throws Invalid, Forbidden for a contact or wallet that is not the caller's */
+export async function createDraft(
+  tx: Tx,
+  now: Date,
+  author: InvoiceAuthor,
+  draft: Draft & { customer: Customer },
+  nameNetwork: NameNetwork,
+): Promise<number> {
+  const { organization, user } = author
+  await requireWallet(tx, organization, draft)
+  const contact = await findCustomer(tx, now, author, draft.customer, nameNetwork)
+  const at = truncateToSecond(now)
+  const [row] = await tx<{ id: number }[]>`
+    insert into invoices (organization, code, state, contact, currency, account, lines, taxes, subtotal, total, due_date,
+      notes, language, reminder_days, reminder_prompts, created, author, modified)
+    values (${organization}, ${createDocumentCode()}, 'draft', ${contact}, ${valuesOf(draft)}, ${at}, ${user}, ${at})
+    returning id`
+  return row!.id
+}
+
+/** Changes a draft. @throws NotFound, Invalid if it was issued */
+export async function changeStoredDraft(
+  tx: Tx,
+  now: Date,
+  id: number,
+  author: InvoiceAuthor,
+  change: (draft: InvoiceRow) => Draft & { customer?: Customer | undefined },
+  nameNetwork: NameNetwork,
+): Promise<void> {
+  const stored = await lockDraft(tx, id, 'changed')
+  const draft = change(stored)
+  await requireWallet(tx, author.organization, draft)
+  const { customer } = draft
+  const contact = customer ? await findCustomer(tx, now, author, customer, nameNetwork) : stored.contact
+  await tx`
+    update invoices set (contact, currency, account, lines, taxes, subtotal, total, due_date, notes, language,
+      reminder_days, reminder_prompts) = row (${contact}, ${valuesOf(draft)}),
+      modified = ${truncateToSecond(now)}, updated_by = ${author.user}
+    where id = ${id}`
+}
+
+/** Deletes a draft. @throws NotFound, Invalid if it was issued */
+export async function deleteDraft(tx: Tx, id: number): Promise<void> {
+  await lockDraft(tx, id, 'deleted')
+  await tx`delete from invoices where id = ${id}`
+}
+
+/** @throws NotFound, Invalid */
+export async function lockDraft(tx: Tx, id: number, what: string): Promise<InvoiceRow> {
+  const row = await lockInvoice(tx, id)
+  if (!row) throw new NotFound(`There is no invoice ${id}.`)
+  if (row.state !== 'draft')
+    throw new Invalid({ state: [`This invoice is ${row.state}. Only a draft can be ${what}.`] })
+  return row
+}
+
+/** The values of the columns from `currency` to `reminder_prompts`. */
+function valuesOf(draft: Draft) {
+  const { currency, account, due_date, notes, language, reminder_days, reminder_prompts } = draft
+  const { lines, taxes, subtotal, total } = addUp(draft)
+  return sql`${currency}, ${account}::bigint, ${sql.json(lines.map(inTexts))}, ${sql.json(taxes.map(inTexts))}, ${subtotal},
+    ${total}, ${due_date}::date, ${notes}, ${language}, ${reminder_days}::integer[], ${reminder_prompts}`
+}
+
+/** JSON has no exact numbers. */
+function inTexts(object: object): object {
+  return Object.fromEntries(
+    Object.entries(object).map(([name, value]) => [name, typeof value === 'bigint' ? formatAmount(value) : value]),
+  )
+}
+
+async function findCustomer(
+  tx: Tx,
+  now: Date,
+  { organization, user }: InvoiceAuthor,
+  customer: Customer,
+  nameNetwork: NameNetwork,
+): Promise<number> {
+  if ('phone' in customer) {
+    const { phone, ...names } = customer
+    const person = {
+      organization,
+      author: user,
+      phone_number: phone.number,
+      network_name: nameNetwork(phone),
+      ...names,
+    }
+    const [contact] = await findOrCreateContacts(tx, now, [person])
+    return contact!.id
+  }
+  const contact = (await contactsById(tx, [customer.contact])).get(customer.contact)
+  if (!contact) throw new Invalid({ contact: [`Invalid pk "${customer.contact}" - object does not exist.`] })
+  if (contact.organization !== organization) throw new Forbidden()
+  if (!contact.phone_number.startsWith('+')) throw new Invalid({ contact: ['This contact was erased.'] })
+  return contact.id
+}

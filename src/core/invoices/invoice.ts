@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import type { Amount } from '../../lib/money.ts'
+import { type Language, languages } from '../../lib/text/languages.ts'
+import type { Contact } from '../contacts/contacts.ts'
+import { formatNumber } from '../documents/series.ts'
+import { amount, documented, id, timestamp, updatedBy } from '../fields.ts'
+import { DocumentSend } from '../sms/document-sends.ts'
+import type { Line, Tax } from './totals.ts'
+
+/** `issued`: it waits for money. `paid`: the sum was reached. */
+export const invoiceStates = ['draft', 'issued', 'paid', 'void'] as const
+export type InvoiceState = (typeof invoiceStates)[number]
+
+/** Where a collection request of an invoice comes from. */
+export const requestSources = ['page', 'reminder', 'manual'] as const
+export type RequestSource = (typeof requestSources)[number]
+
+const InvoiceLine = z
+  .object({
+    text: documented(z.string(), 'What is sold.', 'Consulting'),
+    quantity: documented(amount, 'How much of it.', '2.0000'),
+    unit_price: documented(amount, 'The price of one, without tax; negative for a discount.', '750.0000'),
+    tax_rate: documented(amount.nullable(), 'In percent; null for none.', '18.0000'),
+    amount: documented(amount, 'Quantity times price, without tax.', '1500.0000'),
+  })
+  .meta({ id: 'InvoiceLine' })
+
+const InvoiceTax = z
+  .object({
+    rate: documented(amount, 'In percent.', '18.0000'),
+    net: documented(amount, 'The sum of the lines with this rate.', '1500.0000'),
+    amount: documented(amount, 'The tax.', '270.0000'),
+  })
+  .meta({ id: 'InvoiceTax' })
+
+/** What the lines of an invoice come to. */
+export const InvoiceTotals = z.object({
+  lines: documented(z.array(InvoiceLine), 'What is sold.', []),
+  taxes: documented(z.array(InvoiceTax), 'The tax of each rate.', []),
+  subtotal: documented(amount, 'The sum of the lines, without tax.', '1500.0000'),
+  total: documented(amount, 'What is to be paid: the subtotal and the taxes.', '1770.0000'),
+})
+
+const InvoiceRequest = z
+  .object({
+    id,
+    source: documented(
+      z.enum(requestSources),
+      '`page`: the customer paid on the page. `reminder`: a reminder. `manual`: you asked for it.',
+      'page',
+    ),
+    status: documented(z.string(), 'The status of the collection request.', 'successful'),
+    phonenumber: documented(z.string(), 'The phone number that is asked.', '+80000000000'),
+    amount: documented(amount, 'What was asked for.', '1770.0000'),
+    collection: documented(id.nullable(), 'The payment; null until it arrives.', 12),
+    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '1770.0000'),
+    amount_reversed: documented(amount, 'What the network took back.', '0.0000'),
+    amount_refunded: documented(amount, 'What was refunded or is being refunded.', '0.0000'),
+    paid: documented(timestamp.nullable(), 'When the money arrived; null until it does.'),
+    created: timestamp,
+  })
+  .meta({ id: 'InvoiceRequest' })
+export type InvoiceRequest = z.output<typeof InvoiceRequest>
+
+const InvoiceReminder = z
+  .object({
+    day: documented(z.string(), 'The day where the currency is used.', '2030-02-14'),
+    sms_message: documented(id.nullable(), 'The SMS; null for none.', 7),
+    collection_request: documented(id.nullable(), 'The request for the open amount; null for none.', null),
+    problem: documented(z.string().nullable(), 'Why no SMS or no request was made; null for no problem.', null),
+    created: timestamp,
+  })
+  .meta({ id: 'InvoiceReminder' })
+export type InvoiceReminder = z.output<typeof InvoiceReminder>
+
+/** An invoice as the API shows it. */
+export const Invoice = z
+  .object({
+    id,
+    organization: documented(id, 'Your organization.'),
+    number: documented(z.string().nullable(), 'Without gaps for each organization; null for a draft.', 'INV-000012'),
+    url: documented(
+      z.string().nullable(),
+      'The page for the customer; null for a draft.',
+      'https://pay.example.com/pay/invoices/3q2-7wAAAAAAAAAA',
+    ),
+    pdf_url: documented(z.string().nullable(), 'The same as PDF; null for a draft.', null),
+    state: documented(z.enum(invoiceStates), 'Drafts can be changed; issued ones can only be voided.', 'issued'),
+    overdue: documented(z.boolean(), 'Whether it is issued and its due date is over.', false),
+    contact: documented(id, 'The customer.', 3),
+    customer_name: documented(z.string(), 'The name of the customer; empty if it is not known.', 'Jane Doe'),
+    phonenumber: documented(z.string(), 'The phone number of the customer.', '+80000000000'),
+    currency: documented(z.string(), 'Three-letter code.', 'BXC'),
+    account: documented(id.nullable(), 'The wallet that receives the money; null for the local one.', null),
+    ...InvoiceTotals.shape,
+    amount_paid: documented(amount, 'What arrived and was not taken back by the network.', '0.0000'),
+    amount_open: documented(amount, 'What is still to be paid; zero for drafts and void ones.', '1770.0000'),
+    amount_reversed: documented(amount, 'What networks took back.', '0.0000'),
+    amount_refunded: documented(amount, 'What was refunded. It is not asked for again.', '0.0000'),
+    due_date: documented(z.string(), 'The last day to pay, where the currency is used.', '2030-02-14'),
+    notes: documented(z.string(), 'Text below the lines.', 'Thank you.'),
+    language: documented(z.enum(languages), 'The language of the customer.', 'en'),
+    reminder_days: documented(z.array(z.int()), 'Reminders, in days after the due date; negative before.', [-3, 0, 7]),
+    reminder_prompts: documented(z.boolean(), 'Whether reminders also request the open amount.', false),
+    next_reminder: documented(timestamp.nullable(), 'When the next reminder is due; null for none.', null),
+    sends: documented(z.array(DocumentSend), 'To whom it was sent, newest first.', []),
+    reminders: documented(z.array(InvoiceReminder), 'The reminders, newest first.', []),
+    requests: documented(z.array(InvoiceRequest), 'Its collection requests, newest first.', []),
+    issued: documented(timestamp.nullable(), 'When it was issued.', null),
+    paid: documented(timestamp.nullable(), 'When the sum was reached last.', null),
+    voided: documented(timestamp.nullable(), 'When it was voided.', null),
+    void_reason: documented(z.string(), 'Why it was voided.', ''),
+    created: timestamp,
+    author: documented(id, 'The user who made it, and the author of its requests.'),
+    modified: timestamp,
+    updated_by: documented(updatedBy, 'The user who changed it last.', null, '7'),
+  })
+  .meta({ id: 'Invoice' })
+export type Invoice = z.output<typeof Invoice>
+
+/** An invoice as stored, with its customer. */
+export interface InvoiceRow {
+  id: number
+  organization: number
+  number: number | null
+  code: string
+  state: InvoiceState
+  contact: number
+  currency: string
+  account: number | null
+  lines: Line[]
+  taxes: Tax[]
+  subtotal: Amount
+  total: Amount
+  due_date: string
+  notes: string
+  language: Language
+  reminder_days: number[]
+  reminder_prompts: boolean
+  issuer: string | null
+  customer_name: string
+  amount_paid: Amount
+  amount_reversed: Amount
+  amount_refunded: Amount
+  overdue_at: Date | null
+  issued: Date | null
+  paid: Date | null
+  voided: Date | null
+  void_reason: string
+  due_at: Date | null
+  created: Date
+  author: number
+  modified: Date
+  updated_by: number | null
+  customer: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { phone_number: string; erased: boolean }
+}
+
+/** What is still to be paid. A draft and a void invoice ask for nothing. */
+export function openAmount({ state, total, amount_paid }: InvoiceRow): Amount {
+  return state === 'issued' && total > amount_paid ? total - amount_paid : 0n
+}
+
+export function isOverdue({ state, overdue_at }: InvoiceRow, now: Date): boolean {
+  return state === 'issued' && overdue_at !== null && overdue_at <= now
+}
+
+/** The number as people read it; empty for a draft. */
+export function invoiceNumber({ number }: Pick<InvoiceRow, 'number'>): string {
+  return number === null ? '' : formatNumber('invoice', number)
+}
+
+/** The address of an invoice's page. @param base_url the public address of the service */
+export function invoiceUrl(base_url: string, code: string): string {
+  return `${base_url.replace(/\/$/, '')}/pay/invoices/${code}`
+}
+
+/** An address that leads to the page and is short enough for an SMS. */
+export function shortInvoiceUrl(base_url: string, code: string): string {
+  return `${base_url.replace(/\/$/, '')}/i/${code}`
+}
+
+/** What belongs to an invoice and is read with it. */
+export interface InvoiceParts {
+  sends: DocumentSend[]
+  reminders: InvoiceReminder[]
+  requests: InvoiceRequest[]
+}
+
+/** An invoice as the API shows it. */
+export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_url: string): Invoice {
+  const { code, issuer: _, overdue_at: __, due_at, customer, ...shown } = row
+  const url = row.number === null ? null : invoiceUrl(base_url, code)
+  return {
+    ...shown,
+    ...parts,
+    number: invoiceNumber(row) || null,
+    url,
+    pdf_url: url && `${url}.pdf`,
+    overdue: isOverdue(row, now),
+    amount_open: openAmount(row),
+    phonenumber: customer.phone_number,
+    next_reminder: due_at,
+  }
+}

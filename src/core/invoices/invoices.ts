@@ -1,0 +1,222 @@
+import { z } from 'zod'
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { type Amount, parseAmount } from '../../lib/money.ts'
+import { isoDay } from '../../lib/text/local-days.ts'
+import { parseNumber } from '../documents/series.ts'
+import { fieldMessages } from '../fields.ts'
+import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
+import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
+import { readDocumentSends } from '../sms/document-sends.ts'
+import { type Invoice, type InvoiceReminder, type InvoiceRequest, type InvoiceRow, toInvoice } from './invoice.ts'
+import type { Line, Tax } from './totals.ts'
+
+const day = z
+  .string()
+  .refine((text) => isoDay(text) !== undefined, fieldMessages.timestamp)
+  .optional()
+  .meta({ description: 'A day.', examples: ['2030-01-31'] })
+
+/** The filters of the list. */
+export const invoiceFilters = {
+  number: exactText('The number, with or without its letters and zeros.', 'INV-000012'),
+  state: exactText('State; one that does not exist finds nothing.', 'issued'),
+  overdue: exactText('`true`: only overdue ones; `false`: only others.', 'true'),
+  contact: exactId('Id of the customer.'),
+  phonenumber: exactPhone(),
+  collection_request: exactId('Id of one of its requests.'),
+  collection: exactId('Id of one of its payments.'),
+  currency: exactText('Currency code.', 'BXC'),
+  total: exactAmount(),
+  due_after: day.meta({ description: 'Due after this day.', examples: ['2030-01-31'] }),
+  due_before: day.meta({ description: 'Due before this day.', examples: ['2030-01-31'] }),
+  ...timeFilters,
+}
+export type InvoiceFilters = z.output<z.ZodObject<typeof invoiceFilters>>
+
+function invoiceList(now: Date): List<InvoiceFilters> {
+  return {
+    table: 'invoices',
+    conditions: (organization) => ({
+      number: (text) => sql`number = ${parseNumber('invoice', text) ?? 0}`,
+      state: equals('state'),
+      overdue: (text) => {
+        const overdue = sql`(state = 'issued' and overdue_at <= ${now})`
+        return text === 'true' ? overdue : sql`${overdue} is not true`
+      },
+      contact: equals('contact'),
+      phonenumber: (number) =>
+        sql`contact in (select id from contacts where organization = ${organization} and phone_number = ${number})`,
+      collection_request: (request) => sql`id in (select invoice from invoice_requests where request = ${request})`,
+      collection: (collection) => sql`
+        id in (select i.invoice from invoice_requests i join collections c on c.collection_request = i.request
+          where c.id = ${collection})`,
+      currency: equals('currency'),
+      total: equals('total'),
+      due_after: (text) => sql`due_date > ${text}::date`,
+      due_before: (text) => sql`due_date < ${text}::date`,
+      ...timeConditions,
+    }),
+  }
+}
+
+/** When an invoice is read, and the public address of the service. */
+export interface ReadOptions {
+  now: Date
+  base_url: string
+}
+
+/** One page of an organization's invoices, and the exact count of all that match. */
+export async function listInvoices(
+  db: Reader,
+  organization: number,
+  filters: InvoiceFilters,
+  page: SortedPage<'id' | 'created' | 'modified' | 'total'>,
+  options: ReadOptions,
+): Promise<{ rows: Invoice[]; count: number }> {
+  const list = invoiceList(options.now)
+  const [found] = await db<{ count: number; ids: number[] }[]>`${pageQuery(list, organization, filters, page)}`
+  const { count, ids } = found!
+  const invoices = await invoicesById(db, ids, options)
+  return { rows: ids.map((id) => invoices.get(id)!), count }
+}
+
+/** Invoices as the API shows them, of any organization, by id. */
+export async function invoicesById(
+  db: Reader,
+  ids: readonly number[],
+  { now, base_url }: ReadOptions,
+): Promise<Map<number, Invoice>> {
+  const [rows, sends, reminders, requests] = await Promise.all([
+    readInvoices(db, ids),
+    readDocumentSends(db, 'invoice', ids),
+    readReminders(db, ids),
+    readRequests(db, ids),
+  ])
+  return new Map(
+    rows.map((row) => {
+      const { id } = row
+      const parts = {
+        sends: sends.get(id) ?? [],
+        reminders: reminders.get(id) ?? [],
+        requests: requests.get(id) ?? [],
+      }
+      return [id, toInvoice(row, parts, now, base_url)]
+    }),
+  )
+}
+
+/** Invoices with their customers. */
+export function readInvoices(db: Reader, ids: readonly number[]): Promise<InvoiceRow[]> {
+  return findInvoices(db, sql`i.id = any(${[...ids]}::bigint[])`)
+}
+
+/** The invoice at an address, if it was issued. */
+export async function findInvoiceByCode(db: Reader, code: string): Promise<InvoiceRow | undefined> {
+  const [row] = await findInvoices(db, sql`i.code = ${code} and i.state <> 'draft'`)
+  return row
+}
+
+/** Locks an invoice until the transaction ends, and reads it. */
+export async function lockInvoice(tx: Tx, id: number): Promise<InvoiceRow | undefined> {
+  await tx`select id from invoices where id = ${id} for update`
+  const [row] = await readInvoices(tx, [id])
+  return row
+}
+
+/** The invoice that a collection request belongs to. */
+export async function findInvoiceOfRequest(db: Reader, request: number): Promise<number | undefined> {
+  const [row] = await db<{ invoice: number }[]>`select invoice from invoice_requests where request = ${request}`
+  return row?.invoice
+}
+
+/** The invoice whose page leads to a payment link. */
+export async function findInvoiceOfLink(db: Reader, link: number): Promise<InvoiceRow | undefined> {
+  const [row] = await findInvoices(db, sql`i.id in (select invoice from invoice_links where payment_link = ${link})`)
+  return row
+}
+
+type StoredLine = { [Name in keyof Line]: Line[Name] extends string ? string : string | null }
+
+async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow[]> {
+  const rows = await db<(Omit<InvoiceRow, 'lines' | 'taxes'> & { lines: StoredLine[]; taxes: StoredTax[] })[]>`
+    select i.id, i.organization, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
+      i.total, i.due_date::text as due_date, i.notes, i.language, i.reminder_days, i.reminder_prompts, i.issuer,
+      case when i.state = 'draft' then
+        trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) else i.customer_name end
+        as customer_name,
+      i.amount_paid, i.amount_reversed, i.amount_refunded, i.overdue_at, i.issued, i.paid, i.voided, i.void_reason,
+      i.due_at, i.created, i.author, i.modified, i.updated_by,
+      json_build_object('first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
+        'phone_number', c.phone_number, 'erased', c.erased is not null) as customer
+    from invoices i join contacts c on c.id = i.contact where ${condition} order by i.id`
+  return rows.map((row) => ({ ...row, lines: row.lines.map(readLine), taxes: row.taxes.map(readTax) }))
+}
+
+type StoredTax = Record<keyof Tax, string>
+
+/** Amounts are texts in JSON. */
+function readLine({ text, quantity, unit_price, tax_rate, amount }: StoredLine): Line {
+  return {
+    text: String(text),
+    ...{ quantity: exact(quantity), unit_price: exact(unit_price), amount: exact(amount) },
+    tax_rate: tax_rate === null ? null : exact(tax_rate),
+  }
+}
+
+function readTax({ rate, net, amount }: StoredTax): Tax {
+  return { rate: exact(rate), net: exact(net), amount: exact(amount) }
+}
+
+function exact(text: string | null): Amount {
+  return parseAmount(text ?? '0') ?? 0n
+}
+
+async function readReminders(db: Reader, invoices: readonly number[]): Promise<Map<number, InvoiceReminder[]>> {
+  const reminders = await db<(InvoiceReminder & { invoice: number })[]>`
+    select invoice, day::text as day, sms_message, request as collection_request, problem, created
+    from invoice_reminders where invoice = any(${[...invoices]}::bigint[]) order by id desc`
+  return groupByInvoice(reminders)
+}
+
+/** The collection requests of invoices with what became of their money. */
+async function readRequests(db: Reader, invoices: readonly number[]): Promise<Map<number, InvoiceRequest[]>> {
+  const requests = await db<(InvoiceRequest & { invoice: number })[]>`
+    select i.invoice, i.request as id, i.source, r.status, r.phonenumber, r.amount, c.id as collection, i.created,
+      case when ${hasArrived} then c.payment_date end as paid, ${moneyOfRequest}
+    from invoice_requests i join collection_requests r on r.id = i.request
+    left join collections c on c.collection_request = r.id
+    where i.invoice = any(${[...invoices]}::bigint[]) order by i.request desc`
+  return groupByInvoice(requests)
+}
+
+const hasArrived = sql`c.status in ('successful', 'reversed')`
+
+/** What arrived for a request, with the collection `c` that fulfilled it, if any. */
+const moneyOfRequest = sql`
+  case when c.status = 'successful' then c.amount - c.reversed_in_parts else 0 end::numeric(19,4) as amount_paid,
+  case when c.status = 'reversed' then c.amount when c.status = 'successful' then c.reversed_in_parts else 0
+    end::numeric(19,4) as amount_reversed,
+  case when ${hasArrived} then c.refunded else 0 end::numeric(19,4) as amount_refunded`
+
+/** What arrived for an invoice, read from its collections. */
+export async function readMoney(
+  db: Reader,
+  invoice: number,
+): Promise<Pick<InvoiceRow, 'amount_paid' | 'amount_reversed' | 'amount_refunded'>> {
+  const [row] = await db<Pick<InvoiceRow, 'amount_paid' | 'amount_reversed' | 'amount_refunded'>[]>`
+    with parts as (
+      select ${moneyOfRequest} from invoice_requests i join collections c on c.collection_request = i.request
+      where i.invoice = ${invoice})
+    select coalesce(sum(amount_paid), 0)::numeric(19,4) as amount_paid,
+      coalesce(sum(amount_reversed), 0)::numeric(19,4) as amount_reversed,
+      coalesce(sum(amount_refunded), 0)::numeric(19,4) as amount_refunded from parts`
+  return row!
+}
+
+function groupByInvoice<Item>(items: readonly (Item & { invoice: number })[]): Map<number, Item[]> {
+  const groups = Map.groupBy(items, ({ invoice }) => invoice)
+  return new Map(
+    Array.from(groups, ([id, list]) => [id, list.map(({ invoice: _, ...item }) => item as unknown as Item)]),
+  )
+}

@@ -1,0 +1,211 @@
+import { z } from 'zod'
+import type { Phone } from '../../lib/phone.ts'
+import { type Language, languages } from '../../lib/text/languages.ts'
+import { localDay } from '../../lib/text/local-days.ts'
+import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import { readList } from '../checkout/own-fields.ts'
+import {
+  anyAmount,
+  booleanField,
+  documented,
+  errorMessage,
+  fieldMessages,
+  integer,
+  optional,
+  phonenumber,
+  positiveAmount,
+  requiredText,
+  text,
+} from '../fields.ts'
+import { currencyCountries } from '../ledger/currencies.ts'
+import { Invalid } from '../refusals.ts'
+import { computeTotals, type NewLine, type Totals } from './totals.ts'
+
+const MAX_LINES = 100
+const MAX_REMINDERS = 10
+/** In days before and after the due date. */
+const REMINDERS = { min: -60, max: 180 }
+const DEFAULT_DUE = '14 days'
+/** Fifteen digits before the point, as amounts of requests have. */
+const MAX_TOTAL = 10n ** 19n
+const ONE = 10_000n
+const HUNDRED_PERCENT = 100n * ONE
+
+const newLine = z
+  .object({
+    text: documented(requiredText(200), 'What is sold.', 'Consulting'),
+    quantity: optional(documented(positiveAmount, 'How much of it, with up to four decimals. Default 1.', '2')),
+    unit_price: documented(anyAmount, 'The price of one, without tax; negative for a discount.', '750'),
+    tax_rate: optional(
+      documented(
+        anyAmount.refine((rate) => rate >= 0n && rate <= HUNDRED_PERCENT, 'Enter a tax rate from 0 to 100.'),
+        'In percent. Default: no tax.',
+        '18',
+      ),
+    ),
+  })
+  .meta({ id: 'NewInvoiceLine' })
+  .transform(
+    ({ quantity, tax_rate, ...line }): NewLine => ({ ...line, quantity: quantity ?? ONE, tax_rate: tax_rate ?? null }),
+  )
+
+const newLines = z
+  .preprocess(
+    readList,
+    z
+      .array(newLine, { error: errorMessage('Expected a list of lines, or a JSON text of one.') })
+      .min(1, 'An invoice has at least one line.')
+      .max(MAX_LINES, `An invoice has at most ${MAX_LINES} lines.`),
+  )
+  .meta({ description: 'What is sold: at least one line.', examples: [[{ text: 'Consulting', unit_price: '1500' }]] })
+
+const DATE_MESSAGE = 'Enter a date such as 2030-01-31, 31/01/2030 or 14 days.'
+
+/** A day as text, or a time from now. */
+const dueDate = z
+  .string({ error: errorMessage(DATE_MESSAGE) })
+  .refine(isTimestamp, DATE_MESSAGE)
+  .meta({
+    description: 'The last day to pay: YYYY-MM-DD, DD/MM/YYYY, or a time from now such as `14 days`. Default: 14 days.',
+    examples: ['14 days'],
+  })
+
+const reminderDays = z
+  .preprocess(
+    (input) => (typeof input === 'string' && !input.trim().startsWith('[') ? splitList(input) : readList(input)),
+    z
+      .array(integer(REMINDERS), { error: errorMessage('Expected a list of days.') })
+      .max(MAX_REMINDERS, `An invoice has at most ${MAX_REMINDERS} reminders.`)
+      .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
+  )
+  .meta({
+    type: ['array', 'string'],
+    description: 'When the customer is reminded by SMS, in days after the due date; negative before. Default: never.',
+    examples: [[-3, 0, 7]],
+  })
+
+function splitList(input: string): string[] {
+  return input.split(/[\s,]+/).filter((part) => part !== '')
+}
+
+/** @param currencies those that may be collected */
+function currencyField(currencies: readonly string[]) {
+  return z
+    .string({ error: errorMessage(fieldMessages.choice) })
+    .trim()
+    .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input) })
+    .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` })
+}
+
+/** What an invoice and a change of a draft have in common. */
+const settings = {
+  contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
+  phonenumber: optional(phonenumber),
+  first_name: optional(documented(text(100), 'For a phone number without a contact. Default `Anonymous`.', 'Jane')),
+  last_name: optional(documented(text(100), 'For a phone number without a contact. Default `Contact`.', 'Doe')),
+  account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
+  due_date: optional(dueDate),
+  notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),
+  language: optional(
+    z.enum(languages, { error: errorMessage(fieldMessages.choice) }).meta({
+      description: 'The language of the customer: of page, PDF, SMS and mails. Default `en`.',
+      examples: ['en'],
+    }),
+  ),
+  reminder_days: reminderDays.optional(),
+  reminder_prompts: optional(
+    documented(booleanField, 'Whether a reminder also requests the open amount with a prompt. Default false.', false),
+  ),
+}
+
+/** The body that makes a draft. */
+export function newInvoiceBody(currencies: readonly string[]) {
+  return z.object({ currency: currencyField(currencies), lines: newLines, ...settings }).meta({
+    id: 'NewInvoice',
+    examples: [{ phonenumber: '+80000000000', currency: 'BXC', lines: [{ text: 'Consulting', unit_price: '1500' }] }],
+  })
+}
+export type NewInvoiceBody = z.output<ReturnType<typeof newInvoiceBody>>
+
+/** The body that changes a draft. Fields that are not given stay. */
+export function invoiceChangesBody(currencies: readonly string[]) {
+  const changes = z
+    .object({ currency: optional(currencyField(currencies)), lines: newLines.optional(), ...settings })
+    .meta({ id: 'InvoiceChanges', examples: [{ due_date: '30 days' }] })
+  return z.preprocess((body) => body ?? {}, changes)
+}
+export type InvoiceChanges = z.output<ReturnType<typeof invoiceChangesBody>>
+
+/** The body that adds up lines without storing anything. */
+export function invoiceTotalsBody(currencies: readonly string[]) {
+  return z.object({ currency: currencyField(currencies), lines: newLines })
+}
+
+/** The customer of a new invoice: a contact, or a phone number whose contact is found or made. */
+export type Customer = { contact: number } | { phone: Phone; first_name?: string; last_name?: string }
+
+/** A draft that has passed validation and is to be stored. */
+export interface Draft {
+  currency: string
+  account: number | null
+  lines: NewLine[]
+  /** Such as `2030-01-31`. */
+  due_date: string
+  notes: string
+  language: Language
+  reminder_days: number[]
+  reminder_prompts: boolean
+}
+
+/** The customer whom a body names; undefined if it names none. @throws Invalid if it names two */
+export function readCustomer(body: InvoiceChanges): Customer | undefined {
+  const { contact, phonenumber: phone, first_name, last_name } = body
+  if (contact !== undefined && phone !== undefined) throw new Invalid({ contact: ['Give contact or phonenumber.'] })
+  if (contact !== undefined) return { contact }
+  if (phone === undefined) return undefined
+  return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
+}
+
+/** A draft with the defaults for what the body does not say. @throws Invalid */
+export function toDraft(body: NewInvoiceBody, now: Date): Draft {
+  const { currency, lines } = body
+  const defaults: Draft = {
+    ...{ currency, lines, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
+    due_date: readDay(DEFAULT_DUE, currency, now),
+  }
+  return changeDraft(defaults, body, now)
+}
+
+/** A draft with changes. What they do not say stays. @throws Invalid */
+export function changeDraft(draft: Draft, changes: InvoiceChanges, now: Date): Draft {
+  const { notes, language, reminder_days, reminder_prompts } = changes
+  const currency = changes.currency ?? draft.currency
+  const account = changes.account === undefined ? draft.account : changes.account || null
+  const changed: Draft = {
+    ...{ currency, account },
+    lines: changes.lines ?? draft.lines,
+    due_date: changes.due_date === undefined ? draft.due_date : readDay(changes.due_date, currency, now),
+    notes: notes?.trim() ?? draft.notes,
+    language: language ?? draft.language,
+    reminder_days: reminder_days ?? draft.reminder_days,
+    reminder_prompts: reminder_prompts ?? draft.reminder_prompts,
+  }
+  addUp(changed)
+  return changed
+}
+
+/** What a draft comes to. @throws Invalid if that is not an amount that can be paid */
+export function addUp({ currency, lines }: Pick<Draft, 'currency' | 'lines'>): Totals {
+  const totals = computeTotals(currency, lines)
+  if (totals.total <= 0n) throw new Invalid({ lines: ['The total must be greater than 0.'] })
+  if (totals.total >= MAX_TOTAL || lines.some(({ quantity }) => quantity >= MAX_TOTAL))
+    throw new Invalid({ lines: ['The total must have no more than 15 digits before the decimal point.'] })
+  return totals
+}
+
+/** A date stands for itself; a time from now for the day where the currency is used. */
+function readDay(input: string, currency: string, now: Date): string {
+  const at = parseTimestamp(input, now)
+  if (!at) throw new Invalid({ due_date: [DATE_MESSAGE] })
+  return /^\s*\d+[/-]/.test(input) ? at.toISOString().slice(0, 10) : localDay(at, currencyCountries[currency])
+}

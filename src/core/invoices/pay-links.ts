@@ -1,0 +1,69 @@
+import type { Tx } from '../../db/client.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import type { LinkRow } from '../checkout/payment-link.ts'
+import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payment-links.ts'
+import { currencyCountries } from '../ledger/currencies.ts'
+import { type InvoiceRow, openAmount } from './invoice.ts'
+import { findOpenRequest, joinRequest, reasonOf } from './requests.ts'
+
+/**
+ * The payment link for the open amount of an invoice, which the caller has locked and settled. There is one for each open
+ * amount, for one use; the others are closed. Undefined when nothing is to be paid.
+ */
+export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promise<LinkRow | undefined> {
+  const amount = openAmount(invoice)
+  if (amount === 0n) return undefined
+  const known = await tx<{ id: number }[]>`
+    select l.id from invoice_links i join payment_links l on l.id = i.payment_link
+    where i.invoice = ${invoice.id} and l.amount = ${amount} and not l.closed order by l.id desc`
+  for (const { id } of known) {
+    const link = await findPaymentLink(tx, now, id)
+    if (link && isPayable(link)) return link
+  }
+  await closePayLinks(tx, invoice.id)
+  const { organization, author, currency, account, customer } = invoice
+  const own_country = currencyCountries[currency]!
+  const link = await createPaymentLink(
+    tx,
+    now,
+    { organization, user: author },
+    {
+      ...{ title: reasonOf(invoice), description: '', currency, account, amount, single_use: true },
+      country: account === null ? own_country : (parsePhone(customer.phone_number)?.country ?? own_country),
+      ...{ min_amount: null, max_amount: null, amounts: null, expiry_date: null, fields: [] },
+      ...{ success_message: '', return_url: null, frame_ancestors: [] },
+    },
+  )
+  await tx`insert into invoice_links (payment_link, invoice) values (${link.id}, ${invoice.id})`
+  return link
+}
+
+/** Closes the payment links of an invoice, so that none takes money that nothing asks for. The invoice is locked. */
+export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
+  const links = await tx<{ id: number }[]>`
+    select payment_link as id from invoice_links where invoice = ${invoice} order by payment_link`
+  const ids = links.map(({ id }) => id)
+  await tx`select id from payment_links where id = any(${ids}::bigint[]) order by id for update`
+  await tx`update payment_links set closed = true where id = any(${ids}::bigint[])`
+}
+
+/**
+ * Whether the customer may pay over a link of an invoice now. The caller has locked and settled the invoice, and keeps the
+ * lock until the request is stored.
+ */
+export async function checkPayLink(
+  tx: Tx,
+  invoice: InvoiceRow,
+  link: Pick<LinkRow, 'amount'>,
+): Promise<'ok' | 'inactive' | 'busy'> {
+  if (openAmount(invoice) === 0n || openAmount(invoice) !== link.amount) return 'inactive'
+  return (await findOpenRequest(tx, invoice.id)) === undefined ? 'ok' : 'busy'
+}
+
+/** Says that the requests of a link ask for money of its invoice. */
+export async function joinLinkRequests(tx: Tx, now: Date, invoice: number, link: number): Promise<void> {
+  const requests = await tx<{ request: number }[]>`
+    select v.request from payment_link_visits v
+    where v.link = ${link} and not exists (select from invoice_requests i where i.request = v.request)`
+  for (const { request } of requests) await joinRequest(tx, now, { invoice, request, source: 'page' })
+}

@@ -1,0 +1,100 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { localDay } from '../../lib/text/local-days.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
+import { currencyCountries } from '../ledger/currencies.ts'
+import { Refusal } from '../refusals.ts'
+import { queueSms } from '../sms/outbox.ts'
+import { type InvoiceRow, openAmount } from './invoice.ts'
+import type { ReadOptions } from './invoices.ts'
+import { nextReminder } from './reminder-days.ts'
+import { type ChooseNetwork, findOpenRequest, requestMoney } from './requests.ts'
+import { phoneOf } from './sending.ts'
+import { lockSettled } from './states.ts'
+import { type Moment, reminderSms } from './words.ts'
+
+/** Claims invoices whose reminder is due, in turn by organization. */
+export async function claimReminders(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
+  const claimed = await claimInTurn<{ id: number }>(tx, { table: 'invoices', by: 'organization', times, limit })
+  return claimed.map(({ id }) => id)
+}
+
+/** When the next reminder is due, or null. */
+export function findNextReminder(db: Reader, real: Date): Promise<Date | null> {
+  return findNextInTurn(db, 'invoices', 'organization', real)
+}
+
+/**
+ * Reminds the customer of an invoice, once a day however often this runs: an SMS, and a request for the open amount where
+ * the invoice wants it and no other one may still be paid. A service that was away makes one reminder for all that it missed.
+ * @param chooseNetwork the network that is asked for an amount
+ * @returns whether a reminder was made
+ */
+export async function remindOfInvoice(
+  tx: Tx,
+  id: number,
+  options: ReadOptions,
+  chooseNetwork: ChooseNetwork,
+): Promise<boolean> {
+  const { now } = options
+  const invoice = await lockSettled(tx, id, options)
+  const is_due = invoice.state === 'issued' && invoice.due_at !== null && invoice.due_at <= now
+  const next = is_due ? nextReminder(invoice, now) : invoice.state === 'issued' ? invoice.due_at : null
+  await tx`update invoices set due_at = ${next}, leased_until = null where id = ${id}`
+  if (!is_due || openAmount(invoice) === 0n) return false
+  const day = localDay(now, currencyCountries[invoice.currency])
+  const [reminder] = await tx<{ id: number }[]>`
+    insert into invoice_reminders (invoice, day, created) values (${id}, ${day}::date, ${truncateToSecond(now)})
+    on conflict (invoice, day) do nothing returning id`
+  if (!reminder) return false
+  const sms = await sendReminder(tx, invoice, day, options)
+  const asked = await askForMoney(tx, invoice, now, chooseNetwork)
+  const problem = sms === null ? 'The phone number was erased.' : asked.problem
+  await tx`
+    update invoice_reminders set sms_message = ${sms}, request = ${asked.request}, problem = ${problem}
+    where id = ${reminder.id}`
+  return true
+}
+
+/** @returns the SMS, or null if the phone number is gone */
+async function sendReminder(
+  tx: Tx,
+  invoice: InvoiceRow,
+  day: string,
+  { now, base_url }: ReadOptions,
+): Promise<number | null> {
+  const phonenumber = phoneOf(invoice)
+  if (phonenumber === null) return null
+  const { organization, due_date } = invoice
+  const moment: Moment = day < due_date ? 'before' : day > due_date ? 'after' : 'on'
+  const body = reminderSms(invoice, moment, base_url)
+  // Nothing that the customer has just done causes it. So STOP and quiet hours count.
+  const message = { organization, purpose: 'reminder' as const, phonenumber, body, transactional: false }
+  const [sms] = await queueSms(tx, now, [message])
+  return sms ?? null
+}
+
+interface Asked {
+  request: number | null
+  problem: string | null
+}
+
+/** A request that cannot be made is no reason to keep the SMS back. */
+async function askForMoney(tx: Tx, invoice: InvoiceRow, now: Date, chooseNetwork: ChooseNetwork): Promise<Asked> {
+  const phone = parsePhone(phoneOf(invoice) ?? '')
+  if (!invoice.reminder_prompts || !phone) return { request: null, problem: null }
+  const open = await findOpenRequest(tx, invoice.id)
+  if (open !== undefined) return { request: null, problem: `Collection request ${open} may still be paid.` }
+  const { author } = invoice
+  const amount = openAmount(invoice)
+  try {
+    const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })
+    const request = await requestMoney(tx, now, invoice, { amount, phone, network, source: 'reminder', author })
+    return { request: request.id, problem: null }
+  } catch (error) {
+    // A refusal comes before anything is written, so the transaction goes on.
+    if (!(error instanceof Refusal)) throw error
+    return { request: null, problem: error.message }
+  }
+}

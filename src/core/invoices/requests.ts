@@ -1,0 +1,97 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import type { Phone } from '../../lib/phone.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { mayBePaid } from '../checkout/visits.ts'
+import type { CollectionRequest } from '../collections/collection-request.ts'
+import { type ChargeNetwork, toNewCollectionRequest } from '../collections/new-request.ts'
+import { createCollectionRequests } from '../collections/requests.ts'
+import type { NoNetwork } from '../connections/destinations.ts'
+import type { DuplicateKeyClaim } from '../idempotency.ts'
+import { type InvoiceRow, invoiceNumber, type RequestSource } from './invoice.ts'
+
+/** A prompt is answered within minutes. Instructions by SMS need more time. */
+const EXPIRY = { prompt: '1 hour', instructions: '12 hours' }
+
+/** The key under which the metadata of a request names its invoice. */
+export const INVOICE_KEY = 'invoice'
+
+/** A network that may be asked, and whether it sends prompts. */
+export type InvoiceNetwork = (ChargeNetwork & { can_prompt: boolean }) | NoNetwork
+
+/** Chooses the network that is asked for an amount of an invoice, or says why there is none. */
+export type ChooseNetwork = (
+  db: Reader,
+  invoice: InvoiceRow,
+  wish: { amount: Amount; phonenumber: string },
+) => Promise<InvoiceNetwork>
+
+/**
+ * The request of an invoice that may still be paid: it is open, an order of it has no known end, or the network says that
+ * it was paid and the money is not matched to it. Then no other one may be made. The caller has locked the invoice.
+ */
+export async function findOpenRequest(db: Reader, invoice: number): Promise<number | undefined> {
+  const paid_unmatched = sql`(r.status not in ('successful', 'reversed') and exists (
+    select from network_orders o where o.collection_request = r.id and o.state = 'successful'))`
+  const [row] = await db<{ id: number }[]>`
+    select r.id from invoice_requests i join collection_requests r on r.id = i.request
+    where i.invoice = ${invoice} and (${mayBePaid()} or ${paid_unmatched}) order by r.id limit 1`
+  return row?.id
+}
+
+/**
+ * Makes a collection request for money of an invoice. The caller has locked it, and no other request may still be paid.
+ * @throws Invalid, Forbidden, Duplicate
+ */
+export async function requestMoney(
+  tx: Tx,
+  now: Date,
+  invoice: InvoiceRow,
+  input: {
+    amount: Amount
+    phone: Phone
+    network: InvoiceNetwork
+    source: RequestSource
+    author: number
+    claim?: DuplicateKeyClaim | undefined
+  },
+): Promise<CollectionRequest> {
+  const { amount, phone, network, source, author, claim } = input
+  const { currency, account, organization } = invoice
+  const body = {
+    ...{ phonenumber: phone, amount, currency, account: account ?? undefined },
+    reason: reasonOf(invoice),
+    metadata: { [INVOICE_KEY]: invoice.id },
+    send_instructions: true,
+    max_attempts: 0,
+    expiry_date: 'can_prompt' in network && network.can_prompt ? EXPIRY.prompt : EXPIRY.instructions,
+    ...NOT_GIVEN,
+  }
+  const request = toNewCollectionRequest(body, { now, organization, author, network, ...(claim && { claim }) })
+  const [made] = await createCollectionRequests(tx, now, [request])
+  if (!made!.ok) throw made!.error
+  await joinRequest(tx, now, { invoice: invoice.id, request: made!.value.id, source })
+  return made!.value
+}
+
+const NOT_GIVEN = {
+  ...{ first_name: undefined, last_name: undefined, start_date: undefined, success_message: undefined },
+  ...{ instructions: undefined, retry_interval_minutes: undefined, subscription_settings: undefined },
+}
+
+/** The reason of requests. Networks show about 20 characters. */
+export function reasonOf(invoice: Pick<InvoiceRow, 'number'>): string {
+  return `Invoice ${invoiceNumber(invoice)}`
+}
+
+/** Says that a request asks for money of an invoice. */
+export async function joinRequest(
+  tx: Tx,
+  now: Date,
+  { invoice, request, source }: { invoice: number; request: number; source: RequestSource },
+): Promise<void> {
+  await tx`
+    insert into invoice_requests (invoice, request, source, created)
+    values (${invoice}, ${request}, ${source}, ${truncateToSecond(now)})`
+}

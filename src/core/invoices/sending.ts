@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import type { Tx } from '../../db/client.ts'
+import { ERASED_PREFIX } from '../contacts/erasure.ts'
+import { Invalid } from '../refusals.ts'
+import { chooseRecipient, type NewSendBody, sendDocuments, sendFields } from '../sms/document-sends.ts'
+import type { InvoiceRow } from './invoice.ts'
+import { invoiceMail, invoiceSms } from './words.ts'
+
+const send = z
+  .object(sendFields('the phone of the customer'))
+  .meta({ id: 'NewInvoiceSend', examples: [{ channel: 'sms' }] })
+
+/** The body that sends an invoice. Without one it goes by SMS. */
+export const invoiceSendBody = z.preprocess((body) => body ?? {}, send)
+
+/** The phone of the customer; null after the person was erased. */
+export function phoneOf({ customer }: InvoiceRow): string | null {
+  return customer.phone_number.startsWith(ERASED_PREFIX) ? null : customer.phone_number
+}
+
+/**
+ * Puts an invoice into the outbox of SMS or mails.
+ * @param options.user who asked for it; null for an operator
+ * @throws Invalid for a draft or a void one, and if there is no address or no way to it
+ */
+export async function sendInvoice(
+  tx: Tx,
+  invoice: InvoiceRow,
+  body: NewSendBody,
+  options: { now: Date; base_url: string; has_mail: boolean; user: number | null },
+): Promise<{ channel: 'sms' | 'email'; recipient: string }> {
+  const { id, organization, state, customer } = invoice
+  const { now, base_url, has_mail, user } = options
+  if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Issue it first.'] })
+  if (state === 'void') throw new Invalid({ state: ['This invoice is void.'] })
+  const addressee = {
+    phone: phoneOf(invoice),
+    email: customer.erased ? null : customer.email,
+    phone_is: 'the phone of the customer',
+  }
+  const chosen = chooseRecipient(addressee, body, has_mail)
+  const message = {
+    ...{ document: id, organization, purpose: 'payment_link' as const, ...chosen },
+    sms: invoiceSms(invoice, base_url),
+    mail: invoiceMail(invoice, base_url),
+  }
+  await sendDocuments(tx, now, 'invoice', [message], user)
+  return chosen
+}

@@ -1,0 +1,116 @@
+import type { Tx } from '../../db/client.ts'
+import { addDays, startOfLocalHour } from '../../lib/text/local-days.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { getOrganization } from '../access/organizations.ts'
+import { knownName } from '../contacts/contacts.ts'
+import { lockSeries, setLastNumber } from '../documents/series.ts'
+import { findLastCommittedEventId } from '../events/events.ts'
+import { currencyCountries } from '../ledger/currencies.ts'
+import { Invalid, NotFound } from '../refusals.ts'
+import { lockDraft } from './drafts.ts'
+import { recordInvoiceEvent } from './events.ts'
+import type { InvoiceRow } from './invoice.ts'
+import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoices.ts'
+import { closePayLinks } from './pay-links.ts'
+import { nextReminder } from './reminder-days.ts'
+import { findOpenRequest } from './requests.ts'
+
+/** Who changes an invoice, and with which public address. `user` is null for an operator. */
+export type StateOptions = ReadOptions & { user: number | null }
+
+/**
+ * Issues a draft: gives it the next number and fixes the names. The number rises in this transaction, so none is missing.
+ * @throws NotFound, Invalid if it is no draft
+ */
+export async function issueInvoice(tx: Tx, id: number, { user, ...options }: StateOptions): Promise<void> {
+  const { now } = options
+  const draft = await lockDraft(tx, id, 'issued')
+  const { organization, customer, currency, due_date } = draft
+  if (customer.erased) throw new Invalid({ contact: ['This contact was erased.'] })
+  const country = currencyCountries[currency]
+  const overdue_at = startOfLocalHour(addDays(due_date, 1), 0, country)
+  if (overdue_at <= now) throw new Invalid({ due_date: ['The due date is over. Change it first.'] })
+  const series = await lockSeries(tx, organization, 'invoice')
+  const number = series.last_number + 1
+  const { name } = await getOrganization(tx, organization)
+  const at = truncateToSecond(now)
+  await tx`
+    update invoices set state = 'issued', number = ${number}, issuer = ${name}, customer_name = ${knownName(customer)},
+      issued = ${at}, overdue_at = ${overdue_at}, due_at = ${nextReminder(draft, now)}, modified = ${at},
+      updated_by = ${user}
+    where id = ${id}`
+  await setLastNumber(tx, series, number)
+  await followPayments(tx, organization)
+  await recordInvoiceEvent(tx, id, 'invoice.issued', options)
+}
+
+/** From the first issued invoice on, payments are counted for invoices. */
+async function followPayments(tx: Tx, organization: number): Promise<void> {
+  const position = await findLastCommittedEventId(tx)
+  await tx`
+    insert into invoice_positions (organization, event_position) values (${organization}, ${position})
+    on conflict (organization) do nothing`
+}
+
+/**
+ * Voids an issued invoice: nothing asks for its money any more. It keeps its number.
+ * @throws NotFound, Invalid if it is not issued, money arrived that was not given back, or a request may still be paid
+ */
+export async function voidInvoice(
+  tx: Tx,
+  id: number,
+  { user, reason, ...options }: StateOptions & { reason: string },
+): Promise<void> {
+  const invoice = await lockSettled(tx, id, options)
+  const { state, amount_paid, amount_refunded } = invoice
+  if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Delete it instead.'] })
+  if (state === 'void') throw new Invalid({ state: ['This invoice is void already.'] })
+  if (amount_paid > amount_refunded)
+    throw new Invalid({ state: ['Money has arrived for this invoice. Refund it first.'] })
+  const open = await findOpenRequest(tx, id)
+  if (open !== undefined)
+    throw new Invalid({ state: [`Collection request ${open} may still be paid. Cancel it, or wait for its end.`] })
+  const at = truncateToSecond(options.now)
+  await tx`
+    update invoices set state = 'void', voided = ${at}, void_reason = ${reason}, due_at = null, leased_until = null,
+      modified = ${at}, updated_by = ${user}
+    where id = ${id}`
+  await closePayLinks(tx, id)
+  await recordInvoiceEvent(tx, id, 'invoice.voided', options)
+}
+
+/** Locks an invoice and counts its money, so that what follows is decided by what is true now. @throws NotFound */
+export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Promise<InvoiceRow> {
+  const locked = await lockInvoice(tx, id)
+  if (!locked) throw new NotFound(`There is no invoice ${id}.`)
+  return settle(tx, locked, options)
+}
+
+/**
+ * Counts the money of a locked invoice. When the sum is reached it is paid; when a network takes money back it is issued
+ * again. A refund opens nothing: the customer is never asked for money that the organization gave back.
+ */
+async function settle(tx: Tx, invoice: InvoiceRow, options: ReadOptions): Promise<InvoiceRow> {
+  const { id, state, total } = invoice
+  if (state === 'draft') return invoice
+  const money = await readMoney(tx, id)
+  const is_reached = money.amount_paid >= total
+  const next = state === 'void' ? state : is_reached ? 'paid' : 'issued'
+  const names = ['amount_paid', 'amount_reversed', 'amount_refunded'] as const
+  if (next === state && names.every((name) => money[name] === invoice[name])) return invoice
+  const at = truncateToSecond(options.now)
+  const reopened = state === 'paid' && next === 'issued'
+  const due_at = next !== 'issued' ? null : reopened ? nextReminder(invoice, options.now) : invoice.due_at
+  await tx`
+    update invoices set state = ${next}, amount_paid = ${money.amount_paid}, amount_reversed = ${money.amount_reversed},
+      amount_refunded = ${money.amount_refunded}, due_at = ${due_at}, modified = ${at},
+      paid = ${state === 'issued' && next === 'paid' ? at : invoice.paid}
+    where id = ${id}`
+  if (next === 'paid' && state === 'issued') {
+    await closePayLinks(tx, id)
+    await recordInvoiceEvent(tx, id, 'invoice.paid', options)
+  }
+  if (reopened) await recordInvoiceEvent(tx, id, 'invoice.reopened', options)
+  const [settled] = await readInvoices(tx, [id])
+  return settled!
+}

@@ -1,0 +1,84 @@
+import { displayAmount } from '../../lib/money.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { formatDay, type Language } from '../../lib/text/languages.ts'
+import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount, shortInvoiceUrl } from './invoice.ts'
+
+/** When a reminder is sent, compared with the due date. */
+export type Moment = 'before' | 'on' | 'after'
+
+interface Words {
+  /** Letters of the GSM alphabet only: an SMS with others costs twice as much. */
+  sms: string
+  reminders: Record<Moment, string>
+  subject: string
+  mail: string
+}
+
+const WORDS: Record<Language, Words> = {
+  en: {
+    sms: '{issuer}: invoice {number} for {amount}, due {due}. {short_url}',
+    reminders: {
+      before: '{issuer}: invoice {number}, {amount} is due on {due}. {short_url}',
+      on: '{issuer}: invoice {number}, {amount} is due today. {short_url}',
+      after: '{issuer}: invoice {number}, {amount} was due on {due}. {short_url}',
+    },
+    subject: 'Invoice {number} from {issuer}',
+    mail: '{issuer} asks you to pay {amount} by {due}.\n\nInvoice {number}, with a button to pay: {url}\nAs PDF: {url}.pdf\n\nThe page says what is still to be paid.\n',
+  },
+  sw: {
+    sms: '{issuer}: ankara {number} ya {amount}, ilipwe kabla ya mwisho wa {due}. {short_url}',
+    reminders: {
+      before: '{issuer}: ankara {number}, {amount} inatakiwa tarehe {due}. {short_url}',
+      on: '{issuer}: ankara {number}, {amount} inatakiwa leo. {short_url}',
+      after: '{issuer}: ankara {number}, {amount} ilitakiwa tarehe {due}. {short_url}',
+    },
+    subject: 'Ankara {number} kutoka {issuer}',
+    mail: '{issuer} inakuomba ulipe {amount} kufikia tarehe {due}.\n\nAnkara {number}, yenye kitufe cha kulipa: {url}\nPDF: {url}.pdf\n\nUkurasa unaonyesha kiasi kilichobaki kulipwa.\n',
+  },
+  fr: {
+    sms: '{issuer} : facture {number} de {amount}, à payer avant le {due}. {short_url}',
+    reminders: {
+      before: '{issuer} : facture {number}, {amount} à payer le {due}. {short_url}',
+      on: "{issuer} : facture {number}, {amount} à payer aujourd'hui. {short_url}",
+      after: '{issuer} : facture {number}, {amount} était à payer le {due}. {short_url}',
+    },
+    subject: 'Facture {number} de {issuer}',
+    mail: '{issuer} vous demande de payer {amount} au plus tard le {due}.\n\nFacture {number}, avec un bouton pour payer : {url}\nEn PDF : {url}.pdf\n\nLa page indique ce qui reste à payer.\n',
+  },
+}
+
+/** The SMS with which an invoice is sent. */
+export function invoiceSms(invoice: InvoiceRow, base_url: string): string {
+  return fillTemplate(WORDS[invoice.language].sms, valuesOf(invoice, base_url))
+}
+
+/** The SMS of a reminder. */
+export function reminderSms(invoice: InvoiceRow, moment: Moment, base_url: string): string {
+  return fillTemplate(WORDS[invoice.language].reminders[moment], valuesOf(invoice, base_url))
+}
+
+/** The mail with which an invoice is sent. */
+export function invoiceMail(invoice: InvoiceRow, base_url: string): { subject: string; body: string } {
+  const { subject, mail } = WORDS[invoice.language]
+  const values = valuesOf(invoice, base_url)
+  return { subject: fillTemplate(subject, values), body: fillTemplate(mail, values) }
+}
+
+/** The amount is what is still open, so that no one pays twice. Of a paid invoice it is the sum. */
+function valuesOf(invoice: InvoiceRow, base_url: string) {
+  const { currency, total, issuer, code, due_date, language } = invoice
+  return {
+    issuer: issuer ?? '',
+    number: invoiceNumber(invoice),
+    amount: `${currency} ${displayAmount(openAmount(invoice) || total)}`,
+    due: shortDay(due_date, language),
+    url: invoiceUrl(base_url, code),
+    short_url: shortInvoiceUrl(base_url, code),
+  }
+}
+
+/** French names of months have letters that cost more in an SMS. */
+function shortDay(day: string, language: Language): string {
+  const [year, month, date] = day.split('-')
+  return language === 'en' ? formatDay(day, language) : `${date}/${month}/${year}`
+}

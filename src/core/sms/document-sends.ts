@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import type { AnyReader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { email } from '../access/invitations.ts'
+import { queueMails } from '../access/mails.ts'
+import type { DocumentKind } from '../documents/series.ts'
+import { documented, errorMessage, fieldMessages, optional, timestamp } from '../fields.ts'
+import { Invalid } from '../refusals.ts'
+import type { SmsPurpose } from './message.ts'
+import { queueSms } from './outbox.ts'
+
+export const channels = ['sms', 'email'] as const
+export type Channel = (typeof channels)[number]
+
+/** To whom a document was sent, and what became of it. */
+export const DocumentSend = z.object({
+  channel: documented(z.enum(channels), 'How it was sent.', 'sms'),
+  recipient: documented(z.string(), 'The phone number or e-mail address.', '+80000000000'),
+  state: documented(
+    z.enum(['waiting', 'sent', 'delivered', 'failed', 'unknown']),
+    '`delivered`: the phone has it. For e-mail, `sent`: the mail server has taken it.',
+    'delivered',
+  ),
+  created: timestamp,
+})
+export type DocumentSend = z.output<typeof DocumentSend>
+
+/** The fields of a body that sends a document. @param phone whose phone gets an SMS */
+export function sendFields(phone: string) {
+  return {
+    channel: optional(
+      z.enum(channels, { error: errorMessage(fieldMessages.choice) }).meta({
+        description: `Default: e-mail if \`email\` is given, otherwise SMS. An SMS goes to ${phone}.`,
+        examples: ['sms'],
+      }),
+    ),
+    email: optional(
+      email.meta({
+        description: 'Where an e-mail goes; default: the address of the contact.',
+        examples: ['ada@example.com'],
+      }),
+    ),
+  }
+}
+
+/** How a document is to be sent. */
+export interface NewSendBody {
+  channel?: Channel | undefined
+  email?: string | undefined
+}
+
+/** Who may get a document. `phone` is null when the number was erased, and then says whose it was in `phone_is`. */
+export interface Addressee {
+  phone: string | null
+  email: string | null
+  /** For messages: `the phone that paid`. */
+  phone_is: string
+}
+
+/**
+ * How a document goes, and to whom.
+ * @param has_mail whether the service has a mail server
+ * @throws Invalid if there is no address, or no way to it
+ */
+export function chooseRecipient(
+  addressee: Addressee,
+  body: NewSendBody,
+  has_mail: boolean,
+): { channel: Channel; recipient: string } {
+  const channel = body.channel ?? (body.email === undefined ? 'sms' : 'email')
+  if (channel === 'email') {
+    if (!has_mail) throw new Invalid({ channel: ['This service has no mail server.'] })
+    const recipient = body.email?.trim() ?? addressee.email
+    if (!recipient) throw new Invalid({ email: ['The contact has no e-mail address. Give one.'] })
+    return { channel, recipient }
+  }
+  if (body.email !== undefined) throw new Invalid({ email: [`An SMS goes to ${addressee.phone_is}.`] })
+  if (addressee.phone === null) throw new Invalid({ channel: ['The phone number was erased.'] })
+  return { channel, recipient: addressee.phone }
+}
+
+/** A document on its way to one recipient, with its texts. */
+export interface DocumentMessage {
+  document: number
+  organization: number
+  channel: Channel
+  recipient: string
+  purpose: SmsPurpose
+  sms: string
+  mail: { subject: string; body: string }
+}
+
+/** The table with the sends of each kind, and its column with the document. */
+const TABLES = {
+  receipt: { table: sql`receipt_sends`, column: sql`receipt` },
+  invoice: { table: sql`invoice_sends`, column: sql`invoice` },
+} as const satisfies Record<DocumentKind, unknown>
+
+/** Puts documents into the outboxes of SMS and mails. @param author the user who asked for it; null for none */
+export async function sendDocuments(
+  tx: Tx,
+  now: Date,
+  kind: DocumentKind,
+  messages: readonly DocumentMessage[],
+  author: number | null,
+): Promise<void> {
+  const by_sms = messages.filter(({ channel }) => channel === 'sms')
+  const by_mail = messages.filter(({ channel }) => channel === 'email')
+  const sms = await queueSms(
+    tx,
+    now,
+    by_sms.map(({ organization, purpose, recipient, sms }) => ({
+      ...{ organization, purpose },
+      phonenumber: recipient,
+      body: sms,
+    })),
+  )
+  const mails = await queueMails(
+    tx,
+    now,
+    by_mail.map(({ organization, recipient, mail }) => ({ organization, recipient, ...mail })),
+  )
+  const sent = [...by_sms, ...by_mail].map((one, index) => ({ ...one, message: [...sms, ...mails][index]! }))
+  if (sent.length === 0) return
+  const r = rows(sent, { document: 'bigint', channel: 'text', recipient: 'text', message: 'bigint' })
+  const { table, column } = TABLES[kind]
+  await tx`
+    insert into ${table} (${column}, channel, recipient, message, created, author)
+    select r.document, r.channel, r.recipient, r.message, ${truncateToSecond(now)}, ${author}::bigint from ${r.as('r')}`
+}
+
+/** To whom documents were sent and what became of it, newest first, by document. A mail leaves its outbox when it is sent. */
+export async function readDocumentSends(
+  db: AnyReader,
+  kind: DocumentKind,
+  documents: readonly number[],
+): Promise<Map<number, DocumentSend[]>> {
+  const { table, column } = TABLES[kind]
+  const sends = await db<(DocumentSend & { document: number })[]>`
+    select s.${column} as document, s.channel, s.recipient, s.created,
+      case when s.channel = 'sms' then coalesce(m.state, 'unknown') when e.id is null then 'sent'
+        when e.due_at is null then 'failed' else 'waiting' end as state
+    from ${table} s
+    left join sms_messages m on s.channel = 'sms' and m.id = s.message
+    left join mails e on s.channel = 'email' and e.id = s.message
+    where s.${column} = any(${[...documents]}::bigint[]) order by s.id desc`
+  const by_document = Map.groupBy(sends, ({ document }) => document)
+  return new Map(Array.from(by_document, ([id, list]) => [id, list.map(({ document: _, ...send }) => send)]))
+}

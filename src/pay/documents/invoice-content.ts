@@ -1,0 +1,79 @@
+import { type InvoiceRow, invoiceNumber, isOverdue, openAmount } from '../../core/invoices/invoice.ts'
+import { phoneOf } from '../../core/invoices/sending.ts'
+import { currencyCountries } from '../../core/ledger/currencies.ts'
+import { displayAmount, shortAmount } from '../../lib/money.ts'
+import { hideMiddle } from '../../lib/phone.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { formatDay, type Language } from '../../lib/text/languages.ts'
+import { localDay } from '../../lib/text/local-days.ts'
+import { money } from '../form-page.ts'
+import { textsOf } from '../texts/texts.ts'
+import type { DocumentContent } from './document-page.ts'
+
+/** The title of an invoice, with its number. */
+export function invoiceTitle(invoice: InvoiceRow, language: Language): string {
+  return fillTemplate(textsOf(language).invoice.title, { number: invoiceNumber(invoice) })
+}
+
+/** What an invoice says now: its lines, and what is still to be paid. */
+export function invoiceContent(invoice: InvoiceRow, language: Language, now: Date): DocumentContent {
+  const texts = textsOf(language)
+  const words = texts.invoice
+  const { currency, issuer, issued, due_date, lines } = invoice
+  const facts: [string, string][] = [
+    [texts.from, issuer ?? ''],
+    [texts.to, customerOf(invoice)],
+    [words.issued_on, issued ? formatDay(localDay(issued, currencyCountries[currency]), language) : ''],
+    [words.due_on, formatDay(due_date, language)],
+  ]
+  return {
+    title: invoiceTitle(invoice, language),
+    warning: warningOf(invoice, language, now),
+    facts: facts.filter(([, value]) => value !== ''),
+    table: {
+      head: [words.text, words.quantity, `${words.price} (${currency})`, `${words.line_amount} (${currency})`],
+      lines: lines.map(({ text, quantity, unit_price, tax_rate, amount }) => [
+        tax_rate === null ? text : fillTemplate(words.taxed, { text, rate: shortAmount(tax_rate) }),
+        shortAmount(quantity),
+        displayAmount(unit_price),
+        displayAmount(amount),
+      ]),
+    },
+    totals: totalsOf(invoice, language),
+    notes: [...(invoice.notes === '' ? [] : [invoice.notes]), ...(invoice.state === 'paid' ? [words.is_paid] : [])],
+  }
+}
+
+/** The number of a person who was erased is gone. */
+function customerOf(invoice: InvoiceRow): string {
+  const phone = phoneOf(invoice)
+  const number = phone === null ? '' : hideMiddle(phone, currencyCountries[invoice.currency] ?? '')
+  return [invoice.customer_name, number].filter((part) => part !== '').join(', ')
+}
+
+/** What must not be overlooked. Money that was taken back comes first: the customer may think that all is paid. */
+function warningOf(invoice: InvoiceRow, language: Language, now: Date): string | undefined {
+  const words = textsOf(language).invoice
+  const { state, amount_reversed } = invoice
+  if (state === 'void') return words.is_void
+  if (state !== 'issued') return undefined
+  if (amount_reversed > 0n) return fillTemplate(words.is_reopened, { amount: money(invoice, amount_reversed) })
+  return isOverdue(invoice, now) ? words.is_overdue : undefined
+}
+
+function totalsOf(invoice: InvoiceRow, language: Language): DocumentContent['totals'] {
+  const words = textsOf(language).invoice
+  const { subtotal, taxes, total, amount_paid, amount_refunded, state } = invoice
+  const line = (name: string, amount: bigint, strong = false) => ({ name, value: money(invoice, amount), strong })
+  const is_plain = amount_paid === 0n || state === 'void'
+  return [
+    ...(taxes.length > 0 ? [line(words.subtotal, subtotal)] : []),
+    ...taxes.map(({ rate, net, amount }) =>
+      line(fillTemplate(words.tax, { rate: shortAmount(rate), net: displayAmount(net) }), amount),
+    ),
+    line(words.total, total, is_plain),
+    ...(amount_paid > 0n ? [line(words.paid, amount_paid)] : []),
+    ...(amount_refunded > 0n ? [line(words.refunded, amount_refunded)] : []),
+    ...(is_plain ? [] : [line(words.left, openAmount(invoice), true)]),
+  ]
+}

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readPageLook } from '../../core/checkout/payment-pages.ts'
+import { isDocumentCode } from '../../core/documents/codes.ts'
+import { type InvoiceRow, invoiceNumber, invoiceUrl, openAmount } from '../../core/invoices/invoice.ts'
+import { findInvoiceByCode, readMoney } from '../../core/invoices/invoices.ts'
+import { openPayLink } from '../../core/invoices/pay-links.ts'
+import { findOpenRequest } from '../../core/invoices/requests.ts'
+import { lockSettled } from '../../core/invoices/states.ts'
+import { NotFound } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import type { Throttle } from '../../http/throttle.ts'
+import { fillTemplate } from '../../lib/template.ts'
+import { money } from '../form-page.ts'
+import { type Html, html } from '../html.ts'
+import { sendPage } from '../layout.ts'
+import { sendLogo } from '../logo.ts'
+import { chooseLanguage, type Language, textsOf } from '../texts/texts.ts'
+import { renderDocument } from './document-page.ts'
+import { invoiceContent, invoiceTitle } from './invoice-content.ts'
+import { countPdf, sendDocumentPdf } from './send-pdf.ts'
+
+const codeParams = z.object({ code: z.string() })
+
+/** An invoice that was asked for. Its language is the one that the reader has chosen, or that of the customer. */
+interface Shown {
+  invoice: InvoiceRow
+  language: Language
+  query: string
+}
+
+/** Adds the pages of invoices, the same as PDF, and the way to pay. Who knows the code of an invoice sees this one. */
+export function addInvoicePages(scope: Server, app: App, throttle: Throttle): void {
+  const url = '/pay/invoices/:code'
+  const schema = { hide: true, params: codeParams }
+
+  scope.get(url, { config: { produces: 'text/html' }, schema }, async (request, reply) => {
+    const { code } = request.params
+    if (!code.endsWith('.pdf')) return showInvoice(app, reply, await findShown(app, code, request))
+    await countPdf(throttle, request)
+    return sendPdf(app, reply, await findShown(app, code.slice(0, -'.pdf'.length), request))
+  })
+  refuseOtherMethods(scope, url, ['GET'])
+
+  addPay(scope, app, url)
+
+  scope.get(`${url}/logo`, { schema }, async (request, reply) => {
+    const { invoice } = await findShown(app, request.params.code, request)
+    return sendLogo(app, reply, invoice.organization)
+  })
+  refuseOtherMethods(scope, `${url}/logo`, ['GET'])
+
+  // Short enough for an SMS.
+  scope.get('/i/:code', { schema }, async (request, reply) => {
+    if (!isDocumentCode(request.params.code)) throw new NotFound()
+    return reply.redirect(`/pay/invoices/${request.params.code}`, 302)
+  })
+  refuseOtherMethods(scope, '/i/:code', ['GET'])
+}
+
+/** The button: leads to the payment link for the open amount. When nothing is to be paid it leads back to the invoice. */
+function addPay(scope: Server, app: App, url: string): void {
+  const config = { produces: 'text/html' } as const
+  scope.get(`${url}/pay`, { config, schema: { hide: true, params: codeParams } }, async (request, reply) => {
+    const { invoice, language } = await findShown(app, (request.params as { code: string }).code, request)
+    if (request.method !== 'GET') throw new NotFound()
+    const now = app.clock.now()
+    const link = await begin(app.db, async (tx) =>
+      openPayLink(tx, now, await lockSettled(tx, invoice.id, { now, base_url: app.address.url })),
+    )
+    const to = link ? `/pay/${link.token}` : `/pay/invoices/${invoice.code}`
+    return reply.redirect(`${to}?lang=${language}`, 303)
+  })
+  refuseOtherMethods(scope, `${url}/pay`, ['GET'])
+}
+
+/** The invoice with the money that has arrived by now. @throws NotFound */
+async function findShown(app: App, code: string, request: FastifyRequest): Promise<Shown> {
+  const found = isDocumentCode(code) ? await findInvoiceByCode(app.db, code) : undefined
+  if (!found) throw new NotFound()
+  const { lang } = request.query as { lang?: string }
+  const language = chooseLanguage(lang ?? found.language, undefined)
+  const invoice = await countMoney(app, found)
+  return { invoice, language, query: lang === language ? `?lang=${language}` : '' }
+}
+
+/** A job counts money about a second after it arrives. A customer who comes back from paying is earlier. */
+async function countMoney(app: App, invoice: InvoiceRow): Promise<InvoiceRow> {
+  const { amount_paid, amount_reversed } = await readMoney(app.db, invoice.id)
+  if (amount_paid === invoice.amount_paid && amount_reversed === invoice.amount_reversed) return invoice
+  return begin(app.db, (tx) => lockSettled(tx, invoice.id, { now: app.clock.now(), base_url: app.address.url }))
+}
+
+async function showInvoice(app: App, reply: FastifyReply, shown: Shown) {
+  const { invoice, language, query } = shown
+  const { organization, code, issuer } = invoice
+  const { color, logo } = await readPageLook(app.db, organization)
+  const path = `/pay/invoices/${code}`
+  const below = html`${await payButton(app, shown)}
+<a class="button plain" href="${path}.pdf${query}">${textsOf(language).invoice.pdf}</a>`
+  const shop = { name: issuer ?? '', color, logo_url: logo ? `${path}/logo` : null }
+  const frame = { language, shop, title: invoiceTitle(invoice, language), path }
+  return sendPage(reply, frame, renderDocument(invoiceContent(invoice, language, app.clock.now()), below))
+}
+
+/** While a request may still be paid there is no button, so that the customer does not pay twice. */
+async function payButton(app: App, { invoice, language, query }: Shown): Promise<Html | false> {
+  const open = openAmount(invoice)
+  if (open === 0n) return false
+  const words = textsOf(language).invoice
+  if ((await findOpenRequest(app.db, invoice.id)) !== undefined) return html`<p role="status">${words.waiting}</p>`
+  const text = fillTemplate(words.pay, { amount: money(invoice, open) })
+  return html`<a class="button" href="/pay/invoices/${invoice.code}/pay${query}">${text}</a>`
+}
+
+async function sendPdf(app: App, reply: FastifyReply, { invoice, language }: Shown) {
+  const { organization, issuer, issued, code } = invoice
+  return sendDocumentPdf(app, reply, {
+    ...{ organization, issuer: issuer ?? '', created: issued ?? invoice.created, language },
+    content: invoiceContent(invoice, language, app.clock.now()),
+    number: invoiceNumber(invoice),
+    check: { text: textsOf(language).invoice.check, url: invoiceUrl(app.address.url, code) },
+  })
+}

@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
+import { Throttled } from '../../core/refusals.ts'
+import type { Throttle } from '../../http/throttle.ts'
+import { addressGroup } from '../../lib/http/address-groups.ts'
+import { type DocumentPdf, writeDocumentPdf } from '../../lib/pdf/document-pdf.ts'
+import type { Language } from '../texts/texts.ts'
+import type { DocumentContent } from './document-page.ts'
+
+/** To write a PDF takes about a tenth of a second of a processor. */
+const PDFS_PER_MINUTE = 60
+
+/** Counts a PDF of an address of the internet. @throws Throttled */
+export async function countPdf(throttle: Throttle, request: FastifyRequest): Promise<void> {
+  const verdict = await throttle.take(`pay pdf ${addressGroup(request.ip ?? '')}`, PDFS_PER_MINUTE)
+  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+}
+
+/** A document to send as PDF, with the look of its organization. */
+interface SentDocument {
+  organization: number
+  issuer: string
+  created: Date
+  language: Language
+  content: DocumentContent
+  /** The name of the file. */
+  number: string
+  check: DocumentPdf['check']
+}
+
+/** Answers with the PDF of a document. */
+export async function sendDocumentPdf(app: App, reply: FastifyReply, document: SentDocument) {
+  const { organization, issuer, created, language, content, number, check } = document
+  const [{ color }, logo] = await Promise.all([readPageLook(app.db, organization), readLogo(app.db, organization)])
+  const pdf = await writeDocumentPdf({
+    ...{ ...content, language, created, check },
+    issuer: { name: issuer, color, logo: logo ?? null },
+  })
+  reply.headers({
+    'content-disposition': `inline; filename="${number}.pdf"`,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+    'referrer-policy': 'no-referrer',
+    'x-robots-tag': 'noindex, nofollow',
+    vary: 'accept-language',
+  })
+  return reply
+    .type('application/pdf')
+    .serializer((bytes: Buffer) => bytes as unknown as string)
+    .send(pdf)
+}
