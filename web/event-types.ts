@@ -8,5 +8,9 @@ const all: Record<EventType, true> = {
   'payment.status.changed': true,
   'contact.created': true,
   'billpayment.status.changed': true,
+  'invoice.issued': true,
+  'invoice.paid': true,
+  'invoice.reopened': true,
+  'invoice.voided': true,
 }
 export const eventTypes = Object.keys(all)

@@ -33,6 +33,7 @@ import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
+import type * as invoices from '../src/core/invoices/invoice.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
@@ -54,6 +55,8 @@ export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
 export type PaymentLink = z.input<typeof links.PaymentLink>
 export type PageLook = z.input<typeof linkPages.PageLook>
 export type Receipt = z.input<typeof receipts.Receipt>
+export type Invoice = z.input<typeof invoices.Invoice>
+export type InvoiceTotals = z.input<typeof invoices.InvoiceTotals>
 export type ReceiptSettings = z.input<typeof receiptSettings.ReceiptSettings>
 export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>

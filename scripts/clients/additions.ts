@@ -12,6 +12,7 @@ export const MODEL_NAMES: Readonly<Record<string, string>> = {
   '.getBillBalance': 'BillBalance',
   'Bouquet.availablePricingOptions': 'PricingOption',
   'Receipt.sends': 'ReceiptSend',
+  'Invoice.sends': 'InvoiceSend',
   'Collection.transaction': 'CollectionTransaction',
   'CollectionTransaction.account': 'TransactionAccount',
 }
@@ -36,6 +37,12 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   DataBundle: 'A data bundle.',
   Event: 'A record of a change.',
   ExamProduct: 'A product of an exam.',
+  Invoice: 'What a customer is to pay.',
+  InvoiceLine: 'A line of an invoice.',
+  InvoiceReminder: 'A reminder of an invoice.',
+  InvoiceRequest: 'A collection request of an invoice, and what became of it.',
+  InvoiceSend: 'To whom an invoice was sent, and what became of it.',
+  InvoiceTax: 'The tax of one rate of an invoice.',
   Network: 'A mobile-money network.',
   Payment: 'Money or airtime that is sent to phones.',
   PaymentLink: 'A page on which customers pay.',
@@ -136,6 +143,10 @@ export const eventData: readonly (readonly [string, string])[] = [
   ['contact.created', 'Contact'],
   ['payment.status.changed', 'PaymentEventData'],
   ['billpayment.status.changed', 'PurchaseEventData'],
+  ['invoice.issued', 'Invoice'],
+  ['invoice.paid', 'Invoice'],
+  ['invoice.reopened', 'Invoice'],
+  ['invoice.voided', 'Invoice'],
 ]
 
 /** Fields of a payment that its events leave out. */

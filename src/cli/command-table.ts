@@ -13,6 +13,7 @@ import { addCurrencies } from './commands/currencies.ts'
 import { addDoctor } from './commands/doctor/index.ts'
 import { addFees } from './commands/fees.ts'
 import { addInit } from './commands/init/index.ts'
+import { addInvoices } from './commands/invoices/index.ts'
 import { addKeys } from './commands/keys.ts'
 import { addLinks } from './commands/links.ts'
 import { addListen } from './commands/listen.ts'
@@ -95,6 +96,7 @@ export function createProgram(terminal: Terminal): Command {
   addPlans(program, terminal)
   addLinks(program, terminal)
   addReceipts(program, terminal)
+  addInvoices(program, terminal)
   addWebhooks(program, terminal)
   addListen(program, terminal)
   addTrigger(program, terminal)

@@ -16,6 +16,7 @@ import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home.ts'
 import { addIncoming } from './incoming.ts'
+import { addInvoiceTotals } from './invoices/index.ts'
 import { addKeys } from './keys.ts'
 import { addLinks } from './links.ts'
 import { addOrders } from './orders/orders.ts'
@@ -78,6 +79,7 @@ export function addConsole(
     addRefundReasons(guarded, app)
     addPaymentLinkPages(guarded, app)
     addReceiptSettings(guarded, app)
+    addInvoiceTotals(guarded, app)
     addOrders(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)

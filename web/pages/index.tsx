@@ -6,6 +6,7 @@ import {
   IconCashBanknote,
   IconDeviceMobile,
   IconFileCheck,
+  IconFileInvoice,
   IconHistory,
   IconHome,
   IconKey,
@@ -79,6 +80,27 @@ export const pages: Page[] = [
     path: '/payment-links/$id',
     component: lazy(() => import('./payment-links/payment-link.tsx')),
     permission: 'view',
+  },
+  {
+    path: '/invoices',
+    component: lazy(() => import('./invoices/invoices.tsx')),
+    permission: 'view',
+    nav: { label: 'Invoices', icon: IconFileInvoice, group: 'Money in' },
+  },
+  {
+    path: '/invoices/new',
+    component: lazy(() => import('./invoices/editor.tsx')),
+    permission: 'initiate_collections',
+  },
+  {
+    path: '/invoices/$id',
+    component: lazy(() => import('./invoices/invoice.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/invoices/$id/edit',
+    component: lazy(() => import('./invoices/editor.tsx')),
+    permission: 'initiate_collections',
   },
   {
     path: '/receipts',

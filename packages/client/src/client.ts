@@ -5,6 +5,7 @@ import {
   Collections,
   Contacts,
   Currencies,
+  Invoices,
   Networks,
   PaymentLinks,
   Payments,
@@ -33,6 +34,7 @@ export class Kusanya {
   readonly payments: Payments
   readonly paymentLinks: PaymentLinks
   readonly receipts: Receipts
+  readonly invoices: Invoices
   readonly contacts: Contacts
   readonly accounts: Accounts
   readonly transactions: Transactions
@@ -51,6 +53,7 @@ export class Kusanya {
     this.payments = new Payments(transport, '/api/payments')
     this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
     this.receipts = new Receipts(transport, '/api/receipts')
+    this.invoices = new Invoices(transport, '/api/invoices')
     this.contacts = new Contacts(transport, '/api/contacts')
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')

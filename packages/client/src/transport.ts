@@ -37,7 +37,7 @@ export type Query = Readonly<Record<string, string | number | boolean | null | u
 
 /** One call of the service. */
 export interface Call {
-  method: 'GET' | 'POST' | 'PATCH'
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   path: string
   query?: Query
   body?: object
@@ -48,6 +48,7 @@ export interface Call {
     | 'paymentlink'
     | 'requestaction'
     | 'receipt'
+    | 'invoice'
     | 'contact'
     | 'webhook'
     | 'billpayment'

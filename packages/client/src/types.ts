@@ -9,6 +9,7 @@ export type CollectionRequest = Schemas['CollectionRequest']
 export type Contact = Schemas['Contact']
 export type ContactDetails = Schemas['ContactDetails']
 export type Currency = Schemas['Currency']
+export type Invoice = Schemas['Invoice']
 export type Network = Schemas['Network']
 export type Payment = Schemas['Payment']
 export type PaymentLink = Schemas['PaymentLink']
@@ -69,6 +70,11 @@ export type NewPaymentLink = With<
   { min_amount?: string; max_amount?: string; amounts?: string[]; fields?: NewLinkField[]; frame_ancestors?: string[] }
 >
 export type PaymentLinkChanges = Schemas['PaymentLinkChanges']
+export type NewInvoice = Schemas['NewInvoice']
+export type InvoiceChanges = Schemas['InvoiceChanges']
+export type NewInvoiceSend = Schemas['NewInvoiceSend']
+export type NewInvoiceVoid = Schemas['NewInvoiceVoid']
+export type NewInvoiceCollection = Schemas['NewInvoiceCollection']
 export type NewReceipt = Schemas['NewReceipt']
 export type NewReceiptSend = Schemas['NewReceiptSend']
 export type NewRefund = Schemas['NewRefund']
@@ -132,6 +138,10 @@ export interface EventData {
   'collectionrequest.status.changed': CollectionRequest
   'collection.received': Collection
   'collection.reversed': Collection
+  'invoice.issued': Invoice
+  'invoice.paid': Invoice
+  'invoice.reopened': Invoice
+  'invoice.voided': Invoice
   'contact.created': Contact
   'payment.status.changed': PaymentEventData
   'billpayment.status.changed': PurchaseEventData

@@ -8,7 +8,7 @@ import { openCustomer, textOf } from '../../pay/customer.ts'
 import { createApiClient } from '../../test-app.ts'
 
 const PATH = '/api/invoices'
-const DAY_MS = 86_400_000
+const DAY_S = 86_400
 
 let shop: Shop
 let api: ReturnType<typeof createApiClient>
@@ -83,7 +83,9 @@ async function remind() {
 }
 
 const eventsOf = async (id: number) =>
-  (await shop.events()).filter(({ type, data }) => type.startsWith('invoice.') && data.id === id).map(({ type }) => type)
+  (await shop.events())
+    .filter(({ type, data }) => type.startsWith('invoice.') && data.id === id)
+    .map(({ type }) => type)
 
 describe('a draft', () => {
   it('has sums and no number, and can be changed and deleted', async () => {
@@ -94,11 +96,11 @@ describe('a draft', () => {
       ...{ due_date: '2030-01-31', notes: 'Thanks', reminder_days: [-3, 7], customer_name: 'Jane', overdue: false },
     })
     const changes = { lines: [{ text: 'One', unit_price: '2.5', quantity: '3' }], due_date: '14 days', notes: '' }
-    const changed = await api.call('PATCH', `${PATH}/${made.id}`, changes)
+    const changed = await api.send('PATCH', `${PATH}/${made.id}`, changes)
     expect(changed.body).toMatchObject({ total: '7.5000', due_date: '2030-01-29', notes: '', reminder_days: [-3, 7] })
     for (const verb of ['send', 'collect', 'void'])
       expect((await api.post(`${PATH}/${made.id}/${verb}`, {})).status, verb).toBe(400)
-    expect((await api.call('DELETE', `${PATH}/${made.id}`)).status).toBe(200)
+    expect((await api.send('DELETE', `${PATH}/${made.id}`)).status).toBe(200)
     expect((await api.get(`${PATH}/${made.id}`)).status).toBe(404)
   })
 
@@ -139,8 +141,11 @@ describe('issued invoices', () => {
 
   it('cannot be changed or deleted; a void one keeps its number', async () => {
     const { id, number } = await issue()
-    for (const [method, changes] of [['PATCH', { notes: 'x' }], ['DELETE', undefined]] as const)
-      expect((await api.call(method, `${PATH}/${id}`, changes)).body).toEqual({
+    for (const [method, changes] of [
+      ['PATCH', { notes: 'x' }],
+      ['DELETE', undefined],
+    ] as const)
+      expect((await api.send(method, `${PATH}/${id}`, changes)).body).toEqual({
         state: [`This invoice is issued. Only a draft can be ${method === 'PATCH' ? 'changed' : 'deleted'}.`],
       })
     const { body } = await api.post(`${PATH}/${id}/void`, { reason: 'Wrong price' })
@@ -248,7 +253,7 @@ describe('the page of an invoice, without scripts', () => {
 describe('reminders', () => {
   /** Lets days pass, and runs the job several times at once. */
   async function nextDays(days: number) {
-    shop.testApp.advance(days * DAY_MS)
+    shop.testApp.clock.advance(days * DAY_S)
     await Promise.all([remind(), remind()])
     await remind()
   }
@@ -261,7 +266,7 @@ describe('reminders', () => {
     const first = await read(id)
     expect(first.reminders).toMatchObject([{ problem: null, sms_message: expect.any(Number) }])
     expect(first.requests).toMatchObject([{ source: 'reminder', amount: '1770.0000' }])
-    await nextDays(3)
+    await nextDays(2.75)
     const second = await read(id)
     expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} may still be paid.`)
     expect(second.requests).toHaveLength(1)

@@ -67,7 +67,9 @@ describe('the next reminder', () => {
   it('is at nine in the morning of the country', () => {
     expect(nextReminder(invoice, at('2030-01-01T00:00:00Z'))).toEqual(at('2030-02-11T06:00:00Z'))
     expect(nextReminder(invoice, at('2030-02-11T06:00:00Z'))).toEqual(at('2030-02-14T06:00:00Z'))
-    expect(nextReminder({ ...invoice, currency: 'NGN' }, at('2030-02-20T00:00:00Z'))).toEqual(at('2030-02-21T08:00:00Z'))
+    expect(nextReminder({ ...invoice, currency: 'NGN' }, at('2030-02-20T00:00:00Z'))).toEqual(
+      at('2030-02-21T08:00:00Z'),
+    )
     expect(nextReminder(invoice, at('2030-02-21T06:00:00Z'))).toBeNull()
     expect(nextReminder({ ...invoice, reminder_days: [] }, at('2030-01-01T00:00:00Z'))).toBeNull()
   })

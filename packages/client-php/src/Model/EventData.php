@@ -17,6 +17,10 @@ final class EventData
         'contact.created' => Contact::class,
         'payment.status.changed' => PaymentEventData::class,
         'billpayment.status.changed' => PurchaseEventData::class,
+        'invoice.issued' => Invoice::class,
+        'invoice.paid' => Invoice::class,
+        'invoice.reopened' => Invoice::class,
+        'invoice.voided' => Invoice::class,
     ];
 
     /**

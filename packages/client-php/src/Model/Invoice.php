@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** What a customer is to pay. */
 final class Invoice extends Model
 {
     public readonly int $id;
@@ -60,7 +60,7 @@ final class Invoice extends Model
     public readonly bool $reminder_prompts;
     /** When the next reminder is due; null for none. */
     public readonly ?\DateTimeImmutable $next_reminder;
-    /** @var list<InvoiceSends> To whom it was sent, newest first. */
+    /** @var list<InvoiceSend> To whom it was sent, newest first. */
     public readonly array $sends;
     /** @var list<InvoiceReminder> The reminders, newest first. */
     public readonly array $reminders;
@@ -154,7 +154,7 @@ final class Invoice extends Model
         }
         $this->next_reminder = isset($data['next_reminder']) ? new \DateTimeImmutable($data['next_reminder']) : null;
         if (isset($data['sends'])) {
-            $this->sends = array_map(static fn (array $item) => new InvoiceSends($item), $data['sends']);
+            $this->sends = array_map(static fn (array $item) => new InvoiceSend($item), $data['sends']);
         }
         if (isset($data['reminders'])) {
             $this->reminders = array_map(static fn (array $item) => new InvoiceReminder($item), $data['reminders']);

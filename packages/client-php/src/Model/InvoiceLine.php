@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** A line of an invoice. */
 final class InvoiceLine extends Model
 {
     /** What is sold. */

@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** A reminder of an invoice. */
 final class InvoiceReminder extends Model
 {
     /** The day where the currency is used. */

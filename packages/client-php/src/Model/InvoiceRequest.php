@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** A collection request of an invoice, and what became of it. */
 final class InvoiceRequest extends Model
 {
     public readonly int $id;

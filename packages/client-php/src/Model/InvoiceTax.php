@@ -6,7 +6,7 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
+/** The tax of one rate of an invoice. */
 final class InvoiceTax extends Model
 {
     /** In percent. */

@@ -35,7 +35,7 @@ __all__ = [
     "InvoiceLine",
     "InvoiceReminder",
     "InvoiceRequest",
-    "InvoiceSends",
+    "InvoiceSend",
     "InvoiceTax",
     "Network",
     "Payment",
@@ -820,7 +820,7 @@ class ExamProduct:
 
 @dataclass(frozen=True, kw_only=True)
 class Invoice:
-    """"""
+    """What a customer is to pay."""
 
     id: int
     organization: int
@@ -873,7 +873,7 @@ class Invoice:
     """Whether reminders also request the open amount."""
     next_reminder: datetime | None
     """When the next reminder is due; null for none."""
-    sends: list[InvoiceSends]
+    sends: list[InvoiceSend]
     """To whom it was sent, newest first."""
     reminders: list[InvoiceReminder]
     """The reminders, newest first."""
@@ -926,7 +926,7 @@ class Invoice:
             reminder_days=get("reminder_days"),
             reminder_prompts=get("reminder_prompts"),
             next_reminder=read_time(get("next_reminder")),
-            sends=read_list(get("sends"), InvoiceSends.from_json),
+            sends=read_list(get("sends"), InvoiceSend.from_json),
             reminders=read_list(get("reminders"), InvoiceReminder.from_json),
             requests=read_list(get("requests"), InvoiceRequest.from_json),
             issued=read_time(get("issued")),
@@ -943,7 +943,7 @@ class Invoice:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceLine:
-    """"""
+    """A line of an invoice."""
 
     text: str
     """What is sold."""
@@ -973,7 +973,7 @@ class InvoiceLine:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceReminder:
-    """"""
+    """A reminder of an invoice."""
 
     day: str
     """The day where the currency is used."""
@@ -1002,7 +1002,7 @@ class InvoiceReminder:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceRequest:
-    """"""
+    """A collection request of an invoice, and what became of it."""
 
     id: int
     source: str
@@ -1047,8 +1047,8 @@ class InvoiceRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class InvoiceSends:
-    """"""
+class InvoiceSend:
+    """To whom an invoice was sent, and what became of it."""
 
     channel: str
     """How it was sent. One of sms, email; new values may be added."""
@@ -1061,7 +1061,7 @@ class InvoiceSends:
     """The whole answer, with fields that this version of the client does not know."""
 
     @classmethod
-    def from_json(cls, data: Mapping[str, Any]) -> InvoiceSends:
+    def from_json(cls, data: Mapping[str, Any]) -> InvoiceSend:
         get: Callable[[str], Any] = data.get
         return cls(
             channel=get("channel"),
@@ -1074,7 +1074,7 @@ class InvoiceSends:
 
 @dataclass(frozen=True, kw_only=True)
 class InvoiceTax:
-    """"""
+    """The tax of one rate of an invoice."""
 
     rate: str
     """In percent."""
@@ -1899,7 +1899,7 @@ class Webhook:
         )
 
 
-EventData = Union[CollectionRequest, Collection, Contact, PaymentEventData, PurchaseEventData]
+EventData = Union[CollectionRequest, Collection, Contact, PaymentEventData, PurchaseEventData, Invoice]
 """The object that an event is about."""
 
 EVENT_DATA: Mapping[str, Any] = {
@@ -1909,6 +1909,10 @@ EVENT_DATA: Mapping[str, Any] = {
     "contact.created": Contact,
     "payment.status.changed": PaymentEventData,
     "billpayment.status.changed": PurchaseEventData,
+    "invoice.issued": Invoice,
+    "invoice.paid": Invoice,
+    "invoice.reopened": Invoice,
+    "invoice.voided": Invoice,
 }
 """What the data of an event is, by its type."""
 

@@ -6,8 +6,8 @@ declare(strict_types=1);
 
 namespace Kusanya\Model;
 
-/**  */
-final class InvoiceSends extends Model
+/** To whom an invoice was sent, and what became of it. */
+final class InvoiceSend extends Model
 {
     /** How it was sent. One of sms, email; new values may be added. */
     public readonly string $channel;

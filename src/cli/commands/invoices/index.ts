@@ -1,0 +1,145 @@
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { type Invoice, invoiceStates } from '../../../core/invoices/invoice.ts'
+import { invoicesById, listInvoices, readInvoices } from '../../../core/invoices/invoices.ts'
+import { sendInvoice } from '../../../core/invoices/sending.ts'
+import { issueInvoice, lockSettled, voidInvoice } from '../../../core/invoices/states.ts'
+import { NotFound } from '../../../core/refusals.ts'
+import type { NewSendBody } from '../../../core/sms/document-sends.ts'
+import { begin, type Tx } from '../../../db/client.ts'
+import { displayAmount } from '../../../lib/money.ts'
+import { jsonOption, organizationOption, toCount, toPhone } from '../../arguments.ts'
+import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+
+interface ListOptions extends LimitOption {
+  organization?: number
+  number?: string
+  state?: string
+  overdue?: boolean
+  phonenumber?: string
+}
+
+/** The commands for invoices. Drafts are written in the console or with the API. */
+export function addInvoices(program: Command, terminal: Terminal): void {
+  const invoices = program
+    .command('invoices')
+    .description('invoices: what customers are to pay, and what they have paid')
+
+  addList<Invoice, ListOptions>(invoices, terminal, {
+    description: 'list the newest invoices',
+    filters: [
+      organizationOption(),
+      filter('--number <number>', 'only this one, such as INV-000012'),
+      filter('--state <state>', 'only those in this state').choices(invoiceStates),
+      filter('--overdue', 'only those that are overdue'),
+      filter('--phonenumber <number>', 'only those of this customer').argParser(toPhone),
+    ],
+    limit: 'how many for each organization',
+    read: ofEach((app, organization, { number, state, overdue, phonenumber, limit }) =>
+      listInvoices(
+        app.db,
+        organization,
+        { number, state, phonenumber, overdue: overdue ? 'true' : undefined },
+        newest(limit),
+        readOptions(app),
+      ),
+    ),
+    none: 'There are no such invoices. The console and the API make them.',
+    columns: {
+      id: 'id',
+      number: ({ number }) => number ?? 'draft',
+      state: ({ state, overdue }) => (overdue ? `${state}, overdue` : state),
+      total: ({ total, currency }) => `${currency} ${displayAmount(total)}`,
+      open: ({ amount_open, currency }) => `${currency} ${displayAmount(amount_open)}`,
+      due: 'due_date',
+      phonenumber: 'phonenumber',
+      url: ({ url }) => url ?? '',
+    },
+  })
+  addIssue(invoices, terminal)
+  addVoid(invoices, terminal)
+  addSend(invoices, terminal)
+}
+
+function readOptions(app: App) {
+  return { now: app.clock.now(), base_url: app.address.url }
+}
+
+/** Acts upon an invoice as the operator, with an entry in the audit log. @returns it as it is afterwards */
+async function act(app: App, id: number, action: string, work: (tx: Tx) => Promise<unknown>) {
+  return begin(app.db, async (tx) => {
+    const [invoice] = await readInvoices(tx, [id])
+    if (!invoice) throw new NotFound(`There is no invoice ${id}.`)
+    await work(tx)
+    await recordOperatorAction(tx, app, invoice.organization, { action, object_type: 'invoice', object: id })
+    return { id, ...(await describe(tx, app, id)) }
+  })
+}
+
+async function describe(tx: Tx, app: App, id: number) {
+  const invoice = (await invoicesById(tx, [id], readOptions(app))).get(id)!
+  const { number, state, url } = invoice
+  return { number, state, url }
+}
+
+function addIssue(invoices: Command, terminal: Terminal): void {
+  invoices
+    .command('issue')
+    .description('issue a draft: it gets its number and cannot be changed any more')
+    .argument('<id>', 'as `invoices list` shows it', toCount)
+    .addOption(jsonOption())
+    .action((id: number, options: { json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const issued = await act(app, id, 'issue invoice', (tx) =>
+          issueInvoice(tx, id, { ...readOptions(app), user: null }),
+        )
+        printResult(terminal, issued, { ...options, text: `Invoice ${issued.number}: ${issued.url}` })
+      }),
+    )
+}
+
+function addVoid(invoices: Command, terminal: Terminal): void {
+  invoices
+    .command('void')
+    .description('void an issued invoice; it keeps its number')
+    .argument('<id>', 'as `invoices list` shows it', toCount)
+    .option('--reason <text>', 'why', '')
+    .addOption(jsonOption())
+    .action((id: number, options: { reason: string; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const { reason } = options
+        const voided = await act(app, id, 'void invoice', (tx) =>
+          voidInvoice(tx, id, { ...readOptions(app), user: null, reason }),
+        )
+        printResult(terminal, voided, { ...options, text: `Invoice ${voided.number} is void.` })
+      }),
+    )
+}
+
+function addSend(invoices: Command, terminal: Terminal): void {
+  invoices
+    .command('send')
+    .description('send an issued invoice to the phone of the customer, or by e-mail')
+    .argument('<id>', 'as `invoices list` shows it', toCount)
+    .option('--email [address]', 'by e-mail: to this address, or to that of the contact')
+    .addOption(jsonOption())
+    .action((id: number, options: { email?: string | true; json?: boolean }) =>
+      withApp(terminal, async (app) => {
+        const { email } = options
+        const body: NewSendBody = {
+          channel: email === undefined ? 'sms' : 'email',
+          email: typeof email === 'string' ? email : undefined,
+        }
+        const sending = { ...readOptions(app), has_mail: app.mailer !== null, user: null }
+        const sent = await act(app, id, 'send invoice', async (tx) =>
+          sendInvoice(tx, await lockSettled(tx, id, sending), body, sending),
+        )
+        const text = `Invoice ${sent.number} is on its way. The running service sends it.`
+        printResult(terminal, sent, { ...options, text })
+      }),
+    )
+}

@@ -1,0 +1,209 @@
+import { Button, Group, Paper, Select, SimpleGrid, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { useSession } from '../../session.tsx'
+import type { Invoice, InvoiceTotals } from '../../wire.ts'
+import { type EditedLine, Lines, toLines } from './lines.tsx'
+import { InvoiceSheet } from './sheet.tsx'
+
+interface Values extends Record<string, unknown> {
+  phonenumber: string
+  first_name: string
+  last_name: string
+  currency: string
+  lines: EditedLine[]
+  due_date: string
+  notes: string
+  language: string
+  reminder_days: string
+  reminder_prompts: boolean
+}
+
+const languages = [
+  { value: 'en', label: 'English' },
+  { value: 'sw', label: 'Kiswahili' },
+  { value: 'fr', label: 'Français' },
+]
+
+/** Makes a new draft, or changes one, with a preview of what the customer will read. */
+export default function InvoiceEditor() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/invoices', id, 'edit'],
+    queryFn: () => api.get<Invoice>(`/invoices/${id}`),
+    enabled: id !== undefined,
+    // What is typed must not be replaced.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  if (error) return <Problem error={error} retry={refetch} />
+  if (id !== undefined && !data) return <Loading />
+  return (
+    <>
+      <BackLink to="/invoices">Invoices</BackLink>
+      <PageHead
+        title={data ? 'Change the draft' : 'New invoice'}
+        about="A draft has no number. You can change it until you issue it."
+      />
+      <Editor draft={data} />
+    </>
+  )
+}
+
+function Editor({ draft }: { draft: Invoice | undefined }) {
+  const { mode } = useSession()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const currencies = mode === 'sandbox' ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']
+  const form = useForm<Values>({ initialValues: valuesOf(draft, currencies[0]!) })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) =>
+      draft
+        ? api.patch<Invoice>(`/invoices/${draft.id}`, toBody(values))
+        : api.post<Invoice>('/invoices', toBody(values)),
+    (saved) => {
+      client.invalidateQueries({ queryKey: ['/invoices'] })
+      navigate({ to: `/invoices/${saved.id}` })
+    },
+  )
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Stack>
+          <Paper withBorder p="lg">
+            <Stack>
+              <CustomerFields form={form} currencies={currencies} />
+              <Lines
+                value={form.values.lines}
+                onChange={(lines) => form.setFieldValue('lines', lines)}
+                error={form.errors.lines}
+              />
+              <SettingFields form={form} />
+              <Problem error={error} />
+              <Group justify="flex-end">
+                <Button type="submit" loading={pending}>
+                  Save the draft
+                </Button>
+              </Group>
+            </Stack>
+          </Paper>
+        </Stack>
+        <Preview values={form.values} />
+      </SimpleGrid>
+    </form>
+  )
+}
+
+function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>; currencies: string[] }) {
+  return (
+    <>
+      <TextInput
+        label="Phone number of the customer"
+        type="tel"
+        required
+        data-autofocus
+        {...form.getInputProps('phonenumber')}
+      />
+      <Group grow align="flex-start">
+        <TextInput label="First name" {...form.getInputProps('first_name')} />
+        <TextInput label="Last name" {...form.getInputProps('last_name')} />
+      </Group>
+      <Group grow align="flex-start">
+        <Select label="Currency" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+        <TextInput
+          label="Due date"
+          description="A day such as 2030-01-31, or 14 days"
+          required
+          {...form.getInputProps('due_date')}
+        />
+      </Group>
+    </>
+  )
+}
+
+function SettingFields({ form }: { form: UseFormReturnType<Values> }) {
+  return (
+    <>
+      <Textarea label="Notes" autosize minRows={2} {...form.getInputProps('notes')} />
+      <Select
+        label="Language of the customer"
+        data={languages}
+        allowDeselect={false}
+        {...form.getInputProps('language')}
+      />
+      <TextInput
+        label="Reminders by SMS"
+        description="Days after the due date, negative before it, such as -3, 0, 7; empty for none"
+        {...form.getInputProps('reminder_days')}
+      />
+      <Switch
+        label="Request the money with each reminder"
+        description="The customer gets a prompt for what is still open"
+        {...form.getInputProps('reminder_prompts', { type: 'checkbox' })}
+      />
+    </>
+  )
+}
+
+/** What the customer will read. The service adds up, so that the sums are those of the invoice. */
+function Preview({ values: { lines, currency, notes } }: { values: Values }) {
+  const [asked] = useDebouncedValue({ currency, lines: toLines(lines) }, 300)
+  const { data, error } = useQuery({
+    queryKey: ['invoice totals', asked],
+    queryFn: () => api.post<InvoiceTotals>('/invoices/totals', asked),
+    enabled: asked.lines.length > 0,
+    placeholderData: keepPreviousData,
+    retry: false,
+  })
+  const shown = asked.lines.length > 0 && !error && data
+  return (
+    <Panel title="Preview">
+      {shown ? (
+        <InvoiceSheet content={{ ...shown, notes, currency }} />
+      ) : (
+        <Text fz="sm" c="dimmed">
+          The lines and sums appear here when each line has a description and a price.
+        </Text>
+      )}
+    </Panel>
+  )
+}
+
+function valuesOf(draft: Invoice | undefined, currency: string): Values {
+  return {
+    ...{ phonenumber: draft?.phonenumber ?? '', first_name: '', last_name: '', notes: draft?.notes ?? '' },
+    ...{ currency: draft?.currency ?? currency, due_date: draft?.due_date ?? '14 days' },
+    ...{ language: draft?.language ?? 'en', reminder_prompts: draft?.reminder_prompts ?? false },
+    reminder_days: draft?.reminder_days.join(', ') ?? '',
+    lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({
+      text,
+      quantity: plain(quantity),
+      unit_price: plain(unit_price),
+      tax_rate: tax_rate === null ? '' : plain(tax_rate),
+    })) ?? [{ text: '', quantity: '1', unit_price: '', tax_rate: '' }],
+  }
+}
+
+/** An amount without the zeros at its end. */
+function plain(amount: string): string {
+  return amount.replace(/\.?0+$/, '')
+}
+
+function toBody({ lines, first_name, last_name, ...rest }: Values): object {
+  return {
+    ...rest,
+    first_name: first_name || undefined,
+    last_name: last_name || undefined,
+    lines: toLines(lines, true),
+  }
+}

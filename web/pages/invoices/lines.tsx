@@ -1,0 +1,83 @@
+import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
+import type { ReactNode } from 'react'
+
+/** One line, as it is edited. */
+export interface EditedLine {
+  text: string
+  quantity: string
+  unit_price: string
+  tax_rate: string
+}
+
+const fields = [
+  { name: 'quantity', label: 'Quantity' },
+  { name: 'unit_price', label: 'Unit price' },
+  { name: 'tax_rate', label: 'Tax %' },
+] as const
+
+/** The lines of an invoice, which can be added and removed. */
+export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]): void; error?: ReactNode }) {
+  const { value, onChange, error } = props
+  const change = (index: number, part: Partial<EditedLine>) =>
+    onChange(value.map((one, at) => (at === index ? { ...one, ...part } : one)))
+  return (
+    <Stack gap="xs">
+      {value.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity while they are edited
+        <Paper withBorder p="sm" key={index}>
+          <TextInput
+            label={`Line ${index + 1}`}
+            placeholder="What is sold"
+            value={line.text}
+            onChange={(event) => change(index, { text: event.currentTarget.value })}
+          />
+          <Group grow align="flex-end" mt="xs" gap="xs">
+            {fields.map(({ name, label }) => (
+              <TextInput
+                key={name}
+                label={label}
+                aria-label={`${label} of line ${index + 1}`}
+                inputMode="decimal"
+                value={line[name]}
+                onChange={(event) => change(index, { [name]: event.currentTarget.value })}
+              />
+            ))}
+          </Group>
+          {value.length > 1 && (
+            <Group justify="flex-end" mt="xs">
+              <Button variant="default" size="xs" onClick={() => onChange(value.filter((_, at) => at !== index))}>
+                Remove line {index + 1}
+              </Button>
+            </Group>
+          )}
+        </Paper>
+      ))}
+      {error && (
+        <Text c="red.9" fz="sm" role="alert">
+          {error}
+        </Text>
+      )}
+      <Group>
+        <Button
+          variant="default"
+          size="xs"
+          onClick={() => onChange([...value, { text: '', quantity: '1', unit_price: '', tax_rate: '' }])}
+        >
+          Add a line
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The lines in the form of the interface. @param all also those that are not complete, so that the service says what is missing */
+export function toLines(lines: readonly EditedLine[], all = false): object[] {
+  return lines
+    .filter(({ text, unit_price }) => all || (text.trim() !== '' && unit_price.trim() !== ''))
+    .map(({ text, quantity, unit_price, tax_rate }) => ({
+      text,
+      quantity,
+      unit_price,
+      tax_rate: tax_rate || undefined,
+    }))
+}

@@ -1,0 +1,74 @@
+import { Divider, Group, Stack, Table, Text } from '@mantine/core'
+import { formatMoney } from '../../format.ts'
+import type { Invoice } from '../../wire.ts'
+
+type Content = Pick<Invoice, 'lines' | 'taxes' | 'subtotal' | 'total' | 'notes'> & { currency: string }
+
+/** The lines and sums of an invoice, as the customer reads them. */
+export function InvoiceSheet({ content }: { content: Content }) {
+  const { lines, taxes, subtotal, total, notes, currency } = content
+  return (
+    <Stack gap="sm">
+      <Table.ScrollContainer minWidth={300}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Description</Table.Th>
+              <Table.Th ta="right">Quantity</Table.Th>
+              <Table.Th ta="right">Unit price</Table.Th>
+              <Table.Th ta="right">Amount</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {lines.map((line, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
+              <Table.Tr key={index}>
+                <Table.Td className="any-break">
+                  {line.text}
+                  {line.tax_rate !== null && ` (tax ${formatMoney(line.tax_rate)} %)`}
+                </Table.Td>
+                <Table.Td ta="right" className="numeric">
+                  {formatMoney(line.quantity)}
+                </Table.Td>
+                <Table.Td ta="right" className="numeric">
+                  {formatMoney(line.unit_price)}
+                </Table.Td>
+                <Table.Td ta="right" className="numeric">
+                  {formatMoney(line.amount)}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+      {taxes.length > 0 && <Sum name="Subtotal" value={formatMoney(subtotal, currency)} />}
+      {taxes.map(({ rate, amount, net }) => (
+        <Sum
+          key={rate}
+          name={`Tax ${formatMoney(rate)} % on ${formatMoney(net)}`}
+          value={formatMoney(amount, currency)}
+        />
+      ))}
+      <Divider />
+      <Sum name="Total" value={formatMoney(total, currency)} strong />
+      {notes !== '' && (
+        <Text fz="sm" className="any-break" style={{ whiteSpace: 'pre-line' }}>
+          {notes}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Sum({ name, value, strong }: { name: string; value: string; strong?: boolean }) {
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      <Text fz="sm" fw={strong ? 700 : undefined}>
+        {name}
+      </Text>
+      <Text fz="sm" fw={strong ? 700 : undefined} className="numeric">
+        {value}
+      </Text>
+    </Group>
+  )
+}
