@@ -72,6 +72,14 @@ const validBodies: Record<string, fc.Arbitrary<Fields>> = {
   ),
   'POST /api/receipts': fc.record({ collection: fc.integer({ min: 1, max: 20 }) }),
   'POST /api/receipts/{id}/send': fc.constantFrom<Fields>({}, { channel: 'sms' }, { email: 'ada@example.com' }),
+  'POST /api/invoices': fc.constant({
+    ...{ phonenumber: '+80000000003', first_name: 'Ada', currency: 'BXC', due_date: '14 days', notes: 'Thank you' },
+    lines: [{ text: 'Fees', quantity: '2', unit_price: '750.5', tax_rate: '18' }],
+    ...{ language: 'sw', reminder_days: [-3, 0, 7], reminder_prompts: true },
+  }),
+  'PATCH /api/invoices/{id}': fc.constant({ due_date: '30 days', reminder_days: '-1, 1', notes: '' }),
+  'POST /api/invoices/{id}/send': fc.constantFrom<Fields>({}, { email: 'ada@example.com' }),
+  'POST /api/invoices/{id}/collect': fc.constantFrom<Fields>({}, { amount: '5' }),
   'PATCH /api/paymentlinks/{id}': fc.constant({
     ...{ title: 'Fees', description: '', state: 'closed', expiry_date: null, return_url: 'https://shop.example' },
     frame_ancestors: ['https://shop.example'],

@@ -22,6 +22,13 @@ async function issueReceipt(phonenumber: string): Promise<number> {
   return (await service.shop.post('/api/receipts', { collection })).body.id
 }
 
+/** Makes a draft of an invoice. */
+async function createInvoice(): Promise<number> {
+  const lines = [{ text: 'Fees', unit_price: '100' }]
+  const body = { phonenumber: '+80000000098', currency: 'BXC', lines }
+  return (await service.shop.post('/api/invoices', body)).body.id
+}
+
 /** The paths of objects that belong to no organization. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 /** Creates an object of the demo organization for each path of one object. */
@@ -60,6 +67,10 @@ const createObject: Record<string, () => Promise<number>> = {
   },
   '/api/receipts/{id}': () => issueReceipt('+80000000096'),
   '/api/receipts/{id}/send': () => issueReceipt('+80000000097'),
+  '/api/invoices/{id}': createInvoice,
+  ...Object.fromEntries(
+    ['issue', 'void', 'send', 'collect'].map((verb) => [`/api/invoices/{id}/${verb}`, createInvoice]),
+  ),
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await service.shop.post('/api/webhooks', body)).body.id
