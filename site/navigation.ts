@@ -27,7 +27,7 @@ const GROUPS: Group[] = [
   },
   { text: 'SMS', pages: ['sms'], folders: ['sms'] },
   { text: 'Bills', pages: ['bills'], folders: ['bills'] },
-  { text: 'Payment links', pages: ['payment-links'] },
+  { text: 'Payment links', pages: ['payment-links', 'invoices'] },
   { text: 'Clients', pages: [...in_('clients', 'typescript', 'python', 'php'), 'compatibility'], folders: ['clients'] },
   { text: 'API reference', pages: ['/reference', 'interface-gaps'] },
   {

@@ -40,6 +40,7 @@ dt { color: var(--soft); }
 dd { margin: 0; text-align: right; overflow-wrap: anywhere; min-width: 0; }
 table { width: 100%; margin-top: 1rem; border-collapse: collapse; }
 th, td { padding: .375rem 0 .375rem .5rem; border-top: 1px solid #8883; text-align: right; overflow-wrap: anywhere; }
+th { font-size: .875rem; overflow-wrap: normal; vertical-align: bottom; }
 th:first-child, td:first-child { padding-left: 0; text-align: left; }
 ul { margin: .25rem 0; padding-left: 1.25rem; }
 footer { padding: 1rem 0; font-size: .9375rem; }

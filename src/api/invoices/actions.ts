@@ -16,7 +16,7 @@ import { idParams } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
-import { readOptions, readOwned } from './index.ts'
+import { readOptions, readOwned } from './reading.ts'
 
 const PATH = '/api/invoices/:id'
 const config = { permission: 'initiate_collections', allow: 'POST, OPTIONS' } as const

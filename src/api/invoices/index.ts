@@ -5,7 +5,7 @@ import { requireOwned } from '../../core/access/organizations.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { changeStoredDraft, createDraft, deleteDraft } from '../../core/invoices/drafts.ts'
 import { Invoice } from '../../core/invoices/invoice.ts'
-import { invoiceFilters, invoicesById, listInvoices, readInvoices } from '../../core/invoices/invoices.ts'
+import { invoiceFilters, listInvoices, readInvoices } from '../../core/invoices/invoices.ts'
 import {
   changeDraft,
   invoiceChangesBody,
@@ -14,9 +14,8 @@ import {
   readCustomer,
   toDraft,
 } from '../../core/invoices/new-invoice.ts'
-import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin, type Reader } from '../../db/client.ts'
+import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -25,6 +24,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { addInvoiceActions } from './actions.ts'
+import { invoiceCurrencies, readOptions, readOwned } from './reading.ts'
 
 const TAG = 'Invoices'
 const columns = { id: 'id', created: 'created', modified: 'modified', amount: 'total' } as const
@@ -39,21 +39,6 @@ export function addInvoices(server: Server, app: App): void {
   addDelete(server, app)
   refuseOtherMethods(server, '/api/invoices/:id', ['GET', 'PATCH', 'DELETE'])
   addInvoiceActions(server, app)
-}
-
-/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
-export function invoiceCurrencies(app: App): string[] {
-  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
-}
-
-/** When invoices are read, and the address of their pages. */
-export function readOptions(app: App) {
-  return { now: app.clock.now(), base_url: app.address.url }
-}
-
-/** The invoice as the caller reads it. @throws NotFound, Forbidden */
-export async function readOwned(app: App, db: Reader, organization: number, id: number): Promise<Invoice> {
-  return requireOwned(organization, (await invoicesById(db, [id], readOptions(app))).get(id))
 }
 
 function addCreate(server: Server, app: App): void {

@@ -31,7 +31,7 @@ export function invoiceContent(invoice: InvoiceRow, language: Language, now: Dat
     warning: warningOf(invoice, language, now),
     facts: facts.filter(([, value]) => value !== ''),
     table: {
-      head: [words.text, words.quantity, `${words.price} (${currency})`, `${words.line_amount} (${currency})`],
+      head: [words.text, words.quantity, words.price, words.line_amount],
       lines: lines.map(({ text, quantity, unit_price, tax_rate, amount }) => [
         tax_rate === null ? text : fillTemplate(words.taxed, { text, rate: shortAmount(tax_rate) }),
         shortAmount(quantity),

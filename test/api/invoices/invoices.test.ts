@@ -1,95 +1,26 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { begin } from '../../../src/db/client.ts'
-import { countInvoicePayments } from '../../../src/jobs/invoices/count-invoice-payments.ts'
-import { remindOfInvoices } from '../../../src/jobs/invoices/remind-of-invoices.ts'
-import { amount, openShop, type Shop } from '../../core/shop.ts'
+import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
 import { openCustomer, textOf } from '../../pay/customer.ts'
-import { createApiClient } from '../../test-app.ts'
 
 const PATH = '/api/invoices'
-const DAY_S = 86_400
 
-let shop: Shop
-let api: ReturnType<typeof createApiClient>
+let shop: InvoiceShop['shop']
+let api: InvoiceShop['api']
 let url: string
-let phones = 0
+let invoices: InvoiceShop
 const customer = openCustomer()
 
 beforeAll(async () => {
-  shop = await openShop({ overrides: { mailer: { send: async () => {} } } })
-  const service = await shop.testApp.startService({ jobs: false })
-  url = service.url
-  api = createApiClient(url, shop.testApp.api_key)
+  invoices = await openInvoiceShop()
+  ;({ shop, api, url } = invoices)
 })
-afterAll(() => shop.close())
-
-/** A number of the sandbox that no other test uses. */
-function newPhone(): string {
-  phones += 1
-  return `+800020${String(phones).padStart(5, '0')}`
-}
-
-/** Makes a draft of 1,770 BXC with tax. */
-async function draft(changes: object = {}) {
-  const lines = [
-    { text: 'Consulting', quantity: '2', unit_price: '750', tax_rate: '18' },
-    { text: 'Travel', unit_price: '100' },
-    { text: 'Discount', unit_price: '-100' },
-  ]
-  const body = { phonenumber: newPhone(), first_name: 'Jane', currency: 'BXC', lines, ...changes }
-  const answer = await api.post(PATH, body)
-  expect([answer.status, answer.body]).toEqual([201, expect.objectContaining({ state: 'draft' })])
-  return answer.body
-}
-
-async function issue(changes: object = {}) {
-  const { id } = await draft(changes)
-  const { status, body } = await api.post(`${PATH}/${id}/issue`, {})
-  expect([status, body.state]).toEqual([200, 'issued'])
-  return body
-}
-
-const read = async (id: number) => (await api.get(`${PATH}/${id}`)).body
-const collect = (id: number, body: object = {}) => api.post(`${PATH}/${id}/collect`, body)
-
-/** The customer pays the open request of an invoice. */
-async function pay(id: number) {
-  const [open] = (await read(id)).requests
-  const report = shop.paymentReport({ phonenumber: open.phonenumber, amount: amount(open.amount) })
-  await shop.ingest(report)
-  return report
-}
-
-/** Ends all requests without money. */
-async function endRequests(invoice: number) {
-  await shop.db`
-    update collection_requests set status = 'failed', due_at = null
-    where id in (select request from invoice_requests where invoice = ${invoice})`
-}
-
-async function countMoney() {
-  const job = countInvoicePayments(shop.testApp.app)
-  await job.claim(100)
-}
-
-async function remind() {
-  const job = remindOfInvoices(shop.testApp.app)
-  for (;;) {
-    const claimed = await job.claim(50)
-    if (claimed.length === 0) return
-    await job.run(claimed)
-  }
-}
-
-const eventsOf = async (id: number) =>
-  (await shop.events())
-    .filter(({ type, data }) => type.startsWith('invoice.') && data.id === id)
-    .map(({ type }) => type)
+afterAll(() => invoices.close())
 
 describe('a draft', () => {
   it('has sums and no number, and can be changed and deleted', async () => {
-    const made = await draft({ due_date: '31/01/2030', notes: ' Thanks ', reminder_days: [7, -3, 7] })
+    const made = await invoices.draft({ due_date: '31/01/2030', notes: ' Thanks ', reminder_days: [7, -3, 7] })
     expect(made).toMatchObject({
       ...{ number: null, url: null, pdf_url: null, subtotal: '1500.0000', total: '1770.0000', amount_open: '0.0000' },
       taxes: [{ rate: '18.0000', net: '1500.0000', amount: '270.0000' }],
@@ -117,7 +48,12 @@ describe('a draft', () => {
       [{ reminder_days: '-3, 500' }, { reminder_days: ['Ensure this value is less than or equal to 180.'] }],
     ]
     for (const [changes, errors] of bad) {
-      const body = { phonenumber: newPhone(), currency: 'BXC', lines: [{ text: 'x', unit_price: '5' }], ...changes }
+      const body = {
+        phonenumber: invoices.newPhone(),
+        currency: 'BXC',
+        lines: [{ text: 'x', unit_price: '5' }],
+        ...changes,
+      }
       const answer = await api.post(PATH, body)
       expect([answer.status, answer.body]).toEqual([400, errors])
     }
@@ -127,8 +63,8 @@ describe('a draft', () => {
 
 describe('issued invoices', () => {
   it('have numbers without gaps, also when many are issued at once and some are refused', async () => {
-    const drafts = await Promise.all(Array.from({ length: 6 }, () => draft()))
-    const past = await draft()
+    const drafts = await Promise.all(Array.from({ length: 6 }, () => invoices.draft()))
+    const past = await invoices.draft()
     await shop.db`update invoices set due_date = '2029-12-31' where id = ${past.id}`
     const ids = [...drafts.map(({ id }) => id), past.id, drafts[0]!.id]
     const answers = await Promise.all(ids.map((id) => api.post(`${PATH}/${id}/issue`, {})))
@@ -140,7 +76,7 @@ describe('issued invoices', () => {
   })
 
   it('cannot be changed or deleted; a void one keeps its number', async () => {
-    const { id, number } = await issue()
+    const { id, number } = await invoices.issue()
     for (const [method, changes] of [
       ['PATCH', { notes: 'x' }],
       ['DELETE', undefined],
@@ -151,35 +87,43 @@ describe('issued invoices', () => {
     const { body } = await api.post(`${PATH}/${id}/void`, { reason: 'Wrong price' })
     expect(body).toMatchObject({ state: 'void', number, void_reason: 'Wrong price', amount_open: '0.0000' })
     expect((await api.post(`${PATH}/${id}/void`, {})).status).toBe(400)
-    expect(await eventsOf(id)).toEqual(['invoice.issued', 'invoice.voided'])
+    expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.voided'])
     const found = await api.get(`${PATH}?number=${number}&state=void&overdue=false&due_before=2030-12-31`)
     expect(found.body.results.map((one: { id: number }) => one.id)).toEqual([id])
   })
 
   it('are paid in parts, name the receipt, and open again when a network takes money back', async () => {
-    const { id, number } = await issue()
-    expect((await collect(id, { amount: '1770.01' })).body).toEqual({
+    const { id, number } = await invoices.issue()
+    expect((await invoices.collect(id, { amount: '1770.01' })).body).toEqual({
       amount: ['Only BXC 1,770 is still to be paid.'],
     })
-    expect((await collect(id, { amount: '1000' })).status).toBe(200)
-    expect((await collect(id)).body.state[0]).toMatch(/^Collection request \d+ may still be paid/)
-    const first = await pay(id)
-    await countMoney()
-    expect(await read(id)).toMatchObject({ state: 'issued', amount_paid: '1000.0000', amount_open: '770.0000' })
+    expect((await invoices.collect(id, { amount: '1000' })).status).toBe(200)
+    expect((await invoices.collect(id)).body.state[0]).toMatch(/^Collection request \d+ may still be paid/)
+    const first = await invoices.pay(id)
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({
+      state: 'issued',
+      amount_paid: '1000.0000',
+      amount_open: '770.0000',
+    })
     expect((await api.post(`${PATH}/${id}/void`, {})).body.state[0]).toContain('Refund it first')
-    expect((await collect(id)).body.requests[0]).toMatchObject({ amount: '770.0000', source: 'manual' })
-    await pay(id)
-    await countMoney()
-    await countMoney()
-    const paid = await read(id)
+    expect((await invoices.collect(id)).body.requests[0]).toMatchObject({ amount: '770.0000', source: 'manual' })
+    await invoices.pay(id)
+    await invoices.countMoney()
+    await invoices.countMoney()
+    const paid = await invoices.read(id)
     expect(paid).toMatchObject({ state: 'paid', amount_paid: '1770.0000', amount_open: '0.0000' })
     const receipt = await api.post('/api/receipts', { collection: paid.requests[0].collection })
     expect(receipt.body.invoice).toBe(number)
     await shop.ingest({ ...first, status: 'reversed' })
-    await countMoney()
-    expect(await read(id)).toMatchObject({ state: 'issued', amount_open: '1000.0000', amount_reversed: '1000.0000' })
-    expect(await eventsOf(id)).toEqual(['invoice.issued', 'invoice.paid', 'invoice.reopened'])
-    const page = textOf((await customer.open((await read(id)).url)).text)
+    await invoices.countMoney()
+    expect(await invoices.read(id)).toMatchObject({
+      state: 'issued',
+      amount_open: '1000.0000',
+      amount_reversed: '1000.0000',
+    })
+    expect(await invoices.eventsOf(id)).toEqual(['invoice.issued', 'invoice.paid', 'invoice.reopened'])
+    const page = textOf((await customer.open((await invoices.read(id)).url)).text)
     expect(page).toContain('A network took back a payment of this invoice: BXC 1,000.')
     // A retry of the request would ask beside the invoice.
     const retried = await api.post(`/api/collectionrequests/${paid.requests[1].id}/retry`, {})
@@ -187,7 +131,7 @@ describe('issued invoices', () => {
   })
 
   it('are sent by SMS and e-mail, once for a Duplicate-Check-Key', async () => {
-    const { id, phonenumber } = await issue({ language: 'sw' })
+    const { id, phonenumber } = await invoices.issue({ language: 'sw' })
     const headers = { 'duplicate-check-key': 'send-invoice-1' }
     const sent = await api.post(`${PATH}/${id}/send`, {}, headers)
     expect(sent.body.sends).toMatchObject([{ channel: 'sms', recipient: phonenumber, state: 'waiting' }])
@@ -201,7 +145,7 @@ describe('issued invoices', () => {
 
 describe('the page of an invoice, without scripts', () => {
   it('leads to the checkout of the exact open amount, and then says that it is paid', async () => {
-    const invoice = await issue({ language: 'fr', notes: 'Merci <b>' })
+    const invoice = await invoices.issue({ language: 'fr', notes: 'Merci <b>' })
     const page = await customer.open(invoice.url)
     expect(page.status).toBe(200)
     expect(textOf(page.text)).toContain('Consulting (taxe 18 %) 2 750 1,500')
@@ -212,16 +156,16 @@ describe('the page of an invoice, without scripts', () => {
     const again = await customer.open(new URL(button, url).href)
     expect([leads.status, again.headers.get('location')]).toEqual([303, leads.headers.get('location')])
     const form = new URL(leads.headers.get('location')!, url).href
-    const started = await customer.pay({ url: form }, { phone: newPhone() })
+    const started = await customer.pay({ url: form }, { phone: invoices.newPhone() })
     expect(started.receipt).not.toBeNull()
-    expect((await customer.pay({ url: form }, { phone: newPhone() })).status).toBe(400)
+    expect((await customer.pay({ url: form }, { phone: invoices.newPhone() })).status).toBe(400)
     expect((await customer.open(invoice.url)).text).toContain('Un paiement est en cours')
     expect((await api.post(`${PATH}/${invoice.id}/void`, {})).body.state[0]).toContain('may still be paid')
-    await pay(invoice.id)
+    await invoices.pay(invoice.id)
     const payment = await customer.open(started.receipt!)
     expect(payment.text).toContain(`href="/pay/invoices/${invoice.url.split('/').at(-1)}?lang=fr"`)
     expect(textOf((await customer.open(invoice.url)).text)).toContain('Cette facture est payée. Merci.')
-    expect(await read(invoice.id)).toMatchObject({ state: 'paid', requests: [{ source: 'page' }] })
+    expect(await invoices.read(invoice.id)).toMatchObject({ state: 'paid', requests: [{ source: 'page' }] })
     const pdf = await fetch(invoice.pdf_url)
     expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf'])
     // Nothing is left to pay, so the button leads back.
@@ -231,87 +175,41 @@ describe('the page of an invoice, without scripts', () => {
 
   it('shows no draft, and takes no money of a void invoice, whichever of both comes first', async () => {
     for (let round = 0; round < 4; round += 1) {
-      const { id, url: page } = await issue()
+      const { id, url: page } = await invoices.issue()
       const leads = await customer.open(`${page}/pay`)
       const form = new URL(leads.headers.get('location')!, url).href
       const [paying, voiding] = await Promise.all([
-        customer.pay({ url: form }, { phone: newPhone() }),
+        customer.pay({ url: form }, { phone: invoices.newPhone() }),
         api.post(`${PATH}/${id}/void`, {}),
       ])
-      const { state, requests } = await read(id)
+      const { state, requests } = await invoices.read(id)
       // Either the prompt was first, and the void is refused, or the void, and there is no prompt.
       expect([paying.receipt === null, requests.length, state]).toEqual(
         voiding.status === 200 ? [true, 0, 'void'] : [false, 1, 'issued'],
       )
     }
-    const { id } = await draft()
+    const { id } = await invoices.draft()
     const [{ code }] = await shop.db<[{ code: string }]>`select code from invoices where id = ${id}`
     expect((await customer.open(`${url}/pay/invoices/${code}`)).status).toBe(404)
   })
 })
 
-describe('reminders', () => {
-  /** Lets days pass, and runs the job several times at once. */
-  async function nextDays(days: number) {
-    shop.testApp.clock.advance(days * DAY_S)
-    await Promise.all([remind(), remind()])
-    await remind()
-  }
-
-  it('come once on each day, with one request at a time for what is open, and end with the payment', async () => {
-    const invoice = await issue({ due_date: '7 days', reminder_days: [-3, 0, 1], reminder_prompts: true })
-    const { id, phonenumber } = invoice
-    expect(invoice.next_reminder).not.toBeNull()
-    await nextDays(4.5)
-    const first = await read(id)
-    expect(first.reminders).toMatchObject([{ problem: null, sms_message: expect.any(Number) }])
-    expect(first.requests).toMatchObject([{ source: 'reminder', amount: '1770.0000' }])
-    await nextDays(2.75)
-    const second = await read(id)
-    expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} may still be paid.`)
-    expect(second.requests).toHaveLength(1)
-    await endRequests(id)
-    await nextDays(1)
-    const third = await read(id)
-    expect([third.reminders.length, third.requests.length, third.overdue]).toEqual([3, 2, true])
-    const sms = await shop.db<{ body: string }[]>`
-      select body from sms_messages where phonenumber = ${phonenumber} and purpose = 'reminder' order by id`
-    expect(sms.map(({ body }) => /is due on|is due today|was due on/.exec(body)?.[0])).toEqual([
-      'is due on',
-      'is due today',
-      'was due on',
-    ])
-    expect(third.next_reminder).toBeNull()
-  })
-
-  it('do not come after the invoice was paid or voided, and count once what was missed', async () => {
-    const settings = { due_date: '5 days', reminder_days: [-2, -1, 0, 1], reminder_prompts: true }
-    const [paid, voided, late] = [await issue(settings), await issue(settings), await issue(settings)]
-    await collect(paid.id)
-    await pay(paid.id)
-    await api.post(`${PATH}/${voided.id}/void`, {})
-    // The money is not counted yet: the reminder looks itself.
-    await nextDays(8)
-    expect(await read(paid.id)).toMatchObject({ state: 'paid', reminders: [] })
-    expect(await read(voided.id)).toMatchObject({ state: 'void', reminders: [], requests: [] })
-    expect((await read(late.id)).reminders).toHaveLength(1)
-  })
-})
-
 describe('erasing a person', () => {
   it('reaches invoices: numbers and amounts stay, the person is gone', async () => {
-    const invoice = await issue({ notes: 'For Jane', reminder_days: [0] })
-    const unsent = await draft({ phonenumber: invoice.phonenumber })
+    const invoice = await invoices.issue({ notes: 'For Jane', reminder_days: [0] })
+    const unsent = await invoices.draft({ phonenumber: invoice.phonenumber })
     await api.post(`${PATH}/${invoice.id}/send`, { email: 'jane@example.com' })
     const [user] = await shop.db<{ id: number }[]>`select id from users where kind = 'person'`
     const options = { author: user!.id, lease_end: null }
     await begin(shop.db, (tx) => eraseContact(tx, shop.now(), invoice.contact, options))
-    const erased = await read(invoice.id)
+    const erased = await invoices.read(invoice.id)
     expect(erased).toMatchObject({ number: invoice.number, total: '1770.0000', customer_name: '', notes: '' })
     expect(erased).toMatchObject({ next_reminder: null, sends: [{ recipient: `erased-${invoice.contact}` }] })
     expect((await api.get(`${PATH}/${unsent.id}`)).status).toBe(404)
     const page = await customer.open(invoice.url)
     expect(page.text).not.toContain('Jane')
-    expect((await collect(invoice.id)).body).toEqual({ phonenumber: ['The phone number was erased. Give one.'] })
+    expect((await invoices.collect(invoice.id)).body).toEqual({
+      phonenumber: ['The phone number was erased. Give one.'],
+    })
   })
 })

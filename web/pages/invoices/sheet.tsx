@@ -9,43 +9,41 @@ export function InvoiceSheet({ content }: { content: Content }) {
   const { lines, taxes, subtotal, total, notes, currency } = content
   return (
     <Stack gap="sm">
-      <Table.ScrollContainer minWidth={300}>
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Description</Table.Th>
-              <Table.Th ta="right">Quantity</Table.Th>
-              <Table.Th ta="right">Unit price</Table.Th>
-              <Table.Th ta="right">Amount</Table.Th>
+      <Table>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Description</Table.Th>
+            <Table.Th ta="right">Quantity</Table.Th>
+            <Table.Th ta="right">Unit price</Table.Th>
+            <Table.Th ta="right">Amount</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {lines.map((line, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
+            <Table.Tr key={index}>
+              <Table.Td className="any-break">
+                {line.text}
+                {line.tax_rate !== null && ` (tax ${formatMoney(line.tax_rate)}%)`}
+              </Table.Td>
+              <Table.Td ta="right" className="numeric">
+                {formatMoney(line.quantity)}
+              </Table.Td>
+              <Table.Td ta="right" className="numeric">
+                {formatMoney(line.unit_price)}
+              </Table.Td>
+              <Table.Td ta="right" className="numeric">
+                {formatMoney(line.amount)}
+              </Table.Td>
             </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {lines.map((line, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
-              <Table.Tr key={index}>
-                <Table.Td className="any-break">
-                  {line.text}
-                  {line.tax_rate !== null && ` (tax ${formatMoney(line.tax_rate)} %)`}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {formatMoney(line.quantity)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {formatMoney(line.unit_price)}
-                </Table.Td>
-                <Table.Td ta="right" className="numeric">
-                  {formatMoney(line.amount)}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          ))}
+        </Table.Tbody>
+      </Table>
       {taxes.length > 0 && <Sum name="Subtotal" value={formatMoney(subtotal, currency)} />}
       {taxes.map(({ rate, amount, net }) => (
         <Sum
           key={rate}
-          name={`Tax ${formatMoney(rate)} % on ${formatMoney(net)}`}
+          name={`Tax ${formatMoney(rate)}% on ${formatMoney(net)}`}
           value={formatMoney(amount, currency)}
         />
       ))}

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createDraft } from '../../../src/core/invoices/drafts.ts'
-import { begin } from '../../../src/db/client.ts'
-import { parsePhone } from '../../../src/lib/phone.ts'
-import { amount, openShop, PHONE, type Shop } from '../../core/shop.ts'
-import { openShell } from '../shell.ts'
+import { createDraft } from '../../../../src/core/invoices/drafts.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { parsePhone } from '../../../../src/lib/phone.ts'
+import { amount, openShop, PHONE, type Shop } from '../../../core/shop.ts'
+import { openShell } from '../../shell.ts'
 
 let shop: Shop
 let kusanya: ReturnType<typeof openShell>

@@ -1,0 +1,21 @@
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import type { Invoice } from '../../core/invoices/invoice.ts'
+import { invoicesById } from '../../core/invoices/invoices.ts'
+import { TEST_CURRENCY } from '../../core/ledger/currencies.ts'
+import type { Reader } from '../../db/client.ts'
+
+/** The currencies in which invoices may be written. The test currency exists only in the sandbox. */
+export function invoiceCurrencies(app: App): string[] {
+  return app.config.COLLECTION_CURRENCIES.filter((code) => app.config.MODE === 'sandbox' || code !== TEST_CURRENCY)
+}
+
+/** When invoices are read, and the address of their pages. */
+export function readOptions(app: App) {
+  return { now: app.clock.now(), base_url: app.address.url }
+}
+
+/** The invoice as the caller reads it. @throws NotFound, Forbidden */
+export async function readOwned(app: App, db: Reader, organization: number, id: number): Promise<Invoice> {
+  return requireOwned(organization, (await invoicesById(db, [id], readOptions(app))).get(id))
+}

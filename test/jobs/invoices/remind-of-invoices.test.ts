@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { remindOfInvoices } from '../../../src/jobs/invoices/remind-of-invoices.ts'
+import { type InvoiceShop, openInvoiceShop } from '../../core/invoices/invoice-shop.ts'
+
+const PATH = '/api/invoices'
+const DAY_S = 86_400
+
+let invoices: InvoiceShop
+let shop: InvoiceShop['shop']
+let api: InvoiceShop['api']
+
+beforeAll(async () => {
+  invoices = await openInvoiceShop()
+  ;({ shop, api } = invoices)
+})
+afterAll(() => invoices.close())
+
+/** Ends all requests of an invoice without money. */
+async function endRequests(invoice: number) {
+  await shop.db`
+    update collection_requests set status = 'failed', due_at = null
+    where id in (select request from invoice_requests where invoice = ${invoice})`
+}
+
+async function remind() {
+  const job = remindOfInvoices(shop.testApp.app)
+  for (;;) {
+    const claimed = await job.claim(50)
+    if (claimed.length === 0) return
+    await job.run(claimed)
+  }
+}
+
+describe('reminders', () => {
+  /** Lets days pass, and runs the job several times at once. */
+  async function nextDays(days: number) {
+    shop.testApp.clock.advance(days * DAY_S)
+    await Promise.all([remind(), remind()])
+    await remind()
+  }
+
+  it('come once on each day, with one request at a time for what is open, and end with the payment', async () => {
+    const invoice = await invoices.issue({ due_date: '7 days', reminder_days: [-3, 0, 1], reminder_prompts: true })
+    const { id, phonenumber } = invoice
+    expect(invoice.next_reminder).not.toBeNull()
+    await nextDays(4.5)
+    const first = await invoices.read(id)
+    expect(first.reminders).toMatchObject([{ problem: null, sms_message: expect.any(Number) }])
+    expect(first.requests).toMatchObject([{ source: 'reminder', amount: '1770.0000' }])
+    await nextDays(2.75)
+    const second = await invoices.read(id)
+    expect(second.reminders[0].problem).toBe(`Collection request ${first.requests[0].id} may still be paid.`)
+    expect(second.requests).toHaveLength(1)
+    await endRequests(id)
+    await nextDays(1)
+    const third = await invoices.read(id)
+    expect([third.reminders.length, third.requests.length, third.overdue]).toEqual([3, 2, true])
+    const sms = await shop.db<{ body: string }[]>`
+      select body from sms_messages where phonenumber = ${phonenumber} and purpose = 'reminder' order by id`
+    expect(sms.map(({ body }) => /is due on|is due today|was due on/.exec(body)?.[0])).toEqual([
+      'is due on',
+      'is due today',
+      'was due on',
+    ])
+    expect(third.next_reminder).toBeNull()
+  })
+
+  it('do not come after the invoice was paid or voided, and count once what was missed', async () => {
+    const settings = { due_date: '5 days', reminder_days: [-2, -1, 0, 1], reminder_prompts: true }
+    const [paid, voided, late] = [
+      await invoices.issue(settings),
+      await invoices.issue(settings),
+      await invoices.issue(settings),
+    ]
+    await invoices.collect(paid.id)
+    await invoices.pay(paid.id)
+    await api.post(`${PATH}/${voided.id}/void`, {})
+    // The money is not counted yet: the reminder looks itself.
+    await nextDays(8)
+    expect(await invoices.read(paid.id)).toMatchObject({ state: 'paid', reminders: [] })
+    expect(await invoices.read(voided.id)).toMatchObject({ state: 'void', reminders: [], requests: [] })
+    expect((await invoices.read(late.id)).reminders).toHaveLength(1)
+  })
+})
