@@ -85,7 +85,7 @@ export const pages: Page[] = [
     path: '/invoices',
     component: lazy(() => import('./invoices/invoices.tsx')),
     permission: 'view',
-    nav: { label: 'Invoices', icon: IconFileInvoice, group: 'Money in' },
+    nav: { label: t('shell.nav.invoices'), icon: IconFileInvoice, group: 'money_in' },
   },
   {
     path: '/invoices/new',

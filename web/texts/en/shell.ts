@@ -16,6 +16,7 @@ export const shell = {
     phone: 'Test phone',
     collection_requests: 'Collection requests',
     payment_links: 'Payment links',
+    invoices: 'Invoices',
     receipts: 'Receipts',
     collections: 'Collections',
     contacts: 'Contacts',

@@ -17,6 +17,7 @@ export const shell: Catalogue['shell'] = {
     phone: 'Téléphone de test',
     collection_requests: 'Demandes de paiement',
     payment_links: 'Liens de paiement',
+    invoices: 'Factures',
     receipts: 'Reçus',
     collections: 'Encaissements',
     contacts: 'Contacts',

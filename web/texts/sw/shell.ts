@@ -17,6 +17,7 @@ export const shell: Catalogue['shell'] = {
     phone: 'Simu ya majaribio',
     collection_requests: 'Maombi ya malipo',
     payment_links: 'Viungo vya malipo',
+    invoices: 'Ankara',
     receipts: 'Risiti',
     collections: 'Makusanyo',
     contacts: 'Anwani',
