@@ -1,3 +1,5 @@
+import { t } from './texts/index.ts'
+
 /** An error answer of the service, or a request that got no answer. */
 export class ApiError extends Error {
   /** The HTTP status; 0 when the service could not be reached. */
@@ -12,7 +14,7 @@ export class ApiError extends Error {
 }
 
 export function unreachableError(): ApiError {
-  return new ApiError(0, 'The service cannot be reached.')
+  return new ApiError(0, t('parts.unreachable'))
 }
 
 /** Whether the service was unreachable or failed, so that data from before is still worth showing. */
@@ -92,14 +94,16 @@ function readError(response: Response, answer: unknown): ApiError {
     ),
   )
   const detail = (answer as { detail?: unknown } | undefined)?.detail
-  const message =
-    typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? 'Please check the fields.')
+  const message = typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? t('parts.check_fields'))
   return new ApiError(response.status, errorMessage(response, detail) ?? message, fields)
 }
 
 /** A message for people that replaces the service's message for programs. */
 function errorMessage({ status, headers }: Response, detail: unknown): string | undefined {
-  if (status === 429) return `That was too often. Try again in ${headers.get('retry-after') ?? 'a few'} seconds.`
-  if (status >= 500 && !detail) return 'The service failed.'
+  if (status === 429) {
+    const seconds = Number(headers.get('retry-after'))
+    return seconds > 0 ? t('parts.throttled', { count: seconds }) : t('parts.throttled_shortly')
+  }
+  if (status >= 500 && !detail) return t('parts.service_failed')
   return undefined
 }

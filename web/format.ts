@@ -1,5 +1,5 @@
 import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
-import { language } from './texts/index.ts'
+import { findWord, language } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
@@ -32,8 +32,10 @@ export function readTime(wire: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** `processing_started` → `Processing started`. */
+/** The word for a code of the interface. A code without a word, such as `two_words`, is shown as `Two words`. */
 export function formatWord(code: string): string {
+  const word = findWord(code)
+  if (word !== undefined) return word
   const words = code.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -7,6 +7,7 @@ import {
   WebAuthnError,
 } from '@simplewebauthn/browser'
 import { api } from './api.ts'
+import { t } from './texts/index.ts'
 
 /** Why this page cannot use passkeys, with the address at which they work if there is one; undefined if it can. */
 export interface PasskeyObstacle {
@@ -16,9 +17,9 @@ export interface PasskeyObstacle {
 
 /** @param origin the origin at which the service accepts passkeys; null if there is none */
 export function passkeyObstacle(origin: string | null): PasskeyObstacle | undefined {
-  if (origin === null) return { text: 'Passkeys need an https address. The operator of the service can set one up.' }
-  if (origin !== location.origin) return { text: 'Passkeys work at', address: origin + location.pathname }
-  return browserSupportsWebAuthn() ? undefined : { text: 'This browser cannot use passkeys.' }
+  if (origin === null) return { text: t('access.passkey.needs_https') }
+  if (origin !== location.origin) return { text: t('access.passkey.works_at'), address: origin + location.pathname }
+  return browserSupportsWebAuthn() ? undefined : { text: t('access.passkey.not_supported') }
 }
 
 /** Makes a passkey on this device or on a security key. @throws Error with a text for the person */
@@ -43,7 +44,7 @@ async function explained<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   } catch (error) {
     const code = error instanceof WebAuthnError ? error.code : undefined
     if (code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED')
-      throw new Error('You have already added a passkey of this device.', { cause: error })
-    throw new Error('No passkey was used. It was cancelled, or it took too long.', { cause: error })
+      throw new Error(t('access.passkey.already_added'), { cause: error })
+    throw new Error(t('access.passkey.not_used'), { cause: error })
   }
 }

@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
+import { t } from './texts/index.ts'
 
 const green: MantineColorsTuple = [
   '#e8f6f0',
@@ -26,8 +27,8 @@ export const theme = createTheme({
   components: {
     Modal: { styles: { title: { fontWeight: 650 } } },
     // A button with only an icon needs a name.
-    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
-    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show the password' } } },
+    CloseButton: { defaultProps: { 'aria-label': t('parts.close') } },
+    PasswordInput: { defaultProps: { visibilityToggleButtonProps: { 'aria-label': t('parts.show_password') } } },
   },
 })
 

@@ -203,6 +203,10 @@ const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record<string
     change: (object) => ('stage' in object ? { ...object, second_factor_missing: false } : object),
   },
   {
+    question: /^.session$/,
+    change: (object) => ('email' in object ? { ...object, language: null } : object),
+  },
+  {
     question: /^.users$/,
     change: (object) =>
       'email' in object

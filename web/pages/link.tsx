@@ -8,6 +8,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { sessionQuery } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
 interface LinkView {
@@ -34,12 +35,12 @@ export function LinkPage() {
   const [done, setDone] = useState(false)
   const service_name = session?.service_name ?? ''
   const title = error
-    ? 'This link does not work'
+    ? t('access.link.broken')
     : link?.purpose === 'password_reset'
-      ? 'Choose a new password'
-      : `Welcome to ${service_name}`
+      ? t('access.link.new_password_title')
+      : t('access.link.welcome', { service: service_name })
   const invited = link?.organization_name
-    ? `You are invited to ${link.organization_name}, as ${link.email}.`
+    ? t('access.link.invited', { organization: link.organization_name, email: link.email })
     : link?.email
   return (
     <SignedOutPage title={title} about={invited} service_name={service_name}>
@@ -47,16 +48,16 @@ export function LinkPage() {
         <Stack mt="md">
           <Problem error={error} retry={refetch} />
           <Anchor component={Link} to="/" fz="sm">
-            Go to the console
+            {t('access.link.open_console')}
           </Anchor>
         </Stack>
       ) : !link ? (
         <Loading />
       ) : done ? (
         <Stack>
-          <Text fz="sm">That is done.</Text>
+          <Text fz="sm">{t(link.purpose === 'invitation' ? 'access.link.joined' : 'access.link.password_set')}</Text>
           <Button component={Link} to="/">
-            Go to the console
+            {t('access.link.open_console')}
           </Button>
         </Stack>
       ) : (
@@ -80,11 +81,13 @@ function LinkForm({ token, link, done }: { token: string; link: LinkView; done()
   return (
     <form onSubmit={onSubmit}>
       <Stack>
-        {needsName && <TextInput label="Your name" autoComplete="name" required {...form.getInputProps('name')} />}
+        {needsName && (
+          <TextInput label={t('access.link.name')} autoComplete="name" required {...form.getInputProps('name')} />
+        )}
         {needsPassword && (
           <PasswordInput
-            label="New password"
-            description="At least 8 characters."
+            label={t('access.new_password')}
+            description={t('access.link.password_length')}
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}
@@ -92,7 +95,7 @@ function LinkForm({ token, link, done }: { token: string; link: LinkView; done()
         )}
         <Problem error={error} />
         <Button type="submit" loading={pending}>
-          {joins ? 'Join' : 'Set the password'}
+          {t(joins ? 'access.link.join' : 'access.link.set_password')}
         </Button>
       </Stack>
     </form>

@@ -8,6 +8,7 @@ import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { askPasskey, passkeyObstacle } from '../passkeys.ts'
 import { useEndSession, useStartSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
@@ -27,12 +28,16 @@ export function SecondFactor({ session }: { session: Session }) {
     }
   }
   return (
-    <SignedOutPage title="Second step" about={aboutOf(session.second_step)} service_name={session.service_name}>
+    <SignedOutPage
+      title={t('access.second_factor.title')}
+      about={aboutOf(session.second_step)}
+      service_name={session.service_name}
+    >
       {session.second_step?.passkey && <PasskeyStep origin={session.second_step.passkey_origin} />}
       <form onSubmit={onSubmit}>
         <Stack>
           <TextInput
-            label={session.second_step?.app ? 'Code' : 'Recovery code'}
+            label={t(session.second_step?.app ? 'access.second_factor.code' : 'access.second_factor.recovery_code')}
             autoComplete="one-time-code"
             autoFocus={!session.second_step?.passkey}
             required
@@ -40,22 +45,20 @@ export function SecondFactor({ session }: { session: Session }) {
           />
           <Problem error={error} />
           <Button type="submit" variant={session.second_step?.passkey ? 'default' : 'filled'} loading={pending}>
-            Go on
+            {t('access.second_factor.submit')}
           </Button>
         </Stack>
       </form>
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={leave}>
-        Sign in as somebody else
+        {t('access.second_factor.other_user')}
       </Anchor>
     </SignedOutPage>
   )
 }
 
 function aboutOf(step: Session['second_step']): string {
-  if (!step?.passkey) return 'Type the code that your authenticator app shows, or one of your recovery codes.'
-  return step.app
-    ? 'Use your passkey, or type the code that your authenticator app shows, or one of your recovery codes.'
-    : 'Use your passkey, or type one of your recovery codes.'
+  if (!step?.passkey) return t('access.second_factor.about_app')
+  return t(step.app ? 'access.second_factor.about_both' : 'access.second_factor.about_passkey')
 }
 
 /** The button for the passkey. Browsers ask for it only after a click. */
@@ -79,11 +82,11 @@ function PasskeyStep({ origin }: { origin: string | null }) {
         </Text>
       ) : (
         <Button autoFocus leftSection={<IconFingerprint size={18} />} loading={isPending} onClick={() => mutate()}>
-          Use a passkey
+          {t('access.second_factor.use_passkey')}
         </Button>
       )}
       <Problem error={error} />
-      <Divider label="or" mb="xs" />
+      <Divider label={t('access.second_factor.or')} mb="xs" />
     </Stack>
   )
 }

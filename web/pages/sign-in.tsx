@@ -1,10 +1,11 @@
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useState } from 'react'
-import { api } from '../api.ts'
+import { ApiError, api } from '../api.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useStartSession } from '../session.tsx'
+import { Trans, t } from '../texts/index.ts'
 import type { Session } from '../wire.ts'
 import { SignedOutPage } from './signed-out-page.tsx'
 
@@ -14,17 +15,13 @@ export function SignIn({ session }: { session: Session }) {
   if (forgotten) return <ForgottenPassword session={session} back={() => setForgotten(false)} />
   return (
     <SignedOutPage
-      title="Sign in"
+      title={t('access.sign_in.title')}
       service_name={session.service_name}
-      about={
-        session.mode === 'sandbox'
-          ? 'This is a sandbox. Its start printed what the demo owner signs in with.'
-          : undefined
-      }
+      about={session.mode === 'sandbox' ? t('access.sign_in.sandbox') : undefined}
     >
       <SignInForm />
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={() => setForgotten(true)}>
-        Forgotten your password?
+        {t('access.sign_in.forgot')}
       </Anchor>
     </SignedOutPage>
   )
@@ -37,15 +34,35 @@ function SignInForm() {
   return (
     <form onSubmit={onSubmit}>
       <Stack>
-        <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps('email')} />
-        <PasswordInput label="Password" autoComplete="current-password" required {...form.getInputProps('password')} />
-        <Problem error={error} />
+        <TextInput
+          label={t('access.email')}
+          type="email"
+          autoComplete="username"
+          required
+          {...form.getInputProps('email')}
+        />
+        <PasswordInput
+          label={t('access.password')}
+          autoComplete="current-password"
+          required
+          {...form.getInputProps('password')}
+        />
+        {isWrongPassword(error) ? (
+          <Problem error={new Error(t('access.sign_in.wrong_hint'))} title={t('access.sign_in.wrong')} />
+        ) : (
+          <Problem error={error} />
+        )}
         <Button type="submit" loading={pending}>
-          Sign in
+          {t('access.sign_in.submit')}
         </Button>
       </Stack>
     </form>
   )
+}
+
+/** Whether the service refused e-mail and password, in difference to an outage or too many attempts. */
+function isWrongPassword(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 400
 }
 
 function ForgottenPassword({ session, back }: { session: Session; back(): void }) {
@@ -57,27 +74,32 @@ function ForgottenPassword({ session, back }: { session: Session; back(): void }
     () => setSent(true),
   )
   return (
-    <SignedOutPage title="Forgotten password" service_name={session.service_name}>
+    <SignedOutPage title={t('access.reset.title')} service_name={session.service_name}>
       {!session.mail ? (
         <Text fz="sm">
-          This installation sends no mail. Ask somebody who manages the users of your organization for a link, or the
-          operator to run <code>npx kusanya users password</code>.
+          <Trans i18nKey="access.reset.no_mail" components={{ code: <code /> }} />
         </Text>
       ) : sent ? (
-        <Text fz="sm">If there is an account with this address, a link is on its way to it.</Text>
+        <Text fz="sm">{t('access.reset.sent')}</Text>
       ) : (
         <form onSubmit={onSubmit}>
           <Stack>
-            <TextInput label="E-mail" type="email" autoComplete="username" required {...form.getInputProps('email')} />
+            <TextInput
+              label={t('access.email')}
+              type="email"
+              autoComplete="username"
+              required
+              {...form.getInputProps('email')}
+            />
             <Problem error={error} />
             <Button type="submit" loading={pending}>
-              Send me a link
+              {t('access.reset.submit')}
             </Button>
           </Stack>
         </form>
       )}
       <Anchor component="button" type="button" fz="sm" mt="md" onClick={back}>
-        Back
+        {t('access.reset.back')}
       </Anchor>
     </SignedOutPage>
   )

@@ -1,7 +1,9 @@
-import { Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
+import { Anchor, Center, Group, Paper, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Logo } from '../shell/logo.tsx'
+import { language, t } from '../texts/index.ts'
+import { changeLanguage, type Language, languages } from '../texts/languages.ts'
 
 /** The frame of pages that need no session. */
 export function SignedOutPage({ title, about, service_name, children }: SignedOutPageProps) {
@@ -26,6 +28,7 @@ export function SignedOutPage({ title, about, service_name, children }: SignedOu
           )}
           {children}
         </Paper>
+        <LanguageChoice />
       </Stack>
     </Center>
   )
@@ -36,4 +39,26 @@ interface SignedOutPageProps {
   about?: ReactNode
   service_name: string
   children: ReactNode
+}
+
+/** Shows the page in another language, in this browser. */
+function LanguageChoice() {
+  return (
+    <Group component="nav" justify="center" gap="lg" aria-label={t('shell.user_menu.language')}>
+      {(Object.keys(languages) as Language[]).map((code) => (
+        <Anchor
+          key={code}
+          component="button"
+          type="button"
+          fz="sm"
+          lang={code}
+          aria-current={code === language ? 'true' : undefined}
+          fw={code === language ? 600 : undefined}
+          onClick={() => changeLanguage(code)}
+        >
+          {languages[code]}
+        </Anchor>
+      ))}
+    </Group>
+  )
 }

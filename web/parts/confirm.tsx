@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { t } from '../texts/index.ts'
 import { Problem } from './problem.tsx'
 
 /** A button that asks for confirmation, because its action cannot be undone. */
@@ -41,7 +42,7 @@ export function Confirm(props: {
           <Problem error={mutation.error} />
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
-              Keep it as it is
+              {t('parts.go_back')}
             </Button>
             <Button color={color} loading={mutation.isPending} onClick={() => mutation.mutate()}>
               {props.button}

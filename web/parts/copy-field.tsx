@@ -1,4 +1,5 @@
 import { Button, CopyButton, Group, TextInput } from '@mantine/core'
+import { t } from '../texts/index.ts'
 
 /** A value to copy: a link, a key, a secret. */
 export function CopyField({ label, value }: { label: string; value: string }) {
@@ -15,7 +16,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       <CopyButton value={value}>
         {({ copied, copy }) => (
           <Button variant="default" onClick={copy}>
-            {copied ? 'Copied' : 'Copy'}
+            {t(copied ? 'parts.copied' : 'parts.copy')}
           </Button>
         )}
       </CopyButton>

@@ -4,6 +4,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api, type List, type Query } from '../api.ts'
 import { toCsv } from '../csv.ts'
+import { t } from '../texts/index.ts'
 import { notifyProblem } from './notify.ts'
 
 const PAGE_SIZE = 1_000
@@ -18,8 +19,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
     try {
       const rows = await readAll(path, filters)
       save(`${path.slice(1).replaceAll('/', '-')}.csv`, toCsv(rows))
-      if (rows.length === MAX_ROWS)
-        notifications.show({ message: `The file ends after ${MAX_ROWS} rows. Narrow the list by its filters.` })
+      if (rows.length === MAX_ROWS) notifications.show({ message: t('parts.csv_limit', { count: MAX_ROWS }) })
     } catch (error) {
       notifyProblem(error)
     } finally {
@@ -28,7 +28,7 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
   }
   return (
     <Button variant="default" leftSection={<IconDownload size={16} />} loading={busy} onClick={download}>
-      CSV
+      {t('parts.csv')}
     </Button>
   )
 }

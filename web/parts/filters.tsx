@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { formatWord } from '../format.ts'
+import { t } from '../texts/index.ts'
 
 /** A filter of a list, by its name in the interface. */
 export interface Filter {
@@ -25,7 +26,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
   const active = filters.filter(({ name }) => search[name])
   const [all, setAll] = useState(active.some(({ more }) => more))
   return (
-    <Group gap="sm" align="flex-end" role="search" aria-label="Filters" className="filters">
+    <Group gap="sm" align="flex-end" role="search" aria-label={t('parts.filters')} className="filters">
       {filters
         .filter(({ more }) => all || !more)
         .map((filter) =>
@@ -33,10 +34,10 @@ export function Filters({ filters }: { filters: Filter[] }) {
             <Select
               key={filter.name}
               label={filter.label}
-              placeholder="Any"
+              placeholder={t('parts.any')}
               size="sm"
               clearable
-              clearButtonProps={{ 'aria-label': `Clear ${filter.label}`, tabIndex: -1 }}
+              clearButtonProps={{ 'aria-label': t('parts.clear_filter', { filter: filter.label }), tabIndex: -1 }}
               data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
               value={search[filter.name] ?? null}
               onChange={(value) => set({ [filter.name]: value ?? undefined })}
@@ -59,7 +60,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
           aria-expanded={all}
           onClick={() => setAll(!all)}
         >
-          {all ? 'Fewer filters' : 'More filters'}
+          {t(all ? 'parts.fewer_filters' : 'parts.more_filters')}
         </Button>
       )}
       {active.length > 0 && (
@@ -69,7 +70,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
           leftSection={<IconX size={14} />}
           onClick={() => set(Object.fromEntries(filters.map(({ name }) => [name, undefined])))}
         >
-          Clear
+          {t('parts.clear')}
         </Button>
       )}
     </Group>

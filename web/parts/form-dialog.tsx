@@ -5,6 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { newDuplicateKey } from '../api.ts'
+import { t } from '../texts/index.ts'
 import { Problem } from './problem.tsx'
 import { useSubmit } from './use-submit.ts'
 
@@ -61,7 +62,7 @@ function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('parts.cancel')}
           </Button>
           <Button type="submit" color={danger ? 'red.9' : undefined} loading={pending}>
             {submit}

@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { MouseEvent, ReactNode } from 'react'
 import { api, type List, type Query } from '../api.ts'
 import { formatCount } from '../format.ts'
+import { t } from '../texts/index.ts'
 import { CsvButton } from './csv-button.tsx'
 import { RowCards } from './data-table.tsx'
 import { type Filter, Filters } from './filters.tsx'
@@ -87,7 +88,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
               </Group>
             ) : data.count === 0 ? (
               <Text ta="center" c="dimmed" p="xl" component="div">
-                {filtered ? 'Nothing fits these filters.' : props.empty}
+                {filtered ? t('parts.no_match') : props.empty}
               </Text>
             ) : (
               <Rows {...props} rows={data.results} ordering={String(query.ordering)} />
@@ -211,8 +212,13 @@ function Pages({ page, count, shown }: { page: number; count: number; shown: num
   return (
     <Group justify="space-between">
       <Text fz="sm" c="dimmed" className="numeric">
-        {shown > 0 ? `${formatCount(first)}–${formatCount(first + shown - 1)} of ` : ''}
-        {formatCount(count)}
+        {shown > 0
+          ? t('parts.shown_of', {
+              first: formatCount(first),
+              last: formatCount(first + shown - 1),
+              total: formatCount(count),
+            })
+          : formatCount(count)}
       </Text>
       {total > 1 && (
         <Pagination
@@ -220,8 +226,8 @@ function Pages({ page, count, shown }: { page: number; count: number; shown: num
           value={page}
           onChange={move}
           size="sm"
-          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
-          getItemProps={(item) => ({ 'aria-label': `Page ${item}` })}
+          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
+          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
         />
       )}
     </Group>

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, type List } from '../api.ts'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { ControlChange } from '../wire.ts'
 
 /** The answer of a change that waits for a second manager; undefined or something else if it was made at once. */
@@ -13,7 +14,7 @@ export interface PendingAnswer {
 
 /** What to tell after a change: that it is made, or that it waits for a second manager. */
 export function changeMessage(answer: unknown, made: string): string {
-  return isPending(answer) ? 'Another manager has to confirm it. Until then everything stays as it is.' : made
+  return isPending(answer) ? t('parts.pending_change') : made
 }
 
 export function isPending(answer: unknown): boolean {
@@ -35,12 +36,11 @@ export function PendingChanges() {
     refetchInterval: 10_000,
   })
   if (!data || data.count === 0) return null
-  const what = data.count === 1 ? 'A change waits' : `${data.count} changes wait`
   return (
-    <Alert color="yellow" title={`${what} for a second manager`}>
+    <Alert color="yellow" title={t('parts.pending_changes', { count: data.count })}>
       {data.results[0]?.description}{' '}
       <Anchor component={Link} to="/changes" inherit>
-        {data.count === 1 ? 'Look at it' : 'Look at them'}
+        {t('parts.review_changes', { count: data.count })}
       </Anchor>
     </Alert>
   )

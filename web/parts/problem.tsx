@@ -2,23 +2,34 @@ import { Alert, Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError, isOutage } from '../api.ts'
 import { formatWord } from '../format.ts'
+import { t } from '../texts/index.ts'
 
-/** Shows an error, and a button to try again when that may help. */
-export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+/** Shows an error, and a button to try again when that may help. @param props.title in place of the usual one */
+export function Problem({ error, retry, title }: { error: unknown; retry?: () => void; title?: string }) {
   if (!error) return null
   const refused = error instanceof ApiError && error.status === 403
   const missing = error instanceof ApiError && error.status === 404
-  const title = refused ? 'Not for you' : missing ? 'Not found' : 'That did not work'
   return (
-    <Alert role="alert" color="red" variant="light" icon={<IconAlertTriangle size={18} />} title={title}>
+    <Alert
+      role="alert"
+      color="red"
+      variant="light"
+      icon={<IconAlertTriangle size={18} />}
+      title={title ?? t(problemTitle(refused, missing))}
+    >
       {problemText(error)}
       {retry && !refused && !missing && (
         <Button mt="sm" size="xs" variant="default" onClick={() => retry()} display="block">
-          Try again
+          {t('parts.try_again')}
         </Button>
       )}
     </Alert>
   )
+}
+
+function problemTitle(refused: boolean, missing: boolean) {
+  if (refused) return 'parts.problem.refused'
+  return missing ? 'parts.problem.missing' : 'parts.problem.failed'
 }
 
 /** The messages of the service, with the names of their fields. */

@@ -3,6 +3,7 @@ import { IconCloudOff } from '@tabler/icons-react'
 import { type Query, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useSyncExternalStore } from 'react'
 import { isOutage } from '../api.ts'
+import { t } from '../texts/index.ts'
 
 /** Warns that the shown data may be old, while the service is unreachable or fails. */
 export function ConnectionNotice() {
@@ -20,10 +21,10 @@ export function ConnectionNotice() {
           <Group justify="space-between" gap="xs">
             <Group gap="xs" wrap="nowrap">
               <IconCloudOff size={18} aria-hidden />
-              <Text fz="sm">{message} What you see may be out of date.</Text>
+              <Text fz="sm">{t('shell.outdated', { problem: message })}</Text>
             </Group>
             <Button size="xs" variant="default" onClick={() => client.refetchQueries({ predicate: isOutdated })}>
-              Try again
+              {t('parts.try_again')}
             </Button>
           </Group>
         </Paper>

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
 import { useSession, useStartSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { Session } from '../wire.ts'
 
 /** Shows the current organization, and switches between organizations when the user has several. */
@@ -40,7 +41,7 @@ export function OrganizationSwitcher() {
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>Organization</Menu.Label>
+        <Menu.Label>{t('shell.groups.organization')}</Menu.Label>
         {organizations.map((one) => (
           <Menu.Item
             key={one.id}

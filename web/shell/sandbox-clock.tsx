@@ -8,9 +8,11 @@ import { advanceClock } from '../clock.ts'
 import { formatTime, formatWord, readTime } from '../format.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session.tsx'
+import { language, t } from '../texts/index.ts'
 import type { Clock, ClockAdvance } from '../wire.ts'
 
-const spans = ['10 minutes', '1 hour', '1 day', '7 days']
+/** The spans of the buttons, as the service reads them. */
+const spans = { '10 minutes': 'minutes', '1 hour': 'hour', '1 day': 'day', '7 days': 'week' } as const
 
 /** The time of the sandbox, and a dialog that moves it forward. Narrow screens show it elsewhere. */
 export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hiddenFrom?: MantineBreakpoint }) {
@@ -35,11 +37,11 @@ export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hidd
         leftSection={<IconClockPlay size={17} />}
         onClick={open}
         {...visibility}
-        aria-label={`The sandbox’s clock: ${formatShort(data.now)}`}
+        aria-label={t('shell.clock.label', { time: formatShort(data.now) })}
       >
         <span className="numeric">{formatShort(data.now)}</span>
       </Button>
-      <Modal opened={opened} onClose={close} title="The clock of the sandbox">
+      <Modal opened={opened} onClose={close} title={t('shell.clock.title')}>
         <ClockForm clock={data} close={close} mine={may('manage_organization')} />
       </Modal>
     </>
@@ -64,23 +66,22 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
     <form onSubmit={onSubmit}>
       <Stack>
         <Text fz="sm">
-          It is {formatTime(advance && isPending ? advance.now : clock.now)}. Move it forward, and all that falls due on
-          the way happens in its turn: expiries, repeated prompts, daily plans, webhooks that are tried again.
+          {t('shell.clock.about', { time: formatTime(advance && isPending ? advance.now : clock.now) })}
         </Text>
         {isPending ? (
           <AdvanceProgress advance={advance} />
         ) : (
           <>
             <Group gap="xs">
-              {spans.map((span) => (
+              {Object.entries(spans).map(([span, name]) => (
                 <Button key={span} variant="default" size="xs" disabled={!mine} onClick={() => mutate(span)}>
-                  {span}
+                  {t(`shell.clock.spans.${name}`)}
                 </Button>
               ))}
             </Group>
             <TextInput
-              label="How far, or to which date"
-              placeholder="3 days, or 2030-01-31 12:00"
+              label={t('shell.clock.to')}
+              placeholder={t('shell.clock.example')}
               disabled={!mine}
               value={to}
               error={fieldError}
@@ -89,10 +90,10 @@ function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: 
             {!fieldError && <Problem error={error} />}
             <Group justify="space-between">
               <Text fz="xs" c="dimmed">
-                {mine ? 'It never goes back.' : 'Whoever manages the organization may move it.'}
+                {t(mine ? 'shell.clock.forward_only' : 'shell.clock.managers_only')}
               </Text>
               <Button type="submit" disabled={!mine || to.trim() === ''}>
-                Move it
+                {t('shell.clock.move')}
               </Button>
             </Group>
           </>
@@ -110,18 +111,18 @@ function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
   return (
     <Stack gap="xs" aria-live="polite">
       <Progress.Root size="lg">
-        <Progress.Section value={share} animated aria-label="How far the clock has come" />
+        <Progress.Section value={share} animated aria-label={t('shell.clock.progress')} />
       </Progress.Root>
       <Text fz="xs" c="dimmed" mih="1.2rem">
         {advance &&
           advance.waiting_for.length > 0 &&
-          `Waiting for what is due: ${advance.waiting_for.map(formatWord).join(', ')}`}
+          t('shell.clock.waiting', { work: advance.waiting_for.map(formatWord).join(', ') })}
       </Text>
     </Stack>
   )
 }
 
-const shortFormat = new Intl.DateTimeFormat('en-GB', {
+const shortFormat = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',

@@ -6,6 +6,7 @@ import { Confirm } from '../parts/confirm.tsx'
 import { Time } from '../parts/time.tsx'
 import { maintenanceQuery, sendingQuery } from '../service-state.ts'
 import { useSession } from '../session.tsx'
+import { Trans, t } from '../texts/index.ts'
 import type { Sending } from '../wire.ts'
 
 /** Says on every page what keeps the service from its work: held sending, and maintenance. */
@@ -17,11 +18,11 @@ export function ServiceNotices() {
     <>
       {sending?.held && <HeldNotice sending={sending} />}
       {maintenance?.on && (
-        <Alert color="orange" mb="md" title="Maintenance is on.">
-          The API and the console answer that the service is away.{' '}
+        <Alert color="orange" mb="md" title={t('shell.maintenance.title')}>
+          {t('shell.maintenance.text')}{' '}
           {maintenance.yours && (
             <Anchor component={Link} to="/settings" inherit>
-              End it in the settings.
+              {t('shell.maintenance.end')}
             </Anchor>
           )}
         </Alert>
@@ -34,27 +35,27 @@ function HeldNotice({ sending }: { sending: Sending }) {
   const { may } = useSession()
   const { since, by, reason, yours } = sending
   return (
-    <Alert color="orange" mb="md" title="Sending is held.">
+    <Alert color="orange" mb="md" title={t('shell.sending.title')}>
       <Text fz="sm">
-        Nothing new goes to networks and billers. Requests and payments are accepted, and wait.
+        {t('shell.sending.text')}{' '}
         {since && (
-          <>
-            {' '}
-            Held since <Time at={since} />
-            {by && ` by ${by}`}.
-          </>
+          <Trans
+            i18nKey={by ? 'shell.sending.since_by' : 'shell.sending.since'}
+            values={{ by }}
+            components={{ time: <Time at={since} /> }}
+          />
         )}
       </Text>
       {reason && (
         <Text fz="sm" mt={4}>
-          Reason: {reason}
+          {t('shell.sending.reason', { reason })}
         </Text>
       )}
       {yours && may('manage_organization') ? (
         <ReleaseSending open={sending.open ?? 0} />
       ) : (
         <Text fz="sm" mt={4}>
-          {yours ? 'A manager of the organization can release it.' : 'Only an operator can release it.'}
+          {t(yours ? 'shell.sending.manager_releases' : 'shell.sending.operator_releases')}
         </Text>
       )}
     </Alert>
@@ -66,20 +67,19 @@ function ReleaseSending({ open }: { open: number }) {
   return (
     <>
       <Text fz="sm" my="xs">
-        After a restore first compare with the statements of the networks.{' '}
+        {t('shell.sending.after_restore')}{' '}
         <Anchor href="/docs/operating/backup#restore" target="_blank" inherit>
-          How to go on after a restore
+          {t('shell.sending.after_restore_docs')}
         </Anchor>
       </Text>
       <Confirm
-        button="Release sending"
-        title="Send everything that waits?"
+        button={t('shell.sending.release')}
+        title={t('shell.sending.release_title')}
         danger
         act={() => api.put('/sending', { held: false })}
         done={() => client.invalidateQueries({ queryKey: sendingQuery.queryKey })}
       >
-        {open} orders, purchases and payments are open. What waits goes to networks and billers at once. After a
-        restore, first cancel the payments that the statements of the networks have as sent.
+        {t('shell.sending.release_text', { count: open })}
       </Confirm>
     </>
   )

@@ -1,17 +1,22 @@
 import { Center } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Outlet } from '@tanstack/react-router'
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
 import { SecondFactor } from '../pages/second-factor.tsx'
 import { SignIn } from '../pages/sign-in.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { sessionQuery } from '../session.tsx'
+import { adoptLanguage } from '../user-language.ts'
 import { Frame } from './frame.tsx'
 
 /** Loads the session, and shows the page or the sign-in page. The address stays, so that signing in leads to the page. */
 export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
+  const user = session?.user
+  // Only when the user signs in or the page loads: a later load of the page would drop what is typed into a form.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the language may change elsewhere
+  useEffect(() => adoptLanguage(user?.language), [user?.id])
   if (replacesContent(error, session))
     return (
       <Center mih="100vh" p="md" component="main">

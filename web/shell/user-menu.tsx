@@ -5,7 +5,8 @@ import { api } from '../api.ts'
 import { notifyProblem } from '../parts/notify.ts'
 import { useEndSession, useSession } from '../session.tsx'
 import { language, t } from '../texts/index.ts'
-import { changeLanguage, type Language, languages } from '../texts/languages.ts'
+import { type Language, languages } from '../texts/languages.ts'
+import { storeLanguage } from '../user-language.ts'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
 
 /** The menu of the signed-in user, with signing out. */
@@ -50,7 +51,7 @@ export function UserMenu() {
             lang={code}
             aria-current={code === language ? 'true' : undefined}
             leftSection={code === language ? <IconCheck size={16} /> : <IconLanguage size={16} />}
-            onClick={() => changeLanguage(code)}
+            onClick={() => storeLanguage(code).catch(notifyProblem)}
           >
             {languages[code]}
           </Menu.Item>

@@ -44,6 +44,12 @@ export async function loadTexts(): Promise<void> {
  */
 export const t = i18next.t
 
+/** The word for a code of the interface, such as `instructions_sent`; undefined if the catalogue has none. */
+export function findWord(code: string): string | undefined {
+  const key = `words.${code.toLowerCase().replaceAll(/[ -]/g, '_')}`
+  return i18next.exists(key) ? i18next.t(key as 'words.successful') : undefined
+}
+
 /**
  * A text with elements in it: `<Trans i18nKey="home.look" components={{ a: <Link to="…" /> }} />` for `Look <a>there</a>`.
  * https://react.i18next.com/latest/trans-component

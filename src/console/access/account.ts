@@ -14,6 +14,7 @@ import {
   startSecondFactorSetup,
 } from '../../core/access/second-factors.ts'
 import { endSessions, listSessions } from '../../core/access/sessions.ts'
+import { setLanguage, UserLanguage } from '../../core/access/user-language.ts'
 import { id, timestamp } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -29,8 +30,9 @@ import { Code, secret } from './sign-in.ts'
 
 const RecoveryCodes = z.object({ recovery_codes: z.array(z.string()) })
 
-/** The routes for a user's own account: password, second factors, sessions, known browsers. */
+/** The routes for a user's own account: language, password, second factors, sessions, known browsers. */
 export function addAccount(server: Server, app: App): void {
+  addLanguage(server, app)
   addPassword(server, app)
   addSecondFactor(server, app)
   addRecoveryCodes(server, app)
@@ -40,6 +42,21 @@ export function addAccount(server: Server, app: App): void {
 }
 
 const config = { open: true, open_in_maintenance: true }
+
+/** The language of the console, in every browser of the user. It changes nothing that others see, so it is not audited. */
+function addLanguage(server: Server, app: App): void {
+  const url = '/console/api/account/language'
+  server.put(url, {
+    config,
+    schema: { body: z.object({ language: UserLanguage }) },
+    handler: async (request, reply) => {
+      const { user } = requireSession(request)
+      await begin(app.db, (tx) => setLanguage(tx, user, request.body.language))
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT'])
+}
 
 function addPassword(server: Server, app: App): void {
   const url = '/console/api/account/password'

@@ -251,12 +251,12 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
   }
   const organizations = await listMemberships(app.db, session.user)
   const organization = organizations.find((one) => one.id === session.organization)
-  const { user: id, name, email, second_factor } = session
+  const { user: id, name, email, second_factor, language } = session
   const membership = organization && { ...organization, second_factor }
   return {
     ...base,
     stage: 'signed_in',
-    user: { id, name, email, second_factor },
+    user: { id, name, email, second_factor, language },
     organization: organization ? { id: organization.id, name: organization.name } : null,
     organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
     second_factor_missing: membership !== undefined && isSecondFactorMissing(membership),

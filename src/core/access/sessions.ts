@@ -6,6 +6,7 @@ import { Forbidden } from '../refusals.ts'
 import { type Caller, moneyPermissions, type Permission } from './api-keys.ts'
 import { deleteExpiredBrowsers } from './known-browsers.ts'
 import { secondFactorOf } from './second-factors.ts'
+import { UserLanguage } from './user-language.ts'
 
 /** A session ends after 12 hours without use, and after 7 days in any case. */
 const MAX_IDLE_MS = 12 * 60 * 60 * 1_000
@@ -22,6 +23,8 @@ export interface Session {
   name: string
   email: string
   second_factor: boolean
+  /** The language that the user has chosen; null if none. */
+  language: UserLanguage | null
   /** False until the user has entered the second factor. Until then the session permits only that step. */
   complete: boolean
   organization: number | null
@@ -49,7 +52,15 @@ export const SessionView = z.object({
   /** Whether users can reset a forgotten password by e-mail. */
   mail: z.boolean(),
   now: timestamp,
-  user: z.object({ id, name: z.string(), email: z.string(), second_factor: z.boolean() }).nullable(),
+  user: z
+    .object({
+      id,
+      name: z.string(),
+      email: z.string(),
+      second_factor: z.boolean(),
+      language: UserLanguage.nullable(),
+    })
+    .nullable(),
   organization: z.object({ id, name: z.string() }).nullable(),
   organizations: z.array(z.object({ id, name: z.string() })),
   /** True while the user must set up a second factor, because the organization demands it. */
@@ -88,8 +99,8 @@ export async function findHomeOrganization(db: Reader, user: number): Promise<nu
 /** Finds the session with this secret, with the current permissions of its user in its organization. */
 export async function findSession(db: Reader, now: Date, token: string): Promise<Session | undefined> {
   const [row] = await db<Session[]>`
-    select s.id, s."user", u.name, u.email, ${secondFactorOf('u')} as second_factor, s.complete, s.organization,
-      coalesce(m.permissions, '{}') as permissions, coalesce(o.second_factor_required, false) as second_factor_required,
+    select s.id, s."user", u.name, u.email, ${secondFactorOf('u')} as second_factor, u.language, s.complete,
+      s.organization, coalesce(m.permissions, '{}') as permissions, coalesce(o.second_factor_required, false) as second_factor_required,
       s.last_seen
     from sessions s join users u on u.id = s."user" left join organizations o on o.id = s.organization
       left join memberships m on m.organization = s.organization and m."user" = s."user"

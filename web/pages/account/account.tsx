@@ -1,7 +1,9 @@
 import { Stack } from '@mantine/core'
 import { PageHead } from '../../parts/page-head.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import { BrowsersPanel } from './browsers.tsx'
+import { LanguagePanel } from './language.tsx'
 import { PasswordPanel } from './password.tsx'
 import { SecondFactorPanel } from './second-factor.tsx'
 import { SessionsPanel } from './sessions.tsx'
@@ -11,8 +13,9 @@ export default function Account() {
   const { user } = useSession()
   return (
     <>
-      <PageHead title="Your account" about={`${user?.name}, ${user?.email}`} />
+      <PageHead title={t('shell.user_menu.account')} about={`${user?.name}, ${user?.email}`} />
       <Stack maw={720}>
+        <LanguagePanel />
         <PasswordPanel />
         <SecondFactorPanel />
         <SessionsPanel />

@@ -8,12 +8,13 @@ import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { KnownBrowser } from '../../wire.ts'
 import { deviceName } from './device-name.ts'
 
 const queryKey = ['/account/browsers']
 
-/** The browsers that are not held up when somebody else tries passwords. */
+/** The browsers that can sign in while others try passwords. */
 export function BrowsersPanel() {
   const client = useQueryClient()
   const { data, error, refetch } = useQuery({
@@ -23,18 +24,18 @@ export function BrowsersPanel() {
   const refresh = () => client.invalidateQueries({ queryKey })
   return (
     <Panel
-      title="Browsers that you have used"
-      about="You can sign in with these at any time, also while somebody else is trying passwords. They still ask for yours."
+      title={t('account.browsers.title')}
+      about={t('account.browsers.about')}
       actions={
         data &&
         data.results.length > 0 && (
           <Confirm
-            button="Forget all"
-            title="Forget all browsers?"
+            button={t('account.browsers.forget_all')}
+            title={t('account.browsers.forget_all_title')}
             act={() => api.delete('/account/browsers')}
             done={refresh}
           >
-            You stay signed in. Each browser is known again when you sign in with it.
+            {t('account.browsers.forget_all_text')}
           </Confirm>
         )
       }
@@ -42,7 +43,7 @@ export function BrowsersPanel() {
       {replacesContent(error, data) ? <Problem error={error} retry={refetch} /> : !data && <Loading />}
       {data?.results.length === 0 && (
         <Text fz="sm" c="dimmed">
-          None is known.
+          {t('account.browsers.empty')}
         </Text>
       )}
       <Stack gap="xs">
@@ -59,7 +60,7 @@ function BrowserRow({ browser, refresh }: { browser: KnownBrowser; refresh(): vo
   const forget = useMutation({
     mutationFn: () => api.delete(`/account/browsers/${browser.id}`),
     onSuccess: () => {
-      notifications.show({ color: 'green', message: `${name} is no longer known.` })
+      notifications.show({ color: 'green', message: t('account.browsers.forgotten', { browser: name }) })
       refresh()
     },
     onError: notifyProblem,
@@ -67,8 +68,10 @@ function BrowserRow({ browser, refresh }: { browser: KnownBrowser; refresh(): vo
   return (
     <Group justify="space-between">
       <Text fz="sm" fw={browser.current ? 600 : undefined}>
-        {name} at {browser.address}
-        {browser.current && ', this browser'}
+        {t(browser.current ? 'account.this_browser_at' : 'account.browser_at', {
+          browser: name,
+          address: browser.address,
+        })}
       </Text>
       <Group gap="sm">
         <Text fz="sm" c="dimmed">
@@ -77,11 +80,11 @@ function BrowserRow({ browser, refresh }: { browser: KnownBrowser; refresh(): vo
         <Button
           variant="default"
           size="compact-xs"
-          aria-label={`Forget ${name} at ${browser.address}`}
+          aria-label={t('account.browsers.forget_one', { browser: name, address: browser.address })}
           loading={forget.isPending}
           onClick={() => forget.mutate()}
         >
-          Forget
+          {t('account.browsers.forget')}
         </Button>
       </Group>
     </Group>

@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { askPasskey, passkeyObstacle } from '../../passkeys.ts'
+import { t } from '../../texts/index.ts'
 import type { PasskeyList, SecondFactors } from '../../wire.ts'
 
 /** What the user confirms an action with. */
@@ -29,7 +30,12 @@ interface ConfirmFormProps<Answer> {
 }
 
 /** Asks the user for the password before an action on the account, or for a code or a passkey instead. */
-export function ConfirmForm<Answer>({ children, submit = 'Go on', send, done }: ConfirmFormProps<Answer>) {
+export function ConfirmForm<Answer>({
+  children,
+  submit = t('account.confirm.submit'),
+  send,
+  done,
+}: ConfirmFormProps<Answer>) {
   const [way, setWay] = useState<'password' | 'code'>('password')
   const { data: passkeys } = useQuery(passkeysQuery)
   const { data: factors } = useQuery(secondFactorsQuery)
@@ -50,7 +56,7 @@ export function ConfirmForm<Answer>({ children, submit = 'Go on', send, done }: 
         {children}
         {way === 'password' ? (
           <PasswordInput
-            label="Your password"
+            label={t('account.confirm.password')}
             autoComplete="current-password"
             required
             data-autofocus={!children}
@@ -58,7 +64,7 @@ export function ConfirmForm<Answer>({ children, submit = 'Go on', send, done }: 
           />
         ) : (
           <TextInput
-            label="A code of your app, or a recovery code"
+            label={t('account.confirm.code')}
             autoComplete="one-time-code"
             required
             {...form.getInputProps('code')}
@@ -72,12 +78,12 @@ export function ConfirmForm<Answer>({ children, submit = 'Go on', send, done }: 
           <Group gap="lg">
             {hasPasskey && (
               <Anchor component="button" type="button" fz="sm" onClick={() => withPasskey.mutate()}>
-                Use a passkey instead
+                {t('account.confirm.use_passkey')}
               </Anchor>
             )}
             {hasCodes && (
               <Anchor component="button" type="button" fz="sm" onClick={change}>
-                {way === 'password' ? 'Use a code instead' : 'Use the password instead'}
+                {t(way === 'password' ? 'account.confirm.use_code' : 'account.confirm.use_password')}
               </Anchor>
             )}
           </Group>

@@ -11,6 +11,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { makePasskey, passkeyObstacle } from '../../passkeys.ts'
 import { sessionQuery } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { AddedPasskey, Passkey } from '../../wire.ts'
 import { type Confirmation, ConfirmForm, passkeysQuery } from './confirm-form.tsx'
 import { deviceName } from './device-name.ts'
@@ -24,10 +25,10 @@ export function PasskeyList({ onCodes }: { onCodes(codes: string[]): void }) {
       <Group justify="space-between">
         <div>
           <Text fz="sm" fw={600}>
-            Passkeys
+            {t('account.passkeys.title')}
           </Text>
           <Text fz="sm" c="dimmed">
-            Your fingerprint, face or PIN on a device, or a security key.
+            {t('account.passkeys.about')}
           </Text>
         </div>
         {data && !obstacle && <AddPasskey onCodes={onCodes} />}
@@ -59,32 +60,30 @@ function PasskeyRow({ passkey, origin }: { passkey: Passkey; origin: string | nu
           <Text fz="sm">{passkey.name}</Text>
           {passkey.synced && (
             <Badge variant="light" tt="none">
-              On several devices
+              {t('account.passkeys.synced')}
             </Badge>
           )}
         </Group>
         <Text fz="xs" c="dimmed">
-          Added <Time at={passkey.created} />
-          {passkey.last_used ? (
-            <>
-              , last used <Time at={passkey.last_used} />
-            </>
-          ) : (
-            ', never used'
-          )}
-          {elsewhere && `. It works at ${passkey.domain} only`}
+          <Trans
+            i18nKey={passkey.last_used ? 'account.passkeys.added_used' : 'account.passkeys.added_unused'}
+            components={{ added: <Time at={passkey.created} />, used: <Time at={passkey.last_used} /> }}
+          />{' '}
+          {elsewhere && t('account.passkeys.elsewhere', { domain: passkey.domain })}
         </Text>
       </div>
       <Group gap="xs">
         <FormDialog
-          button="Rename"
-          title={`Rename ${passkey.name}`}
-          submit="Rename"
+          button={t('account.passkeys.rename')}
+          title={t('account.passkeys.rename_title', { name: passkey.name })}
+          submit={t('account.passkeys.rename')}
           look={{ variant: 'default', size: 'xs' }}
           initial={{ name: passkey.name }}
           send={(values) => api.patch(`/account/passkeys/${passkey.id}`, values)}
-          done="The passkey has its new name."
-          fields={(form) => <TextInput label="Name" required maxLength={60} {...form.getInputProps('name')} />}
+          done={t('account.passkeys.renamed')}
+          fields={(form) => (
+            <TextInput label={t('account.passkeys.name')} required maxLength={60} {...form.getInputProps('name')} />
+          )}
         />
         <RemovePasskey passkey={passkey} />
       </Group>
@@ -96,22 +95,22 @@ function RemovePasskey({ passkey }: { passkey: Passkey }) {
   const [opened, { open, close }] = useDisclosure()
   const refresh = useRefresh()
   const done = () => {
-    notifications.show({ color: 'green', message: `The passkey ${passkey.name} was removed.` })
+    notifications.show({ color: 'green', message: t('account.passkeys.removed', { name: passkey.name }) })
     close()
     refresh()
   }
   return (
     <>
       <Button variant="default" size="xs" onClick={open}>
-        Remove
+        {t('account.passkeys.remove')}
       </Button>
-      <Modal opened={opened} onClose={close} title={`Remove ${passkey.name}?`}>
+      <Modal opened={opened} onClose={close} title={t('account.passkeys.remove_title', { name: passkey.name })}>
         <ConfirmForm
-          submit="Remove it"
+          submit={t('account.passkeys.remove')}
           send={(confirmation) => api.delete(`/account/passkeys/${passkey.id}`, confirmation)}
           done={done}
         >
-          <Text fz="sm">It can no longer be used to sign in here. Delete it on the device as well.</Text>
+          <Text fz="sm">{t('account.passkeys.remove_text')}</Text>
         </ConfirmForm>
       </Modal>
     </>
@@ -122,7 +121,7 @@ function AddPasskey({ onCodes }: { onCodes(codes: string[]): void }) {
   const [opened, { open, close }] = useDisclosure()
   const refresh = useRefresh()
   const done = ({ passkey, recovery_codes }: AddedPasskey) => {
-    notifications.show({ color: 'green', message: `The passkey ${passkey.name} was added.` })
+    notifications.show({ color: 'green', message: t('account.passkeys.added', { name: passkey.name }) })
     close()
     refresh()
     if (recovery_codes) onCodes(recovery_codes)
@@ -130,9 +129,9 @@ function AddPasskey({ onCodes }: { onCodes(codes: string[]): void }) {
   return (
     <>
       <Button size="xs" onClick={open}>
-        Add a passkey
+        {t('account.passkeys.add')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Add a passkey">
+      <Modal opened={opened} onClose={close} title={t('account.passkeys.add')}>
         <AddForm done={done} />
       </Modal>
     </>
@@ -147,10 +146,10 @@ function AddForm({ done }: { done(added: AddedPasskey): void }) {
     return api.post<AddedPasskey>(path, { name: form.values.name, answer: await makePasskey(options) })
   }
   return (
-    <ConfirmForm submit="Go on" send={send} done={done}>
+    <ConfirmForm submit={t('account.confirm.submit')} send={send} done={done}>
       <TextInput
-        label="Name"
-        description="So that you know it again, such as “Phone” or “Key in the safe”."
+        label={t('account.passkeys.name')}
+        description={t('account.passkeys.name_about')}
         required
         maxLength={60}
         data-autofocus

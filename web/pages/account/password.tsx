@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
 
 /** Changes the password, which signs out all other browsers. */
 export function PasswordPanel() {
@@ -15,23 +16,23 @@ export function PasswordPanel() {
     form,
     (values) => api.post('/account/password', values),
     () => {
-      notifications.show({ color: 'green', message: 'Your password was changed. All other browsers are signed out.' })
+      notifications.show({ color: 'green', message: t('account.password.changed') })
       client.invalidateQueries({ queryKey: ['/account/sessions'] })
       form.reset()
     },
   )
   return (
-    <Panel title="Password" about="A long one is a good one. Changing it signs you out of every other browser.">
+    <Panel title={t('account.password.title')} about={t('account.password.about')}>
       <form onSubmit={onSubmit}>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           <PasswordInput
-            label="Current password"
+            label={t('account.password.current')}
             autoComplete="current-password"
             required
             {...form.getInputProps('current_password')}
           />
           <PasswordInput
-            label="New password"
+            label={t('access.new_password')}
             autoComplete="new-password"
             required
             {...form.getInputProps('password')}
@@ -39,7 +40,7 @@ export function PasswordPanel() {
         </SimpleGrid>
         <Problem error={error} />
         <Button type="submit" mt="md" loading={pending}>
-          Change password
+          {t('account.password.submit')}
         </Button>
       </form>
     </Panel>

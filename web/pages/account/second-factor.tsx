@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { sessionQuery, useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import { type Confirmation, ConfirmForm, secondFactorsQuery } from './confirm-form.tsx'
 import { PasskeyList } from './passkeys.tsx'
 import { RecoveryCodes } from './recovery-codes.tsx'
@@ -45,30 +46,33 @@ export function SecondFactorPanel() {
   const ask = (action: Action) => show({ name: 'confirm', action })
   return (
     <Panel
-      title="Second step"
-      about="Asked for after the password, so that a stolen password is not enough."
+      title={t('account.second_factor.title')}
+      about={t('account.second_factor.about')}
       actions={
         <Badge variant="dot" color={on ? 'green' : 'gray'} tt="none">
-          {on ? 'On' : 'Off'}
+          {t(on ? 'account.second_factor.on' : 'account.second_factor.off')}
         </Badge>
       }
     >
       <PasskeyList onCodes={(codes) => show({ name: 'codes', codes })} />
-      <Part title="Authenticator app" about="A code from an app on your phone.">
+      <Part title={t('account.app.title')} about={t('account.app.about')}>
         {factors?.app ? (
           <Button variant="default" size="xs" onClick={() => ask('off')}>
-            Turn it off
+            {t('account.app.turn_off')}
           </Button>
         ) : (
           <Button variant="default" size="xs" onClick={() => ask('on')}>
-            Turn it on
+            {t('account.app.turn_on')}
           </Button>
         )}
       </Part>
       {on && (
-        <Part title="Recovery codes" about={`${factors?.recovery_codes ?? 0} left. Each works once.`}>
+        <Part
+          title={t('account.recovery.title')}
+          about={t('account.recovery.left', { count: factors?.recovery_codes ?? 0 })}
+        >
           <Button variant="default" size="xs" onClick={() => ask('codes')}>
-            New recovery codes
+            {t('account.recovery.replace')}
           </Button>
         </Part>
       )}
@@ -98,9 +102,9 @@ function Part({ title, about, children }: { title: string; about: string; childr
 }
 
 const titles: Record<Step['name'], string> = {
-  confirm: 'Is it you?',
-  scan: 'Scan this with your app',
-  codes: 'Your recovery codes',
+  confirm: t('account.confirm.title'),
+  scan: t('account.app.scan_title'),
+  codes: t('account.recovery.shown_title'),
 }
 
 /** Sends an action with its confirmation. @returns the step that follows; undefined after the last one */
@@ -121,7 +125,7 @@ async function send(action: Action, confirmation: Confirmation): Promise<Step | 
 function Confirm({ action, next, close }: { action: Action; next(step: Step): void; close(): void }) {
   const done = (step: Step | undefined) => {
     if (step) return next(step)
-    notifications.show({ color: 'green', message: 'The app is no longer asked for codes.' })
+    notifications.show({ color: 'green', message: t('account.app.turned_off') })
     close()
   }
   return <ConfirmForm send={(confirmation) => send(action, confirmation)} done={done} />
@@ -138,19 +142,19 @@ function Scan({ secret, uri, next }: { secret: string; uri: string; next(step: S
   return (
     <form onSubmit={onSubmit}>
       <Stack>
-        <img src={picture} alt="QR code for your authenticator app" width={200} height={200} className="qr-code" />
+        <img src={picture} alt={t('account.app.qr_code')} width={200} height={200} className="qr-code" />
         <Text fz="sm">
-          Or type this key into it: <Code>{secret}</Code>
+          <Trans i18nKey="account.app.key" values={{ secret }} components={{ code: <Code /> }} />
         </Text>
         <TextInput
-          label="The code that the app shows"
+          label={t('account.app.code')}
           autoComplete="one-time-code"
           required
           {...form.getInputProps('code')}
         />
         <Problem error={error} />
         <Button type="submit" loading={pending}>
-          Turn it on
+          {t('account.app.turn_on')}
         </Button>
       </Stack>
     </form>

@@ -7,6 +7,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useEndSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import { deviceName } from './device-name.ts'
 
 interface OpenSession {
@@ -26,16 +27,16 @@ export function SessionsPanel() {
   })
   return (
     <Panel
-      title="Where you are signed in"
+      title={t('account.sessions.title')}
       actions={
         <Confirm
-          button="Sign out everywhere"
-          title="Sign out everywhere?"
+          button={t('account.sessions.end_all')}
+          title={t('account.sessions.end_all_title')}
           danger
           act={() => api.delete('/account/sessions')}
           done={leave}
         >
-          Every browser is signed out, this one, too.
+          {t('account.sessions.end_all_text')}
         </Confirm>
       }
     >
@@ -44,8 +45,10 @@ export function SessionsPanel() {
         {data?.results.map((session) => (
           <Group key={session.id} justify="space-between">
             <Text fz="sm" fw={session.current ? 600 : undefined}>
-              {deviceName(session.user_agent)} at {session.address}
-              {session.current && ', this browser'}
+              {t(session.current ? 'account.this_browser_at' : 'account.browser_at', {
+                browser: deviceName(session.user_agent),
+                address: session.address,
+              })}
             </Text>
             <Text fz="sm" c="dimmed">
               <Time at={session.last_seen} />

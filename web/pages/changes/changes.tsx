@@ -8,6 +8,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { ControlChange } from '../../wire.ts'
 
 const states = ['pending', 'applied', 'confirmed', 'rejected', 'withdrawn', 'expired']
@@ -23,19 +24,22 @@ export default function Changes() {
   const [decided, setDecided] = useState<Decided>()
   return (
     <ListPage<ControlChange>
-      title="Changes"
-      about="Who may move money and how much. What loosens control waits until a second manager confirms it."
+      title={t('shell.nav.changes')}
+      about={t('changes.about')}
       path="/control-changes"
-      empty="Nothing was changed yet."
+      empty={t('changes.empty')}
       csv={false}
       poll_ms={5_000}
       above={decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
-      filters={[{ name: 'state', label: 'State', choices: states }]}
+      filters={[{ name: 'state', label: t('changes.state'), choices: states }]}
       columns={[
-        { title: 'Change', value: (row) => <Text fz="sm">{row.description}</Text> },
-        { title: 'State', value: (row) => <State change={row} done={setDecided} /> },
-        { title: 'Asked for', value: (row) => <Moment name={row.author_name ?? 'An operator'} at={row.created} /> },
-        { title: 'Decided', value: (row) => <Decision change={row} /> },
+        { title: t('changes.change'), value: (row) => <Text fz="sm">{row.description}</Text> },
+        { title: t('changes.state'), value: (row) => <State change={row} done={setDecided} /> },
+        {
+          title: t('changes.requested'),
+          value: (row) => <Moment name={row.author_name ?? t('changes.operator')} at={row.created} />,
+        },
+        { title: t('changes.decided'), value: (row) => <Decision change={row} /> },
       ]}
     />
   )
@@ -64,11 +68,14 @@ function Moment({ name, at }: { name: string; at: string }) {
 
 function Decision({ change }: { change: ControlChange }) {
   const { state, decided_by_name, decided_at, expires } = change
-  if (state === 'applied') return <>At once</>
-  if (decided_at) return <Moment name={decided_by_name ?? 'An operator'} at={decided_at} />
+  if (state === 'applied') return <>{t('changes.at_once')}</>
+  if (decided_at) return <Moment name={decided_by_name ?? t('changes.operator')} at={decided_at} />
   return (
     <Text fz="xs" c="dimmed">
-      {state === 'expired' ? 'Expired' : 'Until'} <Time at={expires} />
+      <Trans
+        i18nKey={state === 'expired' ? 'changes.expired' : 'changes.expires'}
+        components={{ time: <Time at={expires} /> }}
+      />
     </Text>
   )
 }
@@ -83,16 +90,21 @@ function Buttons({ change, done }: { change: ControlChange; done(decided: Decide
   const refresh = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   if (change.author === user?.id)
     return (
-      <Confirm button="Withdraw" title="Withdraw this change?" act={decide('withdraw')} done={refresh}>
+      <Confirm
+        button={t('changes.withdraw')}
+        title={t('changes.withdraw_title')}
+        act={decide('withdraw')}
+        done={refresh}
+      >
         {change.description}
       </Confirm>
     )
   return (
     <Group gap="xs">
-      <Confirm button="Reject" title="Reject this change?" act={decide('reject')} done={refresh}>
+      <Confirm button={t('changes.reject')} title={t('changes.reject_title')} act={decide('reject')} done={refresh}>
         {change.description}
       </Confirm>
-      <Confirm button="Confirm" title="Make this change?" act={decide('confirm')} done={refresh}>
+      <Confirm button={t('changes.confirm')} title={t('changes.confirm_title')} act={decide('confirm')} done={refresh}>
         {change.description}
       </Confirm>
     </Group>
@@ -105,13 +117,13 @@ function LinkNotice({ mailed, path, problem, close }: NonNullable<Decided['link'
     <Alert
       role="status"
       color={problem ? 'yellow' : 'green'}
-      title={mailed ? 'The invitation is on its way.' : 'Give this link to the invited person. It is shown only now.'}
+      title={t(mailed ? 'changes.invitation_mailed' : 'changes.invitation_link')}
       withCloseButton
-      closeButtonLabel="Close"
+      closeButtonLabel={t('parts.close')}
       onClose={close}
     >
       {problem}
-      {path && <CopyField label="Link" value={`${window.location.origin}${path}`} />}
+      {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
     </Alert>
   )
 }

@@ -5,24 +5,25 @@ import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 
 /** The acceptance URL, which accepts or rejects money that no request asked for. */
 export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; changed(): void }) {
   return (
     <Panel
-      title="Money that was not asked for"
-      about="An address of yours can be asked whether you take it."
+      title={t('settings.acceptance.title')}
+      about={t('settings.acceptance.about')}
       actions={
         <Group gap="xs">
           {hook && (
             <Confirm
-              button="Take away"
-              title="Take all money again?"
+              button={t('settings.remove')}
+              title={t('settings.acceptance.remove_title')}
               act={() => api.delete('/settings/hook')}
               done={changed}
             >
-              Nobody is asked any more. What was asked and not answered is accepted.
+              {t('settings.acceptance.remove_text')}
             </Confirm>
           )}
           <AcceptanceUrlForm hook={hook} />
@@ -32,14 +33,14 @@ export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; 
       {hook ? (
         <Facts
           facts={[
-            ['Address', hook.url],
-            ['When nobody answers', hook.when_unreachable === 'accept' ? 'It is accepted' : 'It is rejected'],
-            ['Time to answer', `${hook.timeout_s} seconds`],
-            ['Changed', <Time key="modified" at={hook.modified} />],
+            [t('settings.acceptance.url'), hook.url],
+            [t('settings.acceptance.no_answer'), t(`settings.acceptance.${hook.when_unreachable}`)],
+            [t('settings.acceptance.timeout'), t('settings.acceptance.seconds', { count: hook.timeout_s })],
+            [t('settings.acceptance.changed'), <Time key="modified" at={hook.modified} />],
           ]}
         />
       ) : (
-        <Text fz="sm">Nobody is asked: all money is accepted.</Text>
+        <Text fz="sm">{t('settings.acceptance.none')}</Text>
       )}
     </Panel>
   )
@@ -48,9 +49,9 @@ export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; 
 function AcceptanceUrlForm({ hook }: { hook: Settings['hook'] }) {
   return (
     <FormDialog
-      button={hook ? 'Change' : 'Set an address'}
-      title="Ask before money is taken"
-      submit="Set"
+      button={t(hook ? 'settings.change' : 'settings.acceptance.set')}
+      title={t('settings.acceptance.form_title')}
+      submit={t('settings.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
         url: hook?.url ?? '',
@@ -58,24 +59,30 @@ function AcceptanceUrlForm({ hook }: { hook: Settings['hook'] }) {
         timeout: String(hook?.timeout_s ?? 60),
       }}
       send={(values) => api.put('/settings/hook', values)}
-      done="It is asked from now on."
+      done={t('settings.acceptance.done')}
       fields={(form) => (
         <>
-          <TextInput label="Address" type="url" required data-autofocus {...form.getInputProps('url')} />
+          <TextInput
+            label={t('settings.acceptance.url')}
+            type="url"
+            required
+            data-autofocus
+            {...form.getInputProps('url')}
+          />
           <Group grow align="flex-start">
             <Select
-              label="When nobody answers"
+              label={t('settings.acceptance.no_answer')}
               data={[
-                { value: 'accept', label: 'Accept it' },
-                { value: 'reject', label: 'Reject it' },
+                { value: 'accept', label: t('settings.acceptance.accept') },
+                { value: 'reject', label: t('settings.acceptance.reject') },
               ]}
               allowDeselect={false}
               {...form.getInputProps('when_unreachable')}
             />
             <TextInput
-              label="Seconds to answer"
+              label={t('settings.acceptance.timeout_s')}
               inputMode="numeric"
-              description="At most 60."
+              description={t('settings.acceptance.timeout_limit')}
               {...form.getInputProps('timeout')}
             />
           </Group>

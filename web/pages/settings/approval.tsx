@@ -5,6 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
+import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -13,29 +14,29 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
   const currencies = useCurrencies()
   return (
     <Panel
-      title="Approval"
-      about="Payments above an amount wait until a second person approves them."
+      title={t('settings.approval.title')}
+      about={t('settings.approval.about')}
       actions={
         <FormDialog
-          button="Set an amount"
-          title="Demand an approval"
-          submit="Set"
+          button={t('settings.approval.set')}
+          title={t('settings.approval.form_title')}
+          submit={t('settings.save')}
           look={{ variant: 'default', size: 'xs' }}
           initial={{ currency: currencies[0] ?? '', threshold: '' }}
           send={({ currency, threshold }) => api.put(`/settings/approval/${currency}`, { threshold })}
-          done={(answer) => changeMessage(answer, 'It holds for new payments from now on.')}
+          done={(answer) => changeMessage(answer, t('settings.approval.done'))}
           fields={(form) => (
             <Group grow align="flex-start">
               <Select
-                label="Currency"
-                description="Of the payment."
+                label={t('settings.currency')}
+                description={t('settings.approval.currency_about')}
                 data={currencies}
                 allowDeselect={false}
                 {...form.getInputProps('currency')}
               />
               <TextInput
-                label="Above"
-                description="0 demands it for every payment."
+                label={t('settings.approval.threshold')}
+                description={t('settings.approval.threshold_about')}
                 inputMode="decimal"
                 required
                 data-autofocus
@@ -46,19 +47,19 @@ export function ApprovalPanel({ rules, changed }: { rules: Settings['approval'];
         />
       }
     >
-      {rules.length === 0 && <Text fz="sm">No payment needs an approval.</Text>}
+      {rules.length === 0 && <Text fz="sm">{t('settings.approval.none')}</Text>}
       {rules.map(({ currency, threshold }) => (
         <Group key={currency} justify="space-between">
-          <Text fz="sm">Above {formatMoney(threshold, currency)}</Text>
+          <Text fz="sm">{t('settings.approval.above', { amount: formatMoney(threshold, currency) })}</Text>
           <Confirm
-            button="Take away"
-            title={`Demand no approval in ${currency} any more?`}
+            button={t('settings.remove')}
+            title={t('settings.approval.remove_title', { currency })}
             act={async () =>
-              notifyChange(await api.delete(`/settings/approval/${currency}`), 'No payment needs an approval any more.')
+              notifyChange(await api.delete(`/settings/approval/${currency}`), t('settings.approval.removed'))
             }
             done={changed}
           >
-            New payments in {currency} are sent at once. What waits for an approval goes on waiting.
+            {t('settings.approval.remove_text', { currency })}
           </Confirm>
         </Group>
       ))}

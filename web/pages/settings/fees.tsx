@@ -4,40 +4,47 @@ import { formatMoney, formatPercent, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { t } from '../../texts/index.ts'
 import type { Fee, Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
 /** The kinds of fees. The compiler checks that none is missing. */
 const kinds: Record<Fee['kind'], string> = {
-  collection: 'Collection',
-  payment: 'Payment',
-  airtime: 'Airtime',
-  bill: 'Bill',
-  return: 'Return',
-  refund: 'Refund',
+  collection: t('settings.fees.kinds.collection'),
+  payment: t('settings.fees.kinds.payment'),
+  airtime: t('settings.fees.kinds.airtime'),
+  bill: t('settings.fees.kinds.bill'),
+  return: t('settings.fees.kinds.return'),
+  refund: t('settings.fees.kinds.refund'),
 }
 
 /** The fees. An organization can set them only when it is the only one. */
 export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alone'> & { changed(): void }) {
   return (
     <Panel
-      title="Fees"
-      about={alone ? 'What is charged from now on.' : 'What you are charged. An operator sets them.'}
+      title={t('settings.fees.title')}
+      about={t(alone ? 'settings.fees.about' : 'settings.fees.about_operator')}
       actions={alone && <FeeForm />}
     >
       {fees.length === 0 ? (
-        <Text fz="sm">Nothing costs anything.</Text>
+        <Text fz="sm">{t('settings.fees.none')}</Text>
       ) : (
-        <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Table of fees">
+        <Table.ScrollContainer
+          type="native"
+          minWidth={560}
+          tabIndex={0}
+          role="region"
+          aria-label={t('settings.fees.title')}
+        >
           <Table verticalSpacing="xs">
             <Table.Thead>
               <Table.Tr>
-                <Table.Th>For</Table.Th>
-                <Table.Th>Network</Table.Th>
-                <Table.Th>Fee</Table.Th>
+                <Table.Th>{t('settings.fees.for')}</Table.Th>
+                <Table.Th>{t('settings.fees.network')}</Table.Th>
+                <Table.Th>{t('settings.fees.fee')}</Table.Th>
                 {alone && (
                   <Table.Th>
-                    <span className="visually-hidden">What can be done</span>
+                    <span className="visually-hidden">{t('settings.fees.actions')}</span>
                   </Table.Th>
                 )}
               </Table.Tr>
@@ -45,20 +52,22 @@ export function FeesPanel({ fees, alone, changed }: Pick<Settings, 'fees' | 'alo
             <Table.Tbody>
               {fees.map((fee) => (
                 <Table.Tr key={fee.id}>
-                  <Table.Td>
-                    {kinds[fee.kind]} in {fee.currency}
-                  </Table.Td>
-                  <Table.Td>{fee.network ? formatWord(fee.network) : 'Every'}</Table.Td>
+                  <Table.Td>{t('settings.fees.kind_in', { kind: kinds[fee.kind], currency: fee.currency })}</Table.Td>
+                  <Table.Td>{fee.network ? formatWord(fee.network) : t('settings.fees.every_network')}</Table.Td>
                   <Table.Td>{describeFee(fee)}</Table.Td>
                   {alone && (
                     <Table.Td ta="right">
                       <Confirm
-                        button="Remove"
-                        title="Charge it no longer?"
+                        button={t('settings.remove')}
+                        title={t('settings.fees.remove_title')}
                         act={() => api.delete(`/settings/fees/${fee.id}`)}
                         done={changed}
                       >
-                        {kinds[fee.kind]} in {fee.currency}: {describeFee(fee)}. What was accepted before keeps its fee.
+                        {t('settings.fees.remove_text', {
+                          kind: kinds[fee.kind],
+                          currency: fee.currency,
+                          fee: describeFee(fee),
+                        })}
                       </Confirm>
                     </Table.Td>
                   )}
@@ -77,19 +86,19 @@ function describeFee({ fixed, percent, min_fee, max_fee, currency }: Fee): strin
   const parts = [
     isSet(fixed) && formatMoney(fixed, currency),
     isSet(percent) && formatPercent(percent),
-    isSet(min_fee) && `at least ${formatMoney(min_fee)}`,
-    max_fee !== null && `at most ${formatMoney(max_fee)}`,
+    isSet(min_fee) && t('settings.fees.at_least', { amount: formatMoney(min_fee) }),
+    max_fee !== null && t('settings.fees.at_most', { amount: formatMoney(max_fee) }),
   ]
-  return parts.filter(Boolean).join(', ') || 'Nothing'
+  return parts.filter(Boolean).join(', ') || t('settings.fees.no_fee')
 }
 
 function FeeForm() {
   const currencies = useCurrencies()
   return (
     <FormDialog
-      button="Set a fee"
-      title="Charge a fee"
-      submit="Set"
+      button={t('settings.fees.set')}
+      title={t('settings.fees.set')}
+      submit={t('settings.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
         kind: 'payment',
@@ -101,31 +110,36 @@ function FeeForm() {
         max_fee: '',
       }}
       send={(values) => api.put('/settings/fees', values)}
-      done="It is charged from now on."
+      done={t('settings.fees.done')}
       fields={(form) => (
         <>
           <Group grow align="flex-start">
             <Select
-              label="For each"
+              label={t('settings.fees.for')}
               data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
               allowDeselect={false}
               data-autofocus
               {...form.getInputProps('kind')}
             />
-            <Select label="In" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+            <Select
+              label={t('settings.currency')}
+              data={currencies}
+              allowDeselect={false}
+              {...form.getInputProps('currency')}
+            />
           </Group>
           <TextInput
-            label="Network"
-            description="Its code. Left empty: every network that has no fee of its own."
+            label={t('settings.fees.network')}
+            description={t('settings.fees.network_about')}
             {...form.getInputProps('network')}
           />
           <Group grow align="flex-start">
-            <TextInput label="Fixed" inputMode="decimal" {...form.getInputProps('fixed')} />
-            <TextInput label="Percent" inputMode="decimal" {...form.getInputProps('percent')} />
+            <TextInput label={t('settings.fees.fixed')} inputMode="decimal" {...form.getInputProps('fixed')} />
+            <TextInput label={t('settings.fees.percent')} inputMode="decimal" {...form.getInputProps('percent')} />
           </Group>
           <Group grow align="flex-start">
-            <TextInput label="Never less than" inputMode="decimal" {...form.getInputProps('min_fee')} />
-            <TextInput label="Never more than" inputMode="decimal" {...form.getInputProps('max_fee')} />
+            <TextInput label={t('settings.fees.min')} inputMode="decimal" {...form.getInputProps('min_fee')} />
+            <TextInput label={t('settings.fees.max')} inputMode="decimal" {...form.getInputProps('max_fee')} />
           </Group>
         </>
       )}

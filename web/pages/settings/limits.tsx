@@ -5,6 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
+import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import { useCurrencies } from './use-currencies.ts'
 
@@ -15,11 +16,11 @@ export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; c
   const currencies = useCurrencies()
   return (
     <Panel
-      title="Limits"
-      about="What the payments of a day may sum up to. A payment that passes a limit is refused. A day begins at midnight UTC."
-      actions={<LimitsForm currencies={currencies} button="Set limits" currency={currencies[0] ?? ''} />}
+      title={t('settings.limits.title')}
+      about={t('settings.limits.about')}
+      actions={<LimitsForm currencies={currencies} button={t('settings.limits.set')} currency={currencies[0] ?? ''} />}
     >
-      {limits.length === 0 && <Text fz="sm">Payments have no limits.</Text>}
+      {limits.length === 0 && <Text fz="sm">{t('settings.limits.none')}</Text>}
       {limits.map((one) => (
         <Group key={one.currency} justify="space-between">
           <Stack gap={2}>
@@ -30,16 +31,21 @@ export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; c
             ))}
           </Stack>
           <Group gap="xs">
-            <LimitsForm currencies={[one.currency]} button="Change" currency={one.currency} limits={one} />
+            <LimitsForm
+              currencies={[one.currency]}
+              button={t('settings.change')}
+              currency={one.currency}
+              limits={one}
+            />
             <Confirm
-              button="Take away"
-              title={`No limits in ${one.currency} any more?`}
+              button={t('settings.remove')}
+              title={t('settings.limits.remove_title', { currency: one.currency })}
               act={async () =>
-                notifyChange(await api.delete(`/settings/limits/${one.currency}`), 'The limits are taken away.')
+                notifyChange(await api.delete(`/settings/limits/${one.currency}`), t('settings.limits.removed'))
               }
               done={changed}
             >
-              Payments in {one.currency} may then sum up to any amount.
+              {t('settings.limits.remove_text', { currency: one.currency })}
             </Confirm>
           </Group>
         </Group>
@@ -50,9 +56,9 @@ export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; c
 
 function describeLimits({ currency, per_day, per_recipient, per_user }: Limits): string[] {
   return [
-    per_day !== null && `${formatMoney(per_day, currency)} a day, all payments together`,
-    per_recipient !== null && `${formatMoney(per_recipient, currency)} a day to one phone number`,
-    per_user !== null && `${formatMoney(per_user, currency)} a day by one user`,
+    per_day !== null && t('settings.limits.per_day', { amount: formatMoney(per_day, currency) }),
+    per_recipient !== null && t('settings.limits.per_recipient', { amount: formatMoney(per_recipient, currency) }),
+    per_user !== null && t('settings.limits.per_user', { amount: formatMoney(per_user, currency) }),
   ].filter((text) => text !== false)
 }
 
@@ -72,8 +78,8 @@ function LimitsForm({ currencies, currency, button, limits }: LimitsFormProps) {
   return (
     <FormDialog
       button={button}
-      title="Limit the payments of a day"
-      submit="Set"
+      title={t('settings.limits.form_title')}
+      submit={t('settings.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
         currency,
@@ -82,27 +88,31 @@ function LimitsForm({ currencies, currency, button, limits }: LimitsFormProps) {
         per_user: toInput(limits?.per_user),
       }}
       send={({ currency, ...values }) => api.put(`/settings/limits/${currency}`, values)}
-      done={(answer) => changeMessage(answer, 'The limits hold from now on.')}
+      done={(answer) => changeMessage(answer, t('settings.limits.done'))}
       fields={(form) => (
         <>
           <Select
-            label="Currency"
+            label={t('settings.currency')}
             data={currencies}
             allowDeselect={false}
             disabled={limits !== undefined}
             {...form.getInputProps('currency')}
           />
           <TextInput
-            label="All payments together"
-            description="Left empty: no limit."
+            label={t('settings.limits.all')}
+            description={t('settings.limits.all_about')}
             inputMode="decimal"
             data-autofocus
             {...form.getInputProps('per_day')}
           />
-          <TextInput label="To one phone number" inputMode="decimal" {...form.getInputProps('per_recipient')} />
           <TextInput
-            label="By one user"
-            description="Payments of the user's API keys count, too."
+            label={t('settings.limits.recipient')}
+            inputMode="decimal"
+            {...form.getInputProps('per_recipient')}
+          />
+          <TextInput
+            label={t('settings.limits.user')}
+            description={t('settings.limits.user_about')}
             inputMode="decimal"
             {...form.getInputProps('per_user')}
           />

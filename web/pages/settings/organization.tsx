@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { sessionQuery } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 
 /** The name of the organization, which customers see. */
@@ -18,26 +19,33 @@ export function OrganizationPanel({ organization }: Pick<Settings, 'organization
   }
   return (
     <Panel
-      title="Organization"
-      about="Texts to customers carry its name."
+      title={t('shell.groups.organization')}
+      about={t('settings.organization.about')}
       actions={
         <FormDialog
-          button="Rename"
-          title="Rename the organization"
-          submit="Rename"
+          button={t('settings.organization.rename')}
+          title={t('settings.organization.rename_title')}
+          submit={t('settings.organization.rename')}
           look={{ variant: 'default', size: 'xs' }}
           initial={{ name: organization.name }}
           send={rename}
-          done="It has this name from now on."
-          fields={(form) => <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />}
+          done={t('settings.organization.renamed')}
+          fields={(form) => (
+            <TextInput
+              label={t('settings.organization.name')}
+              required
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+          )}
         />
       }
     >
       <Facts
         facts={[
-          ['Name', organization.name],
-          ['Id', organization.id],
-          ['Since', <Time key="created" at={organization.created} />],
+          [t('settings.organization.name'), organization.name],
+          [t('settings.organization.id'), organization.id],
+          [t('settings.organization.created'), <Time key="created" at={organization.created} />],
         ]}
       />
     </Panel>

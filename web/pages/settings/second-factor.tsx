@@ -4,33 +4,32 @@ import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { notifyChange } from '../../parts/pending-change.tsx'
+import { t } from '../../texts/index.ts'
 
-/** Whether everybody who moves money needs a second step when signing in. */
+/** Whether users who move money need a second factor to sign in. */
 export function SecondFactorRulePanel({ required, changed }: { required: boolean; changed(): void }) {
   const client = useQueryClient()
   const set = async () => {
-    const made = required ? 'Nobody needs a second step any more.' : 'A second step is needed from now on.'
+    const made = t(required ? 'settings.second_factor.made_optional' : 'settings.second_factor.made_required')
     notifyChange(await api.put('/settings/second-factor', { required: !required }), made)
     await client.invalidateQueries({ queryKey: ['/users'] })
   }
   return (
     <Panel
-      title="Second step for those who move money"
-      about="Who sends or approves money, pays bills or manages needs more than a password."
+      title={t('settings.second_factor.title')}
+      about={t('settings.second_factor.about')}
       actions={
         <Confirm
-          button={required ? 'Demand it no longer' : 'Demand it'}
-          title={required ? 'Demand no second step any more?' : 'Demand a second step?'}
+          button={t(required ? 'settings.second_factor.make_optional' : 'settings.second_factor.require')}
+          title={t(required ? 'settings.second_factor.make_optional_title' : 'settings.second_factor.require_title')}
           act={set}
           done={changed}
         >
-          {required
-            ? 'A password is then enough to move money.'
-            : 'Users without a second step can still sign in and look, but not move money until they have set one up. API keys go on working.'}
+          {t(required ? 'settings.second_factor.make_optional_text' : 'settings.second_factor.require_text')}
         </Confirm>
       }
     >
-      <Text fz="sm">{required ? 'It is demanded.' : 'It is not demanded; everybody decides for themselves.'}</Text>
+      <Text fz="sm">{t(required ? 'settings.second_factor.required' : 'settings.second_factor.optional')}</Text>
     </Panel>
   )
 }

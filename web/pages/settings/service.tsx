@@ -6,6 +6,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { maintenanceQuery, sendingQuery } from '../../service-state.ts'
+import { t } from '../../texts/index.ts'
 
 /** Holds everything that would go to networks. The notice above every page releases it. */
 export function SendingPanel() {
@@ -14,25 +15,27 @@ export function SendingPanel() {
   if (!data) return null
   const hold = (values: { reason: string }) => api.put('/sending', { held: true, ...values })
   return (
-    <Panel
-      title="Sending"
-      about="While it is held, nothing new goes to networks and billers. The API accepts everything, and it waits."
-    >
-      {data.held && <Text fz="sm">It is held. The notice at the top of the page releases it.</Text>}
-      {!data.yours && <Text fz="sm">Several organizations are served here, so only an operator may hold it.</Text>}
+    <Panel title={t('settings.sending.title')} about={t('settings.sending.about')}>
+      {data.held && <Text fz="sm">{t('settings.sending.held')}</Text>}
+      {!data.yours && <Text fz="sm">{t('settings.sending.operator')}</Text>}
       {!data.held && data.yours && (
         <Group>
           <FormDialog
-            button="Hold sending"
-            title="Hold everything that goes to networks and billers?"
-            submit="Hold sending"
+            button={t('settings.sending.hold')}
+            title={t('settings.sending.hold_title')}
+            submit={t('settings.sending.hold')}
             look={{ variant: 'default', size: 'xs' }}
             danger
             initial={{ reason: '' }}
             send={hold}
-            done="Sending is held."
+            done={t('shell.sending.title')}
             fields={(form) => (
-              <Textarea label="Why" description="All users see it." maxLength={500} {...form.getInputProps('reason')} />
+              <Textarea
+                label={t('settings.sending.reason')}
+                description={t('settings.sending.reason_about')}
+                maxLength={500}
+                {...form.getInputProps('reason')}
+              />
             )}
           />
         </Group>
@@ -50,24 +53,21 @@ export function MaintenancePanel() {
   const changed = () => client.invalidateQueries({ queryKey: maintenanceQuery.queryKey })
   const set = (on: boolean) => () => api.put('/maintenance', { on })
   return (
-    <Panel
-      title="Maintenance"
-      about="While it is on, the API and the console answer that the service is away; what was asked for before goes on."
-    >
+    <Panel title={t('settings.maintenance.title')} about={t('settings.maintenance.about')}>
       {data.yours ? (
         <Group>
           <Confirm
-            button={data.on ? 'End maintenance' : 'Begin maintenance'}
-            title={data.on ? 'Open the service again?' : 'Close the service for a while?'}
+            button={t(data.on ? 'settings.maintenance.end' : 'settings.maintenance.start')}
+            title={t(data.on ? 'settings.maintenance.end_title' : 'settings.maintenance.start_title')}
             danger={!data.on}
             act={set(!data.on)}
             done={changed}
           >
-            {data.on ? 'Calls are answered again within a second.' : 'Calls of the API get 503 until you end it.'}
+            {t(data.on ? 'settings.maintenance.end_text' : 'settings.maintenance.start_text')}
           </Confirm>
         </Group>
       ) : (
-        <Text fz="sm">Several organizations are served here, so only an operator may switch it.</Text>
+        <Text fz="sm">{t('settings.maintenance.operator')}</Text>
       )}
     </Panel>
   )

@@ -5,6 +5,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import { AcceptanceUrlPanel } from './acceptance-url.tsx'
 import { ApprovalPanel } from './approval.tsx'
@@ -19,7 +20,7 @@ export default function SettingsPage() {
   const { data, error, refetch } = useQuery({ queryKey: ['/settings'], queryFn: () => api.get<Settings>('/settings') })
   return (
     <>
-      <PageHead title="Settings" about="What holds for the organization as a whole." />
+      <PageHead title={t('shell.nav.settings')} about={t('settings.about')} />
       <Stack maw={860}>
         <PendingChanges />
         <Problem error={error} retry={refetch} />

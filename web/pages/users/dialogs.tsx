@@ -6,18 +6,19 @@ import { isPending, notifyChange, type PendingAnswer } from '../../parts/pending
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Permission } from '../../wire.ts'
 import type { Member } from './users.tsx'
 
 /** The displayed names of permissions, by their codes in the interface (src/core/access/api-keys.ts). */
 export const permissionNames: Record<Permission, string> = {
-  view: 'View',
-  initiate_collections: 'Initiate collections',
-  initiate_payments: 'Initiate payments',
-  approve_payments: 'Approve payments',
-  pay_bills: 'Pay bills',
-  manage_contacts: 'Manage contacts',
-  manage_organization: 'Manage users and organization settings',
+  view: t('users.permissions.view'),
+  initiate_collections: t('users.permissions.initiate_collections'),
+  initiate_payments: t('users.permissions.initiate_payments'),
+  approve_payments: t('users.permissions.approve_payments'),
+  pay_bills: t('users.permissions.pay_bills'),
+  manage_contacts: t('users.permissions.manage_contacts'),
+  manage_organization: t('users.permissions.manage_organization'),
 }
 
 /** How a one-time link is delivered. */
@@ -40,7 +41,7 @@ function refresh(client: QueryClient): void {
 /** Invites a person, who becomes a user with a one-time link. */
 export function InviteDialog({ opened, close, onSent }: InviteProps & { opened: boolean }) {
   return (
-    <Modal opened={opened} onClose={close} title="Invite somebody">
+    <Modal opened={opened} onClose={close} title={t('users.invite')}>
       <InviteForm close={close} onSent={onSent} />
     </Modal>
   )
@@ -62,11 +63,11 @@ function InviteForm({ close, onSent }: InviteProps) {
   return (
     <form onSubmit={onSubmit}>
       <Stack>
-        <TextInput label="E-mail" type="email" required data-autofocus {...form.getInputProps('email')} />
+        <TextInput label={t('access.email')} type="email" required data-autofocus {...form.getInputProps('email')} />
         <PermissionBoxes had={[]} {...form.getInputProps('permissions')} />
         <Problem error={error} />
         <Button type="submit" loading={pending}>
-          Invite
+          {t('users.send_invitation')}
         </Button>
       </Stack>
     </form>
@@ -81,19 +82,19 @@ export function PermissionsDialog({ member, close }: { member: Member; close(): 
     form,
     (values) => api.patch(`/users/${member.id}`, values),
     (answer) => {
-      notifyChange(answer, `${member.name} has these permissions from now on.`)
+      notifyChange(answer, t('users.permissions_saved', { name: member.name }))
       refresh(client)
       close()
     },
   )
   return (
-    <Modal opened onClose={close} title={`What ${member.name} may do`}>
+    <Modal opened onClose={close} title={t('users.permissions_of', { name: member.name })}>
       <form onSubmit={onSubmit}>
         <Stack>
           <PermissionBoxes had={member.permissions} {...form.getInputProps('permissions')} />
           <Problem error={error} />
           <Button type="submit" loading={pending}>
-            Save
+            {t('users.save')}
           </Button>
         </Stack>
       </form>
@@ -109,13 +110,13 @@ interface PermissionBoxesProps {
   error?: string
 }
 
-/** Nobody gives a permission that they lack. */
+/** Users can give only permissions that they have. */
 function PermissionBoxes({ had, value, onChange, error }: PermissionBoxesProps) {
   const { may } = useSession()
   return (
     <Checkbox.Group
-      label="May"
-      description="You can give what you have. Nobody without any permission sees this organization."
+      label={t('users.permissions_title')}
+      description={t('users.permissions_about')}
       error={error}
       value={value}
       onChange={(codes) => onChange?.(codes as Permission[])}

@@ -13,6 +13,7 @@ import { notifyChange, PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Invitation, Permission } from '../../wire.ts'
 import { InviteDialog, PermissionsDialog, permissionNames, type Sent } from './dialogs.tsx'
 
@@ -33,11 +34,11 @@ export default function Users() {
   return (
     <>
       <PageHead
-        title="Users"
-        about="Who may look into this organization, and what they may do there."
+        title={t('shell.nav.users')}
+        about={t('users.about')}
         actions={
           <Button leftSection={<IconPlus size={16} />} onClick={open}>
-            Invite somebody
+            {t('users.invite')}
           </Button>
         }
       />
@@ -58,15 +59,13 @@ function SentNotice({ to, mailed, path, problem, close }: Sent & { to: string; c
     <Alert
       role="status"
       color={problem ? 'yellow' : 'green'}
-      title={
-        mailed ? `A link is on its way to ${to}.` : `Give this link to ${to}. It works once and is shown only now.`
-      }
+      title={t(mailed ? 'users.link_mailed' : 'users.link_shown', { email: to })}
       withCloseButton
-      closeButtonLabel="Close"
+      closeButtonLabel={t('parts.close')}
       onClose={close}
     >
       {problem}
-      {path && <CopyField label="Link" value={`${window.location.origin}${path}`} />}
+      {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
     </Alert>
   )
 }
@@ -83,14 +82,14 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
-    <Panel title="People">
-      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label="People">
+    <Panel title={t('users.list')}>
+      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label={t('users.list')}>
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>May</Table.Th>
-              <Table.Th aria-label="Actions" />
+              <Table.Th>{t('users.name')}</Table.Th>
+              <Table.Th>{t('users.permissions_title')}</Table.Th>
+              <Table.Th aria-label={t('users.actions')} />
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -103,7 +102,7 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
                   </Text>
                   {member.second_factor && (
                     <Text fz="xs" c="dimmed">
-                      Signs in with a second step
+                      {t('users.has_second_factor')}
                     </Text>
                   )}
                 </Table.Td>
@@ -115,10 +114,14 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
                   {member.id !== user?.id && (
                     <Group gap="xs" justify="flex-end">
                       <Button variant="default" size="xs" onClick={() => setEditing(member)}>
-                        Permissions
+                        {t('users.permissions_title')}
                       </Button>
-                      <Confirm button="Password link" title="Make a password link?" act={() => reset(member)}>
-                        {member.name} chooses a new password with it. The old one works until then.
+                      <Confirm
+                        button={t('users.reset_password')}
+                        title={t('users.reset_password_title')}
+                        act={() => reset(member)}
+                      >
+                        {t('users.reset_password_text', { name: member.name })}
                       </Confirm>
                       {member.second_factor && <SecondFactorReset member={member} />}
                     </Group>
@@ -134,19 +137,19 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   )
 }
 
-/** For a person who has lost the phone and the recovery codes. */
+/** For a user who has lost the phone and the recovery codes. */
 function SecondFactorReset({ member }: { member: Member }) {
   const client = useQueryClient()
   const reset = async () =>
-    notifyChange(await api.post(`/users/${member.id}/second-factor-reset`), 'The second step is off.')
+    notifyChange(await api.post(`/users/${member.id}/second-factor-reset`), t('users.second_factor_off'))
   return (
     <Confirm
-      button="Second step off"
-      title={`Turn off the second step of ${member.name}?`}
+      button={t('users.turn_second_factor_off')}
+      title={t('users.turn_second_factor_off_title', { name: member.name })}
       act={reset}
       done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
     >
-      The password is then enough to sign in, until {member.name} sets up a new second step.
+      {t('users.turn_second_factor_off_text', { name: member.name })}
     </Confirm>
   )
 }
@@ -157,14 +160,14 @@ function ApproverWait({ from }: { from: string | null }) {
   if (from === null || from <= now) return null
   return (
     <Text fz="xs" c="dimmed" mt={4}>
-      Approves payments from <Time at={from} /> on
+      <Trans i18nKey="users.approves_from" components={{ time: <Time at={from} /> }} />
     </Text>
   )
 }
 
 function PermissionBadges({ codes }: { codes: Permission[] }) {
-  if (codes.length === 0) return <Text fz="sm">Nothing</Text>
-  if (codes.length === Object.keys(permissionNames).length) return <Text fz="sm">Everything</Text>
+  if (codes.length === 0) return <Text fz="sm">{t('users.no_permissions')}</Text>
+  if (codes.length === Object.keys(permissionNames).length) return <Text fz="sm">{t('users.all_permissions')}</Text>
   return (
     <Group gap={4}>
       {codes.map((code) => (
@@ -185,22 +188,22 @@ function Invitations() {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0) return null
   return (
-    <Panel title="Invited">
+    <Panel title={t('users.invitations')}>
       {data.results.map((invitation) => (
         <Group key={invitation.id} justify="space-between">
           <div>
             <Text fz="sm">{invitation.email}</Text>
             <Text fz="xs" c="dimmed">
-              until <Time at={invitation.expires} />
+              <Trans i18nKey="users.invitation_expires" components={{ time: <Time at={invitation.expires} /> }} />
             </Text>
           </div>
           <Confirm
-            button="Take it back"
-            title="Take the invitation back?"
+            button={t('users.revoke')}
+            title={t('users.revoke_title')}
             act={() => api.delete(`/invitations/${invitation.id}`)}
             done={() => client.invalidateQueries({ queryKey: ['/invitations'] })}
           >
-            The link that {invitation.email} has will not work any more.
+            {t('users.revoke_text', { email: invitation.email })}
           </Confirm>
         </Group>
       ))}

@@ -43,6 +43,51 @@ export const shell: Catalogue['shell'] = {
     sign_out: 'Se déconnecter',
   },
   colors: { light: 'Couleurs claires', dark: 'Couleurs sombres' },
+  outdated: '{{problem}} Les données affichées peuvent être anciennes.',
+  sandbox: { badge: 'Sandbox', about: 'Les réseaux et les clients sont simulés. Aucun argent réel ne circule.' },
+  clock: {
+    label: 'Horloge de la sandbox : {{time}}',
+    title: 'Horloge de la sandbox',
+    about:
+      'Il est {{time}}. Si vous l’avancez, tout ce qui arrive à échéance s’exécute dans l’ordre : expirations, relances, demandes récurrentes, nouvelles tentatives de webhooks.',
+    spans: { minutes: '10 minutes', hour: '1 heure', day: '1 jour', week: '7 jours' },
+    to: 'Durée ou date',
+    example: '3 days, ou 2030-01-31 12:00',
+    forward_only: 'L’horloge ne peut pas reculer.',
+    managers_only: 'Seuls les gestionnaires de l’organisation peuvent avancer l’horloge.',
+    move: 'Avancer l’horloge',
+    progress: 'Progression de l’horloge',
+    waiting: 'En attente de tâches échues : {{work}}',
+  },
+  second_factor: {
+    title: '{{organization}} exige l’authentification à deux facteurs',
+    text: 'Vous ne pouvez ni déplacer de l’argent ni gérer l’organisation avant de l’avoir activée.',
+    set_up: 'L’activer',
+  },
+  maintenance: {
+    title: 'Maintenance en cours',
+    text: 'L’API et la console répondent que le service est indisponible.',
+    end: 'Terminer la maintenance dans les paramètres.',
+  },
+  sending: {
+    title: 'Envois suspendus',
+    text: 'Aucun nouvel ordre ne part vers les réseaux et les facturiers. Les demandes et les paiements sont acceptés et attendent.',
+    since: 'Suspendus depuis le <time/>.',
+    since_by: 'Suspendus depuis le <time/>, par {{by}}.',
+    reason: 'Motif : {{reason}}',
+    manager_releases: 'Un gestionnaire de l’organisation peut les reprendre.',
+    operator_releases: 'Seul un opérateur peut les reprendre.',
+    after_restore: 'Après une restauration, comparez d’abord avec les relevés des réseaux.',
+    after_restore_docs: 'Que faire après une restauration',
+    release: 'Reprendre les envois',
+    release_title: 'Envoyer tout ce qui attend ?',
+    release_text_one:
+      '{{count}} ordre, achat ou paiement est ouvert. Il part tout de suite vers son réseau ou son facturier. Après une restauration, annulez d’abord les paiements que les relevés des réseaux indiquent comme envoyés.',
+    release_text_many:
+      '{{count}} d’ordres, d’achats et de paiements sont ouverts. Ils partent tout de suite vers les réseaux et les facturiers. Après une restauration, annulez d’abord les paiements que les relevés des réseaux indiquent comme envoyés.',
+    release_text_other:
+      '{{count}} ordres, achats et paiements sont ouverts. Ils partent tout de suite vers les réseaux et les facturiers. Après une restauration, annulez d’abord les paiements que les relevés des réseaux indiquent comme envoyés.',
+  },
   forbidden: {
     title: 'Accès refusé',
     text: 'Vous n’avez pas le droit de voir cette page dans cette organisation. Une personne qui gère ses utilisateurs peut changer cela.',

@@ -1,7 +1,14 @@
 import type { Catalogue } from '../catalogue.ts'
+import { access } from './access.ts'
+import { account } from './account.ts'
+import { audit } from './audit.ts'
+import { changes } from './changes.ts'
+import { parts } from './parts.ts'
+import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { users } from './users.ts'
 import { words } from './words.ts'
 
-const sw: Catalogue = { shell, words }
+const sw: Catalogue = { access, account, audit, changes, parts, settings, shell, users, words }
 
 export default sw

@@ -1,0 +1,21 @@
+/** Changes of permissions and rules that a second manager confirms. */
+export const changes = {
+  about: 'Changes of who can move money, and how much. A change that weakens control needs a second manager.',
+  empty: 'No changes yet.',
+  change: 'Change',
+  state: 'State',
+  requested: 'Requested',
+  decided: 'Decided',
+  operator: 'An operator',
+  at_once: 'Applied at once',
+  expires: 'Expires <time/>',
+  expired: 'Expired <time/>',
+  withdraw: 'Withdraw',
+  withdraw_title: 'Withdraw this change?',
+  reject: 'Reject',
+  reject_title: 'Reject this change?',
+  confirm: 'Confirm',
+  confirm_title: 'Confirm this change?',
+  invitation_mailed: 'The invitation was sent.',
+  invitation_link: 'Give this link to the invited person. It is shown only now.',
+} as const

@@ -1,0 +1,46 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const users: Catalogue['users'] = {
+  about: 'Les personnes qui ont accès à cette organisation, et leurs droits.',
+  list: 'Utilisateurs',
+  name: 'Nom',
+  actions: 'Actions',
+  link: 'Lien',
+  link_mailed: 'Un lien a été envoyé à {{email}}.',
+  link_shown: 'Donnez ce lien à {{email}}. Il fonctionne une fois et n’est affiché que maintenant.',
+  invite: 'Inviter un utilisateur',
+  send_invitation: 'Inviter',
+  invitations: 'Invitations',
+  invitation_expires: 'Expire le <time/>',
+  revoke: 'Révoquer',
+  revoke_title: 'Révoquer l’invitation ?',
+  revoke_text: 'Le lien envoyé à {{email}} ne fonctionnera plus.',
+  permissions_title: 'Droits',
+  permissions_of: 'Droits de {{name}}',
+  permissions_about:
+    'Vous ne pouvez donner que les droits que vous avez. Un utilisateur sans droits ne voit pas cette organisation.',
+  permissions_saved: 'Les droits de {{name}} ont été modifiés.',
+  save: 'Enregistrer',
+  permissions: {
+    view: 'Consulter',
+    initiate_collections: 'Initier des encaissements',
+    initiate_payments: 'Initier des paiements',
+    approve_payments: 'Valider des paiements',
+    pay_bills: 'Payer des factures',
+    manage_contacts: 'Gérer les contacts',
+    manage_organization: 'Gérer les utilisateurs et les paramètres de l’organisation',
+  },
+  no_permissions: 'Aucun',
+  all_permissions: 'Tous',
+  approves_from: 'Peut valider des paiements à partir du <time/>',
+  has_second_factor: 'Authentification à deux facteurs activée',
+  reset_password: 'Réinitialiser le mot de passe',
+  reset_password_title: 'Créer un lien de mot de passe ?',
+  reset_password_text:
+    '{{name}} choisit un nouveau mot de passe avec ce lien. L’ancien mot de passe fonctionne jusque-là.',
+  turn_second_factor_off: 'Désactiver le 2e facteur',
+  turn_second_factor_off_title: 'Désactiver l’authentification à deux facteurs de {{name}} ?',
+  turn_second_factor_off_text:
+    '{{name}} pourra alors se connecter avec le seul mot de passe, jusqu’à l’ajout d’un nouveau deuxième facteur.',
+  second_factor_off: 'L’authentification à deux facteurs est désactivée.',
+}
