@@ -64,7 +64,7 @@ it('approves a price that has risen, beside floats and offers', { timeout: 300_0
   const row = desk.getByRole('row', { name: /DStv Compact N19,000/ })
   expect(await row.textContent()).toMatch(/NGN.18,500.*NGN.19,000/)
   await row.getByRole('button', { name: 'Approve' }).click()
-  await desk.getByText('Nothing fits these filters.').waitFor()
+  await desk.getByText('No results for these filters.').waitFor()
   const offer = (await listOffers(db)).find(({ remote_product }) => remote_product === 'dstv79')
   expect(formatAmount(offer!.price!)).toBe('19000.0000')
 })

@@ -26,8 +26,8 @@ export interface BrowserTest {
   url: string
   /** The same service under the name `localhost`, where passkeys work. */
   named_url: string
-  /** Opens a window, if wanted with the dark color scheme or as narrow as a phone. `close` closes it. */
-  openPage(options?: { dark?: boolean; narrow?: boolean }): Promise<Page>
+  /** Opens a window, if wanted with the dark color scheme, as narrow as a phone, or in a browser with another language. `close` closes it. */
+  openPage(options?: { dark?: boolean; narrow?: boolean; locale?: string }): Promise<Page>
   close(): Promise<void>
 }
 
@@ -45,12 +45,13 @@ export async function openBrowserTest(): Promise<BrowserTest> {
     testApp,
     url,
     named_url,
-    async openPage({ dark = false, narrow = false } = {}) {
+    async openPage({ dark = false, narrow = false, locale = 'en-US' } = {}) {
       const context = await browser.newContext({
         viewport: narrow ? { width: 390, height: 844 } : { width: 1280, height: 860 },
         colorScheme: dark ? 'dark' : 'light',
         reducedMotion: 'reduce',
         timezoneId: 'UTC',
+        locale,
       })
       context.setDefaultTimeout(TIMEOUT_MS)
       recordPageErrors(context, [url, named_url], page_errors)
@@ -91,7 +92,7 @@ export async function advanceUntilShown({ testApp }: BrowserTest, page: Page, te
 export async function checkPage(page: Page, name: string): Promise<void> {
   // Wait for data and animations: they change the screenshot, and an animated colour has no stable contrast.
   await waitForRequests(page)
-  await page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+  await page.locator('[role=status].mantine-Loader-root').first().waitFor({ state: 'detached' })
   await page.evaluate(WAIT_FOR_ANIMATIONS)
   await page.screenshot({ path: join(SCREENSHOTS_DIR, `${name}.png`) })
   expect(await page.evaluate(HORIZONTAL_OVERFLOW), `what ${name} hides to the right`).toBe(0)

@@ -33,7 +33,7 @@ async function enterPassword(page: Page, url: string): Promise<void> {
   await page.getByLabel(/^E-mail/).fill(OWNER)
   await page.getByLabel(/^Password/).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('heading', { name: 'Second step' }).waitFor()
+  await page.getByRole('heading', { name: 'Two-factor authentication' }).waitFor()
 }
 
 describe('passkeys', { timeout: 300_000 }, () => {
@@ -43,14 +43,14 @@ describe('passkeys', { timeout: 300_000 }, () => {
     await signIn(page, named_url)
     const device = await plugIn(page)
     await page.goto(`${named_url}/console/account`)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: 'Add passkey' }).click()
     await page.getByLabel(/^Name/).fill('Laptop')
     await page.getByLabel(/^Your password/).fill(PASSWORD)
     await checkPage(page, 'passkey-add')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     const codes = ((await page.locator('[role=dialog] pre').textContent()) ?? '').split('\n')
     expect(codes).toHaveLength(10)
-    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'I have saved them' }).click()
     await page.getByText('never used').waitFor()
     expect(await device.credentials()).toMatchObject([{ rpId: 'localhost', signCount: 1 }])
     await checkPage(page, 'account-passkeys')
@@ -60,7 +60,7 @@ describe('passkeys', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await enterPassword(page, named_url)
     await checkPage(page, 'second-step-passkey')
-    await page.getByRole('button', { name: 'Use a passkey' }).click()
+    await page.getByRole('button', { name: 'Use passkey' }).click()
     await page.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 
     await page.goto(`${named_url}/console/account`)
@@ -83,14 +83,14 @@ describe('passkeys', { timeout: 300_000 }, () => {
     await signIn(page, named_url)
     await plugIn(page)
     await page.goto(`${named_url}/console/account`)
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
+    await page.getByRole('button', { name: 'Add passkey' }).click()
     await page.getByLabel(/^Your password/).fill('a wrong password')
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByText('This is not your password.').waitFor()
     await page.getByLabel(/^Your password/).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'Continue' }).click()
     const [code] = ((await page.locator('[role=dialog] pre').textContent()) ?? '').split('\n')
-    await page.getByRole('button', { name: 'I have kept them' }).click()
+    await page.getByRole('button', { name: 'I have saved them' }).click()
     await checkPage(page, 'account-passkeys-narrow')
 
     // A browser without the passkey.
@@ -98,11 +98,11 @@ describe('passkeys', { timeout: 300_000 }, () => {
     await enterPassword(other, named_url)
     const empty = await plugIn(other)
     expect(await empty.credentials()).toEqual([])
-    await other.getByRole('button', { name: 'Use a passkey' }).click()
+    await other.getByRole('button', { name: 'Use passkey' }).click()
     await other.getByText('No passkey was used.').waitFor()
     await checkPage(other, 'second-step-cancelled')
     await other.getByLabel(/^Recovery code/).fill(code!)
-    await other.getByRole('button', { name: 'Go on' }).click()
+    await other.getByRole('button', { name: 'Continue' }).click()
     await other.getByRole('button', { name: 'Your account and sign out' }).waitFor()
 
     // Passkeys belong to a name, so the page at the bare address says where they work.

@@ -80,9 +80,9 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Put this away' }).click()
     await page.getByRole('figure', { name: /Collected by day/ }).waitFor()
     await checkPage(page, 'home')
-    await page.getByRole('button', { name: /sandbox’s clock/ }).click()
-    await page.getByLabel('How far, or to which date').fill('once')
-    await page.getByRole('button', { name: 'Move it' }).click()
+    await page.getByRole('button', { name: /Sandbox clock/ }).click()
+    await page.getByLabel('Duration or date').fill('once')
+    await page.getByRole('button', { name: 'Move clock' }).click()
     await page.getByText(/Enter a span such as 3 days/).waitFor()
     await checkPage(page, 'clock')
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
@@ -58,7 +59,7 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.reload()
     await page.getByRole('button', { name: 'Use light colors' }).waitFor()
     await page.goto(`${browserTest.url}/console/audit`)
-    await page.getByText('Nobody has done anything yet.').waitFor()
+    await page.getByText('No entries yet.').waitFor()
     await checkPage(page, 'organizations-dark')
     await page.setViewportSize({ width: 360, height: 740 })
     const isTooWide = () => page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
@@ -100,3 +101,55 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   })
 })
+
+describe('the language of the console', { timeout: 300_000 }, () => {
+  it('follows the user, who chooses it in the menu or on the account page', async () => {
+    const { url } = browserTest
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, url)
+    expect(await languageOf(page)).toBe('en')
+    await page.getByRole('button', { name: 'Your account and sign out' }).click()
+    await page.getByRole('menuitem', { name: 'Kiswahili' }).click()
+    await page.getByRole('button', { name: 'Akaunti yako na kutoka' }).waitFor()
+    expect(await languageOf(page)).toBe('sw')
+    await page.goto(`${url}/console/settings`)
+    await page.getByRole('heading', { name: 'Mipangilio' }).waitFor()
+    await checkPage(page, 'settings-sw')
+
+    const other = await browserTest.openPage()
+    await other.goto(`${url}/console/account`)
+    expect(await languageOf(other)).toBe('en')
+    await other.getByLabel(/^E-mail/).fill(OWNER)
+    await other.getByLabel(/^Password/).fill(PASSWORD)
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await other.getByRole('heading', { name: 'Akaunti yako' }).waitFor()
+    expect(await languageOf(other)).toBe('sw')
+
+    await other.getByRole('combobox', { name: 'Lugha' }).click()
+    await other.getByRole('option', { name: 'Français' }).click()
+    await other.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    await page.goto(`${url}/console/account`)
+    await page.getByRole('heading', { name: 'Votre compte' }).waitFor()
+    await checkPage(page, 'account-fr')
+  })
+
+  it('is that of the browser before the user signs in, or the one chosen there', async () => {
+    const page = await browserTest.openPage({ locale: 'fr-CI', narrow: true })
+    await page.goto(`${browserTest.url}/console`)
+    await page.getByRole('heading', { name: 'Connexion' }).waitFor()
+    expect(await languageOf(page)).toBe('fr')
+    await page.getByLabel(/^E-mail/).fill(OWNER)
+    await page.getByLabel(/^Mot de passe/).fill('a wrong password')
+    await page.getByRole('button', { name: 'Se connecter' }).click()
+    await page.getByText('E-mail ou mot de passe incorrect').waitFor()
+    await checkPage(page, 'sign-in-fr')
+    await page.getByRole('button', { name: 'Kiswahili' }).click()
+    await page.getByRole('heading', { name: 'Ingia' }).waitFor()
+    expect(await languageOf(page)).toBe('sw')
+    await checkPage(page, 'sign-in-sw')
+  })
+})
+
+function languageOf(page: Page): Promise<unknown> {
+  return page.evaluate('document.documentElement.lang')
+}

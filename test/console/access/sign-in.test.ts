@@ -111,9 +111,9 @@ describe('a request of the console', () => {
       { user_name: 'Demo Owner', object_type: 'collectionrequest', object: created.body.id },
     ])
 
-    await person('reader@demo.example')
+    await person('polyglot@demo.example')
     const reader = openBrowser(url)
-    await reader.signIn('reader@demo.example', PASSWORD)
+    await reader.signIn('polyglot@demo.example', PASSWORD)
     expect((await reader.get(`/collectionrequests/${created.body.id}`)).status).toBe(200)
     expect((await reader.post('/collectionrequests', body)).status).toBe(403)
     expect((await reader.get('/users')).status).toBe(403)
@@ -166,5 +166,21 @@ describe('several organizations', () => {
     const owner = openBrowser(url)
     await owner.signIn(OWNER, PASSWORD)
     expect((await owner.post('/session/organization', { organization: other.id })).status).toBe(403)
+  })
+})
+
+describe('the language of a user', () => {
+  it('is chosen in one browser and shown by all, and must be one of the console', async () => {
+    await person('polyglot@demo.example')
+    const session = await browser.signIn('polyglot@demo.example', PASSWORD)
+    expect(session.body.user.language).toBeNull()
+    expect((await browser.send('PUT', '/account/language', { language: 'sw' })).status).toBe(204)
+    expect((await browser.get('/session')).body.user.language).toBe('sw')
+    const other = openBrowser(url)
+    expect((await other.signIn('polyglot@demo.example', PASSWORD)).body.user.language).toBe('sw')
+    const refused = await other.send('PUT', '/account/language', { language: 'xx' })
+    expect(refused).toMatchObject({ status: 400, body: { language: [expect.stringContaining('choice')] } })
+    expect((await other.get('/session')).body.user.language).toBe('sw')
+    expect((await openBrowser(url).send('PUT', '/account/language', { language: 'fr' })).status).toBe(401)
   })
 })

@@ -1,0 +1,124 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { UserLanguage } from '../../src/core/access/user-language.ts'
+import { en } from '../../web/texts/en/index.ts'
+import fr from '../../web/texts/fr/index.ts'
+import { languages } from '../../web/texts/languages.ts'
+import sw from '../../web/texts/sw/index.ts'
+import { readSourceTexts } from './source-texts.ts'
+
+const WEB = join(import.meta.dirname, '../../web')
+const sources = globSync('**/*.{ts,tsx}', { cwd: WEB, exclude: ['dist/**', 'texts/**', 'vite.config.ts'] })
+  .map(String)
+  .sort()
+const texts = new Map(sources.map((path) => [path, readSourceTexts(join(WEB, path))]))
+const catalogues = Object.entries({ en, sw, fr } satisfies Record<keyof typeof languages, object>).map(
+  ([language, catalogue]) => ({ language, entries: new Map(flatten(catalogue)) }),
+)
+const keys = new Set(catalogues[0]!.entries.keys())
+
+/** Pages that still have texts of their own. Who moves them into the catalogue takes them off this list. */
+const UNMOVED = new RegExp(
+  `^(${[
+    'pages/(home|collection-requests|collections|payment-links|receipts|contacts|sms|phone)/',
+    'pages/(collection-request|new-collection-request|collection|contact)\\.tsx',
+    'parts/(request-timeline|refund-dialog|request-action|repeat-fields)\\.tsx',
+    'pages/(payments|orders|bills|wallets|keys|webhooks|deliveries|connections)/',
+    'pages/(payment|purchases?|catalogue|service|wallet|events?|webhook|delivery)\\.tsx',
+  ].join('|')})`,
+)
+/** Messages of errors that only a mistake in a page can cause. */
+const FOR_PROGRAMMERS = ['The session must be loaded before a page is shown.']
+
+describe('the source of the pages', () => {
+  it('has no text of its own: all are in the catalogue', () => {
+    const moved = sources.filter((path) => !UNMOVED.test(path))
+    const found = moved.flatMap((path) => texts.get(path)!.literals.map((literal) => `web/${path}:${literal}`))
+    expect(found.filter((one) => !FOR_PROGRAMMERS.some((text) => one.endsWith(text)))).toEqual([])
+  })
+
+  it('uses keys that the catalogue has', () => {
+    const missing = sources.flatMap((path) =>
+      texts
+        .get(path)!
+        .keys.filter((key) => !keys.has(key) && !keys.has(`${key}_other`))
+        .map((key) => `web/${path}: ${key}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('uses every key of the catalogue', () => {
+    const strings = new Set(sources.flatMap((path) => [...texts.get(path)!.strings]))
+    const patterns = sources.flatMap((path) => texts.get(path)!.templates)
+    const isUsed = (key: string) => strings.has(key) || patterns.some((pattern) => pattern.test(key))
+    const unused = [...keys].filter((key) => !key.startsWith('words.') && !isUsed(key) && !isUsed(stemOf(key)))
+    expect(unused).toEqual([])
+  })
+})
+
+describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
+  it('have the same values and elements as in English', () => {
+    const english = catalogues[0]!.entries
+    const different = [...entries].flatMap(([key, text]) => {
+      const original = english.get(key) ?? english.get(key.replace(/_many$/, '_other'))
+      return original !== undefined && String(slotsOf(key, text)) === String(slotsOf(key, original)) ? [] : [key]
+    })
+    expect(different).toEqual([])
+  })
+
+  it('have every plural form of the language', () => {
+    const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+    const stems = [...keys].filter((key) => isPlural(key)).map(stemOf)
+    const missing = [...new Set(stems)].flatMap((stem) =>
+      pluralCategories.map((category) => `${stem}_${category}`).filter((key) => !entries.has(key)),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('are not empty, and have no space at the ends', () => {
+    expect([...entries].filter(([, text]) => text === '' || text !== text.trim())).toEqual([])
+  })
+})
+
+/** Codes that pages do not show as words: countries, orders of lists, formats, choices of partners' contracts. */
+const NOT_WORDS = /^(-.*|[A-Z_]+|id|created|modified|json|csv|gsm|ucs-2)$/
+
+it('the catalogue has a word for every code that the API answers', () => {
+  const document = JSON.parse(readFileSync(join(WEB, '../openapi.json'), 'utf8'))
+  const codes = new Set([...enumsOf(document)].filter((code) => !NOT_WORDS.test(code)))
+  expect(codes.size).toBeGreaterThan(60)
+  expect([...codes].filter((code) => !keys.has(`words.${code}`))).toEqual([])
+})
+
+it('users can choose every language of the catalogue', () => {
+  expect(Object.keys(languages)).toEqual(UserLanguage.options)
+})
+
+function flatten(node: object, path: string[] = []): [string, string][] {
+  return Object.entries(node).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[[...path, name].join('.'), value]] : flatten(value, [...path, name]),
+  )
+}
+
+function stemOf(key: string): string {
+  return key.replace(/_(zero|one|two|few|many|other)$/, '')
+}
+
+/** Whether a key is a plural form: one of several. `words.other` is none. */
+function isPlural(key: string): boolean {
+  return key !== stemOf(key) && keys.has(`${stemOf(key)}_one`) && keys.has(`${stemOf(key)}_other`)
+}
+
+/** The values and elements of a text. A plural form may leave out the count. */
+function slotsOf(key: string, text: string): string[] {
+  const slots = text.match(/\{\{\w+\}\}|<\/?\w+\/?>/g) ?? []
+  const plural = key !== stemOf(key)
+  return [...new Set(slots)].filter((slot) => !(plural && slot === '{{count}}')).sort()
+}
+
+function* enumsOf(node: unknown): Generator<string> {
+  if (typeof node !== 'object' || node === null) return
+  if ('enum' in node && Array.isArray(node.enum)) yield* node.enum.filter((one) => typeof one === 'string')
+  for (const value of Object.values(node)) yield* enumsOf(value)
+}
