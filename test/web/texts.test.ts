@@ -1,7 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { UserLanguage } from '../../src/core/access/user-language.ts'
+import { formatWord } from '../../web/format.ts'
 import { en } from '../../web/texts/en/index.ts'
 import fr from '../../web/texts/fr/index.ts'
 import { languages } from '../../web/texts/languages.ts'
@@ -89,6 +91,14 @@ it('the catalogue has a word for every code that the API answers', () => {
   const codes = new Set([...enumsOf(document)].filter((code) => !NOT_WORDS.test(code)))
   expect(codes.size).toBeGreaterThan(60)
   expect([...codes].filter((code) => !keys.has(`words.${code}`))).toEqual([])
+})
+
+it('a code is shown as its word, or as it is', async () => {
+  await i18next.init({ lng: 'sw', resources: { sw: { translation: sw } } })
+  const words = ['instructions_sent', 'sandbox-mtn', 'two_words'].map(formatWord)
+  // Other tests share the library.
+  await i18next.changeLanguage('en')
+  expect(words).toEqual(['Maelekezo yametumwa', 'Sandbox-mtn', 'Two words'])
 })
 
 it('users can choose every language of the catalogue', () => {
