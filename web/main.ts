@@ -4,7 +4,7 @@ import '@mantine/charts/styles.css'
 import '@mantine/notifications/styles.css'
 import './style.css'
 import { reload } from './reload.ts'
-import { loadTexts } from './texts/index.ts'
+import { language, loadTexts } from './texts/index.ts'
 
 declare global {
   interface Window {
@@ -29,5 +29,6 @@ async function reloadAfterUpdate(): Promise<void> {
 }
 
 await loadTexts()
+document.documentElement.lang = language
 const { default: showConsole } = await import('./console.tsx')
 showConsole(nonce)

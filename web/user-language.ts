@@ -1,6 +1,12 @@
 import { api } from './api.ts'
 import { language } from './texts/index.ts'
-import { changeLanguage, type Language } from './texts/languages.ts'
+import { keepLanguage, type Language } from './texts/languages.ts'
+
+/** Shows the console in another language from now on. Texts are read once, when the page loads, so it loads again. */
+export function changeLanguage(code: Language): void {
+  keepLanguage(code)
+  location.reload()
+}
 
 /** Stores the language of the user, and shows the console in it. @throws ApiError */
 export async function storeLanguage(code: Language): Promise<void> {

@@ -3,7 +3,8 @@ import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { Logo } from '../shell/logo.tsx'
 import { language, t } from '../texts/index.ts'
-import { changeLanguage, type Language, languages } from '../texts/languages.ts'
+import { type Language, languages } from '../texts/languages.ts'
+import { changeLanguage } from '../user-language.ts'
 
 /** The frame of pages that need no session. */
 export function SignedOutPage({ title, about, service_name, children }: SignedOutPageProps) {

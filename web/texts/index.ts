@@ -35,7 +35,6 @@ export async function loadTexts(): Promise<void> {
     interpolation: { escapeValue: false }, // React escapes.
   })
   dayjs.locale(language)
-  document.documentElement.lang = language
 }
 
 /**

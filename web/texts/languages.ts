@@ -10,10 +10,9 @@ export function readLanguage(): Language {
   return wanted.map((tag) => tag?.split('-')[0]?.toLowerCase()).find(isLanguage) ?? 'en'
 }
 
-/** Shows the console in another language from now on. Texts are read once, when the page loads, so it loads again. */
-export function changeLanguage(language: Language): void {
+/** Keeps the language for the next load of a page in this browser. */
+export function keepLanguage(language: Language): void {
   localStorage.setItem(KEY, language)
-  location.reload()
 }
 
 function isLanguage(tag: string | undefined): tag is Language {
