@@ -36,7 +36,7 @@ describe('money', { timeout: 300_000 }, () => {
     app.wake()
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
-    await page.getByText('Money has arrived that belongs to no wallet').waitFor()
+    await page.getByText('Payments without a wallet').waitFor()
     await checkPage(page, 'unassigned-notice')
     await page.getByRole('link', { name: 'Assign it to a wallet' }).click()
     await page.getByText('424242 on sandbox').waitFor()
@@ -50,7 +50,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByText('Assigned').first().waitFor()
     await page.goto(`${browserTest.url}/console`)
     await page.getByText('Open requests').first().waitFor()
-    expect(await page.getByText('Money has arrived that belongs to no wallet').count()).toBe(0)
+    expect(await page.getByText('Payments without a wallet').count()).toBe(0)
   })
 
   it('that no request asked for is matched manually', async () => {

@@ -3,6 +3,7 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import { formatMoney } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
+import { language, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
 
 const DAYS = 14
@@ -16,20 +17,26 @@ export function Days({ overview: { now, days } }: { overview: Overview }) {
   const bars = lastDays(now).map((day) => {
     const total = days.find((one) => one.day === day && one.currency === currency)
     // Only the height of a bar is a float; the shown amount is exact.
-    return { day: formatDay(day), exact: total?.amount ?? '0', Collected: Number(total?.amount ?? 0) }
+    return { day: formatDay(day), exact: total?.amount ?? '0', collected: Number(total?.amount ?? 0) }
   })
   return (
     <Panel
-      title="Collected in two weeks"
+      title={t('home.days.title')}
       actions={
         currencies.length > 1 && (
-          <SegmentedControl size="xs" data={currencies} value={currency} onChange={setChosen} aria-label="Currency" />
+          <SegmentedControl
+            size="xs"
+            data={currencies}
+            value={currency}
+            onChange={setChosen}
+            aria-label={t('home.days.currency')}
+          />
         )
       }
     >
       {currency === undefined ? (
         <Text c="dimmed" fz="sm" py="xl" ta="center">
-          No money has come in within the last two weeks.
+          {t('home.days.none')}
         </Text>
       ) : (
         <figure className="chart" aria-label={describe(bars, currency)}>
@@ -37,7 +44,7 @@ export function Days({ overview: { now, days } }: { overview: Overview }) {
             h={220}
             data={bars}
             dataKey="day"
-            series={[{ name: 'Collected', color: 'green.6' }]}
+            series={[{ name: 'collected', label: t('home.days.collected'), color: 'green.6' }]}
             gridAxis="x"
             tickLine="none"
             maxBarWidth={28}
@@ -65,20 +72,20 @@ function lastDays(now: string): string[] {
   )
 }
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dateFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function formatDay(day: string): string {
   return dateFormat.format(new Date(`${day}T00:00:00Z`))
 }
 
-const compactFormat = new Intl.NumberFormat('en', { notation: 'compact' })
+const compactFormat = new Intl.NumberFormat(language, { notation: 'compact' })
 
 function formatCompact(value: number): string {
   return compactFormat.format(value)
 }
 
 /** Describes the chart in text, for screen readers. */
-function describe(bars: { day: string; exact: string; Collected: number }[], currency: string): string {
-  const lines = bars.filter((bar) => bar.Collected > 0).map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`)
-  return `Collected by day. ${lines.join('; ')}`
+function describe(bars: { day: string; exact: string; collected: number }[], currency: string): string {
+  const lines = bars.filter((bar) => bar.collected > 0).map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`)
+  return t('home.days.chart', { days: lines.join('; ') })
 }

@@ -9,6 +9,7 @@ import { useEventStream } from '../../event-stream.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
 import { WAITING_PHONE } from '../phone/customers.ts'
 
@@ -23,11 +24,11 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
   if (hidden) return null
   return (
     <Panel
-      title="First steps"
-      about="The whole way of money, in three steps: here with the mouse, or in a terminal."
+      title={t('home.steps.title')}
+      about={t('home.steps.about')}
       actions={
         <Button variant="subtle" size="xs" onClick={() => setHidden(true)}>
-          Put this away
+          {t('home.steps.hide')}
         </Button>
       }
     >
@@ -45,25 +46,28 @@ function Steps({ requests }: Pick<Overview, 'requests'>) {
     client.invalidateQueries({ queryKey: ['home'] })
   })
   const paid = requests.successful > 0
+  const phone = <PageLink to="/phone" />
   const service = { origin: window.location.origin, key: key ?? '$KEY' }
   return (
     <>
       <KeyForCommands current={key} onCreated={setKey} />
-      <Step number={1} title="Ask a customer for money" done={requests.total > 0} command={askCommand(service)}>
-        On the <Phone>phone page</Phone>, or from your own program.
+      <Step number={1} title={t('home.steps.request')} done={requests.total > 0} command={askCommand(service)}>
+        <Trans i18nKey="home.steps.request_text" components={{ a: phone }} />
       </Step>
-      <Step number={2} title="Approve it on the phone" done={paid} command={approveCommand(service)}>
-        Type the PIN 1234 on the <Phone>customer’s phone</Phone>, or let a test do it.
+      <Step number={2} title={t('home.steps.approve')} done={paid} command={approveCommand(service)}>
+        <Trans i18nKey="home.steps.approve_text" components={{ a: phone }} />
       </Step>
       <Step
         number={3}
-        title="See the webhook arrive"
+        title={t('home.steps.webhook')}
         done={paid}
         command={followCommand(service)}
         result={newest && <ReceivedEvent body={newest} />}
       >
-        Your <PageLink to="/webhooks">webhooks</PageLink> are told of every <PageLink to="/events">event</PageLink>.
-        This shows what they are sent; <Code>npx kusanya listen</Code> passes it on to a program on your machine.
+        <Trans
+          i18nKey="home.steps.webhook_text"
+          components={{ webhooks: <PageLink to="/webhooks" />, events: <PageLink to="/events" />, code: <Code /> }}
+        />
       </Step>
     </>
   )
@@ -117,18 +121,17 @@ function KeyForCommands({ current, onCreated }: { current: string | undefined; o
   if (current)
     return (
       <Text fz="sm" c="dimmed" role="status">
-        The commands carry a new key, <PageLink to="/keys">first steps</PageLink>, and can be pasted as they are. It is
-        shown here until you reload.
+        <Trans i18nKey="home.steps.with_key" components={{ a: <PageLink to="/keys" /> }} />
       </Text>
     )
   return (
     <Group gap="sm">
       <Text fz="sm" c="dimmed">
-        In the commands, $KEY is your API key{may('manage_organization') ? ': the one that npm start printed, or' : '.'}
+        {t(may('manage_organization') ? 'home.steps.your_key_or' : 'home.steps.your_key')}
       </Text>
       {may('manage_organization') && (
         <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
-          Put a new key in
+          {t('home.steps.new_key')}
         </Button>
       )}
       <Problem error={error} />
@@ -142,25 +145,21 @@ function ReceivedEvent({ body }: { body: string }) {
   return (
     <Box mt="xs" role="status">
       <Text fz="sm" c="var(--mantine-color-text)">
-        Just now: <Code>{hook.event}</Code>
+        <Trans i18nKey="home.steps.just_now" values={{ event: hook.event }} components={{ code: <Code /> }} />
       </Text>
-      <Code block tabIndex={0} role="region" aria-label="The newest notification" fz="xs" mt={4} className="arrived">
+      <Code block tabIndex={0} role="region" aria-label={t('home.steps.newest')} fz="xs" mt={4} className="arrived">
         {JSON.stringify({ hook, data }, null, 1)}
       </Code>
     </Box>
   )
 }
 
-function PageLink({ to, children }: { to: string; children: ReactNode }) {
+function PageLink({ to, children }: { to: string; children?: ReactNode }) {
   return (
     <Anchor component={Link} to={to} inherit underline="always">
       {children}
     </Anchor>
   )
-}
-
-function Phone({ children }: { children: ReactNode }) {
-  return <PageLink to="/phone">{children}</PageLink>
 }
 
 function Step(props: {
@@ -182,7 +181,7 @@ function Step(props: {
           <Stack gap={2} pt={2} miw={0}>
             <Text fw={600} fz="sm">
               {title}
-              {done && <Box className="visually-hidden">Done.</Box>}
+              {done && <Box className="visually-hidden">{t('home.steps.done')}</Box>}
             </Text>
             <Text fz="sm" c="dimmed" component="div">
               {props.children}
@@ -201,7 +200,15 @@ function Step(props: {
 function Command({ title, text }: { title: string; text: string }) {
   return (
     <Box pos="relative">
-      <Code block tabIndex={0} role="region" aria-label={`Command: ${title}`} fz="xs" pr={44} className="wrapped">
+      <Code
+        block
+        tabIndex={0}
+        role="region"
+        aria-label={t('home.steps.command', { title })}
+        fz="xs"
+        pr={44}
+        className="wrapped"
+      >
         {text}
       </Code>
       <CopyButton value={text}>
@@ -212,7 +219,7 @@ function Command({ title, text }: { title: string; text: string }) {
             top={6}
             right={6}
             onClick={copy}
-            aria-label={copied ? 'Copied' : `Copy the command: ${title}`}
+            aria-label={copied ? t('parts.copied') : t('home.steps.copy', { title })}
           >
             {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
           </ActionIcon>

@@ -10,6 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx'
 import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
 import { Days } from './days.tsx'
 import { FirstSteps } from './first-steps.tsx'
@@ -27,10 +28,10 @@ export default function Home() {
   if (!data) return <Loading />
   return (
     <>
-      <PageHead title={organization?.name ?? 'Home'} about="How things stand. Days are those of UTC." />
+      <PageHead title={organization?.name ?? t('shell.nav.home')} about={t('home.about')} />
       <Stack>
         {data.warnings.map((text) => (
-          <Alert key={text} color="red" title="The service needs attention">
+          <Alert key={text} color="red" title={t('home.service_warning')}>
             {text}
           </Alert>
         ))}
@@ -55,18 +56,17 @@ export default function Home() {
 function LatePayouts({ late }: { late: Overview['late_payouts'] }) {
   if (late.length === 0) return null
   return (
-    <Alert color="orange" title="A network sent money after it had reported a failure">
-      Look into{' '}
+    <Alert color="orange" title={t('home.late_payouts.title')}>
+      {t('home.late_payouts.look')}{' '}
       {late.map(({ payment, currency, amount }, index) => (
         <span key={payment}>
           {index > 0 && ', '}
           <Anchor component={Link} to={`/payments/${payment}`} inherit underline="always">
-            payment {payment}
+            {t('home.late_payouts.payment', { id: payment })}
           </Anchor>{' '}
           (<Money amount={amount} currency={currency} />)
         </span>
       ))}
-      .
     </Alert>
   )
 }
@@ -75,14 +75,18 @@ function LatePayouts({ late }: { late: Overview['late_payouts'] }) {
 function NotInstructed({ requests }: { requests: Overview['not_instructed'] }) {
   if (requests.length === 0) return null
   return (
-    <Alert color="orange" title="Customers did not get the SMS that tells how to pay" role="status">
+    <Alert color="orange" title={t('home.not_instructed.title')} role="status">
       {requests.map(({ collection_request, phonenumber, problem }) => (
         <div key={collection_request}>
-          <Anchor component={Link} to={`/collectionrequests/${collection_request}`} inherit underline="always">
-            Request {collection_request}
-          </Anchor>{' '}
-          to {phonenumber}
-          {problem && `: ${problem}`}
+          <Trans
+            i18nKey={problem ? 'home.not_instructed.request_problem' : 'home.not_instructed.request'}
+            values={{ id: collection_request, phonenumber, problem }}
+            components={{
+              a: (
+                <Anchor component={Link} to={`/collectionrequests/${collection_request}`} inherit underline="always" />
+              ),
+            }}
+          />
         </div>
       ))}
     </Alert>
@@ -93,7 +97,7 @@ function Figures({ overview: { now, days, week, requests } }: { overview: Overvi
   const today = days.filter(({ day }) => day === now.slice(0, 10))
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }}>
-      <Figure title="Collected today">
+      <Figure title={t('home.collected_today')}>
         {today.length === 0
           ? '—'
           : today.map(({ currency, amount }) => (
@@ -102,10 +106,10 @@ function Figures({ overview: { now, days, week, requests } }: { overview: Overvi
               </div>
             ))}
       </Figure>
-      <Figure title="Paid, of those that ended this week">
+      <Figure title={t('home.success_rate')}>
         {week.ended === 0 ? '—' : `${formatCount(Math.round((1_000 * week.successful) / week.ended) / 10)} %`}
       </Figure>
-      <Figure title="Open requests">
+      <Figure title={t('home.open_requests')}>
         <Anchor component={Link} to="/collectionrequests" inherit c="inherit" underline="hover">
           {formatCount(requests.open)}
         </Anchor>

@@ -6,14 +6,15 @@ import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
 
 /** The failures of this week by reason. */
 export function Failures({ week: { failures } }: { week: Overview['week'] }) {
   const max = Math.max(1, ...failures.map(({ count }) => count))
   return (
-    <Panel title="What went wrong this week">
-      {failures.length === 0 && <EmptyNote>Nothing has failed.</EmptyNote>}
+    <Panel title={t('home.failures.title')}>
+      {failures.length === 0 && <EmptyNote>{t('home.failures.none')}</EmptyNote>}
       {failures.map(({ reason, count }) => (
         <Stack key={reason} gap={4}>
           <Group justify="space-between" wrap="nowrap">
@@ -35,15 +36,19 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
 export function UnassignedNotice({ totals }: { totals: Overview['unassigned'] }) {
   if (totals.length === 0) return null
   return (
-    <Alert color="orange" title="Money has arrived that belongs to no wallet" role="status">
+    <Alert color="orange" title={t('home.unassigned.title')} role="status">
       {totals.map(({ network, receiver, currency, count, amount }) => (
         <div key={`${network} ${receiver} ${currency}`}>
-          <Money amount={amount} currency={currency} /> in{' '}
-          {count === 1 ? 'one payment' : `${formatCount(count)} payments`} to {receiver} on {network}
+          <Trans
+            i18nKey="home.unassigned.line"
+            count={count}
+            values={{ receiver, network }}
+            components={{ money: <Money amount={amount} currency={currency} /> }}
+          />
         </div>
       ))}
       <Anchor component={Link} to="/unassigned" inherit underline="always">
-        Assign it to a wallet
+        {t('home.unassigned.assign')}
       </Anchor>
     </Alert>
   )
@@ -52,8 +57,8 @@ export function UnassignedNotice({ totals }: { totals: Overview['unassigned'] })
 /** The balances of the wallets. */
 export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
   return (
-    <Panel title="Wallets">
-      {wallets.length === 0 && <EmptyNote>There is no wallet.</EmptyNote>}
+    <Panel title={t('home.wallets.title')}>
+      {wallets.length === 0 && <EmptyNote>{t('home.wallets.none')}</EmptyNote>}
       {wallets.map(({ id, name, currency, balance, low }) => (
         <Group key={id} justify="space-between" wrap="nowrap">
           <Anchor component={Link} to={`/wallets/${id}`} fz="sm" c="inherit" underline="hover">
@@ -61,13 +66,8 @@ export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
           </Anchor>
           <Group gap="xs" wrap="nowrap">
             {low && (
-              <Badge
-                color="orange"
-                variant="light"
-                tt="none"
-                title="It holds less than left it within a week, or nothing."
-              >
-                Low
+              <Badge color="orange" variant="light" tt="none" title={t('home.wallets.low_about')}>
+                {t('home.wallets.low')}
               </Badge>
             )}
             <Text fz="sm" fw={600}>
@@ -84,16 +84,21 @@ export function Wallets({ wallets }: { wallets: Overview['wallets'] }) {
 export function Health({ overview: { networks, webhooks } }: { overview: Overview }) {
   const { may } = useSession()
   return (
-    <Panel title="Networks and webhooks">
-      {networks.length === 0 && <EmptyNote>No network was asked within a day.</EmptyNote>}
+    <Panel title={t('home.health.title')}>
+      {networks.length === 0 && <EmptyNote>{t('home.health.no_network')}</EmptyNote>}
       {networks.map(({ code, asked, unclear }) => (
-        <Line key={code} name={`Network ${code}`} good={unclear === 0} state={unclear === 0 ? 'Answers' : 'Unclear'}>
+        <Line
+          key={code}
+          name={t('home.health.network', { code })}
+          good={unclear === 0}
+          state={t(unclear === 0 ? 'home.health.answers' : 'home.health.unclear')}
+        >
           {unclear === 0
-            ? `asked ${asked === 1 ? 'once' : `${formatCount(asked)} times`}`
-            : `${formatCount(unclear)} of ${formatCount(asked)} orders without a clear answer`}
+            ? t('home.health.asked', { count: asked })
+            : t('home.health.unclear_orders', { unclear, count: asked })}
         </Line>
       ))}
-      {may('manage_organization') && webhooks.length === 0 && <EmptyNote>There is no webhook yet.</EmptyNote>}
+      {may('manage_organization') && webhooks.length === 0 && <EmptyNote>{t('home.health.no_webhook')}</EmptyNote>}
       {webhooks.map(({ id, event, failing_since, waiting }) => (
         <Line
           key={id}
@@ -103,14 +108,17 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
             </Anchor>
           }
           good={failing_since === null}
-          state={failing_since ? 'Failing' : 'Works'}
+          state={t(failing_since ? 'home.health.failing' : 'home.health.active')}
         >
-          {failing_since && (
-            <>
-              since <Time at={failing_since} />,{' '}
-            </>
+          {failing_since ? (
+            <Trans
+              i18nKey="home.health.failing_since"
+              values={{ count: waiting }}
+              components={{ time: <Time at={failing_since} /> }}
+            />
+          ) : (
+            t('home.health.retrying', { count: waiting })
           )}
-          {formatCount(waiting)} waiting
         </Line>
       ))}
     </Panel>

@@ -2,6 +2,7 @@ import { Box } from '@mantine/core'
 import { IconAntennaBars5, IconBattery4, IconWifi } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { readTime } from '../../format.ts'
+import { language, t } from '../../texts/index.ts'
 import type { Phone } from '../../wire.ts'
 
 /** The drawing of a phone: the case, the line with the time, and the content of the screen. */
@@ -40,9 +41,9 @@ export function Messages({ from, texts }: { from: string; texts: Phone['texts'] 
         {from}
       </div>
       {texts.length === 0 ? (
-        <p className="phone-quiet">No messages yet. Ask this customer for money, and watch this screen.</p>
+        <p className="phone-quiet">{t('phone.no_messages')}</p>
       ) : (
-        <Box className="phone-scroll" ref={end} tabIndex={0} role="region" aria-label="Messages">
+        <Box className="phone-scroll" ref={end} tabIndex={0} role="region" aria-label={t('phone.messages')}>
           <ul className="phone-thread">
             {texts.map((text) => (
               <li key={text.id}>
@@ -57,7 +58,7 @@ export function Messages({ from, texts }: { from: string; texts: Phone['texts'] 
   )
 }
 
-const timeFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const timeFormat = new Intl.DateTimeFormat(language, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
 
 function formatTimeOfDay(wire: string): string {
   const date = readTime(wire)

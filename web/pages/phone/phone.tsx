@@ -11,6 +11,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { RequestTimeline } from '../../parts/request-timeline.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionRequest, Phone } from '../../wire.ts'
 import { customers, WAITING_PHONE } from './customers.ts'
 import { Handset, Messages } from './handset.tsx'
@@ -25,11 +26,10 @@ const POLL_MS = 1_000
 export default function PhonePage() {
   const { mode, may } = useSession()
   const { number = WAITING_PHONE }: { number?: string } = useSearch({ strict: false })
-  if (mode === 'live')
-    return <Alert title="Not here">Customers and their phones are simulated in the sandbox only.</Alert>
+  if (mode === 'live') return <Alert title={t('phone.sandbox_only.title')}>{t('phone.sandbox_only.text')}</Alert>
   return (
     <>
-      <PageHead title="Phone" about="A customer of the sandbox. Ask for money, take the phone, and see what happens." />
+      <PageHead title={t('shell.nav.phone')} about={t('phone.about')} />
       <Flex gap="xl" direction={{ base: 'column', lg: 'row' }} align={{ base: 'stretch', lg: 'flex-start' }}>
         <Screen key={number} number={number} />
         <Stack flex={1} miw={0}>
@@ -58,12 +58,12 @@ function Screen({ number }: { number: string }) {
   const mine = may('initiate_collections')
   const [prompt] = data?.prompts ?? []
   return (
-    <Handset label={`The phone ${number}`} now={data?.now}>
+    <Handset label={t('phone.label', { number })} now={data?.now}>
       <Messages from={service_name} texts={data?.texts ?? []} />
       {mine && (
         <div className="phone-dock">
           <button type="button" className="phone-button" onClick={() => setSending(true)}>
-            Send money
+            {t('phone.send.title')}
           </button>
         </div>
       )}
@@ -85,9 +85,9 @@ function NumberField({ number }: { number: string }) {
   const described = customers.find((customer) => customer.number === number)
   return (
     <Autocomplete
-      label="Phone number"
-      description={described?.does ?? 'Pays about a second after being asked.'}
-      error={error instanceof ApiError && error.status === 400 ? 'Enter a number with its country code.' : undefined}
+      label={t('phone.number')}
+      description={described?.does ?? t('phone.customers.pays')}
+      error={error instanceof ApiError && error.status === 400 ? t('phone.number_fault') : undefined}
       type="tel"
       data={customers.map((customer) => customer.number)}
       filter={({ options }) => options}
@@ -113,7 +113,7 @@ function NumberField({ number }: { number: string }) {
 /** Requests money from this customer, with the most important fields. */
 function AskPanel({ number }: { number: string }) {
   const client = useQueryClient()
-  const form = useForm({ initialValues: { amount: '1500', currency: 'BXC', reason: 'Order 7' } })
+  const form = useForm({ initialValues: { amount: '1500', currency: 'BXC', reason: t('phone.request.example') } })
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) =>
@@ -125,21 +125,21 @@ function AskPanel({ number }: { number: string }) {
     },
   )
   return (
-    <Panel title="Ask for money">
+    <Panel title={t('phone.request.title')}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="sm">
           <Group align="flex-start" wrap="nowrap" grow>
-            <TextInput label="Amount" inputMode="decimal" {...form.getInputProps('amount')} />
-            <TextInput label="Currency" {...form.getInputProps('currency')} />
-            <TextInput label="Reason" {...form.getInputProps('reason')} />
+            <TextInput label={t('phone.request.amount')} inputMode="decimal" {...form.getInputProps('amount')} />
+            <TextInput label={t('phone.request.currency')} {...form.getInputProps('currency')} />
+            <TextInput label={t('phone.request.reason')} {...form.getInputProps('reason')} />
           </Group>
           <Problem error={error} />
           <Group justify="space-between">
             <Text fz="sm" c="dimmed">
-              The PIN of every customer is 1234.
+              {t('phone.request.pin')}
             </Text>
             <Button type="submit" loading={pending}>
-              Ask
+              {t('phone.request.send')}
             </Button>
           </Group>
         </Stack>
@@ -160,10 +160,10 @@ function NoAnswerPanel({ number }: { number: string }) {
   return (
     <Group justify="space-between">
       <Text fz="sm" c="dimmed">
-        Or do not answer: a prompt lapses after a while.
+        {t('phone.no_answer.text')}
       </Text>
       <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
-        Let five minutes pass
+        {t('phone.no_answer.advance')}
       </Button>
       <Problem error={error} />
     </Group>
@@ -177,10 +177,10 @@ function TimelinePanel({ number }: { number: string }) {
   if (!request) return null
   return (
     <Panel
-      title={`Request ${request}`}
+      title={t('phone.timeline.title', { id: request })}
       actions={
         <Anchor component={Link} to={`/collectionrequests/${request}`} fz="sm">
-          All about it
+          {t('phone.timeline.details')}
         </Anchor>
       }
     >

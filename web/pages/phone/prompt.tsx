@@ -4,6 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Phone } from '../../wire.ts'
 
 const MAX_PIN_LENGTH = 8
@@ -30,14 +31,15 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
     mutate({ answer: 'approve', pin })
   }
   return (
-    <div className="phone-prompt" role="dialog" aria-label="Prompt of the network">
+    <div className="phone-prompt" role="dialog" aria-label={t('phone.prompt.label')}>
       <form className="phone-sheet" onSubmit={send}>
-        <h3>Mobile money</h3>
+        <h3>{t('phone.prompt.heading')}</h3>
         <div>
           <div className="phone-sum">{formatMoney(prompt.amount, prompt.currency)}</div>
           <p>
-            to {prompt.from}
-            {prompt.reason && ` for ${prompt.reason}`}
+            {prompt.reason
+              ? t('phone.prompt.receiver_reason', { receiver: prompt.from, reason: prompt.reason })
+              : t('phone.prompt.receiver', { receiver: prompt.from })}
           </p>
         </div>
         {mine && (
@@ -48,8 +50,8 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
               type="password"
               inputMode="numeric"
               autoComplete="off"
-              aria-label="PIN"
-              placeholder="PIN"
+              aria-label={t('phone.prompt.pin')}
+              placeholder={t('phone.prompt.pin')}
               value={pin}
               onChange={(event) => setPin(event.currentTarget.value.replace(/\D/g, '').slice(0, MAX_PIN_LENGTH))}
             />
@@ -63,10 +65,10 @@ export function Prompt({ phone, prompt }: { phone: string; prompt: Phone['prompt
                 disabled={isPending}
                 onClick={() => mutate({ answer: 'refuse' })}
               >
-                Refuse
+                {t('phone.prompt.reject')}
               </button>
               <button type="submit" className="phone-button" data-kind="main" disabled={isPending || pin === ''}>
-                Pay
+                {t('phone.prompt.pay')}
               </button>
             </div>
           </>
@@ -89,7 +91,7 @@ function Keys({ press, back }: { press(digit: string): void; back(): void }) {
       <button type="button" onClick={() => press('0')}>
         0
       </button>
-      <button type="button" aria-label="Delete the last digit" onClick={back}>
+      <button type="button" aria-label={t('phone.prompt.delete_digit')} onClick={back}>
         <IconBackspace size={22} />
       </button>
     </div>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { ApiError, api } from '../../api.ts'
+import { t } from '../../texts/index.ts'
 
 const currencies = ['BXC', 'UGX', 'KES', 'NGN']
 
@@ -22,15 +23,15 @@ export function SendMoney({ phone, close }: { phone: string; close(): void }) {
     mutate()
   }
   return (
-    <div className="phone-prompt" role="dialog" aria-label="Send money">
+    <div className="phone-prompt" role="dialog" aria-label={t('phone.send.title')}>
       <form className="phone-sheet" onSubmit={send}>
-        <h3>Send money</h3>
+        <h3>{t('phone.send.title')}</h3>
         <label className="phone-field">
-          Amount
+          {t('phone.request.amount')}
           <input inputMode="decimal" value={payment.amount} onChange={change('amount')} />
         </label>
         <label className="phone-field">
-          Currency
+          {t('phone.request.currency')}
           <select value={payment.currency} onChange={change('currency')}>
             {currencies.map((code) => (
               <option key={code}>{code}</option>
@@ -38,16 +39,16 @@ export function SendMoney({ phone, close }: { phone: string; close(): void }) {
           </select>
         </label>
         <label className="phone-field">
-          Reference, such as the id of a request
+          {t('phone.send.reference')}
           <input value={payment.reference} onChange={change('reference')} />
         </label>
         {error && <span className="phone-fault">{errorText(error)}</span>}
         <div className="phone-dock">
           <button type="button" className="phone-button" onClick={close}>
-            Back
+            {t('phone.send.back')}
           </button>
           <button type="submit" className="phone-button" data-kind="main" disabled={isPending}>
-            Send
+            {t('phone.send.submit')}
           </button>
         </div>
         <div className="phone-bar" aria-hidden />

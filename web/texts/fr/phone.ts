@@ -1,0 +1,53 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const phone: Catalogue['phone'] = {
+  sandbox_only: {
+    title: 'Bac à sable seulement',
+    text: 'Les clients et leurs téléphones sont simulés dans le bac à sable seulement.',
+  },
+  about: 'Un client simulé. Demandez un paiement, répondez sur le téléphone et voyez ce qui se passe.',
+  label: 'Téléphone {{number}}',
+  number: 'Numéro de téléphone',
+  number_fault: 'Saisissez un numéro avec son indicatif de pays.',
+  messages: 'Messages',
+  no_messages: 'Aucun message. Demandez un paiement à ce client et regardez cet écran.',
+  customers: {
+    waits: 'Attend que vous répondiez sur le téléphone.',
+    pays: 'Paie environ une seconde après la demande.',
+    refuses: 'Refuse la demande.',
+    never: 'Ne répond jamais à la demande.',
+    no_money: 'N’a pas assez d’argent.',
+    wrong_pin: 'Saisit un mauvais PIN.',
+    slow: 'Paie après dix secondes.',
+    thrice: 'Paie, et le réseau le signale trois fois.',
+    reversed: 'Paie, et le réseau annule l’opération après dix secondes.',
+    second_prompt: 'Ignore la première demande et paie après la deuxième.',
+  },
+  request: {
+    title: 'Demander un paiement',
+    amount: 'Montant',
+    currency: 'Devise',
+    reason: 'Motif',
+    example: 'Commande 7',
+    pin: 'Le PIN de chaque client est 1234.',
+    send: 'Demander',
+  },
+  no_answer: { text: 'Ou ne répondez pas : la demande expire.', advance: 'Avancer de cinq minutes' },
+  timeline: { title: 'Demande {{id}}', details: 'Détails' },
+  prompt: {
+    label: 'Demande du réseau',
+    heading: 'Mobile money',
+    receiver: 'à {{receiver}}',
+    receiver_reason: 'à {{receiver}} pour {{reason}}',
+    pin: 'PIN',
+    reject: 'Refuser',
+    pay: 'Payer',
+    delete_digit: 'Effacer le dernier chiffre',
+  },
+  send: {
+    title: 'Envoyer de l’argent',
+    reference: 'Référence, par exemple le numéro d’une demande',
+    back: 'Retour',
+    submit: 'Envoyer',
+  },
+}
