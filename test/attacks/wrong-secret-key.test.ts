@@ -68,7 +68,9 @@ it('neither does one on data of a version that wrote down no key', async () => {
 })
 
 it('doctor says what cannot be read, and an operator can go on with a new key', async () => {
-  expect((await shell(WRONG, ['doctor'])).out).toContain('✗ stored secrets\n    SECRET_KEY cannot decrypt 1 secrets of webhooks.')
+  expect((await shell(WRONG, ['doctor'])).out).toContain(
+    '✗ stored secrets\n    SECRET_KEY cannot decrypt 1 secrets of webhooks.',
+  )
   expect(await shell(WRONG, ['secret-key', 'accept'])).toMatchObject({ code: 1 })
   const accepted = await shell(WRONG, ['secret-key', 'accept', '--yes'])
   expect(accepted).toMatchObject({ code: 0, out: expect.stringContaining('Lost: 1 secrets of webhooks.') })

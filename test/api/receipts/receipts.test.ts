@@ -59,7 +59,12 @@ describe('receipts', () => {
         pdf_url: `${made.body.url}.pdf`,
         ...{ collection: id, collection_request: request.id, amount: '1500.0000', currency: 'BXC' },
         ...{ reversed_amount: '0.0000', refunded_amount: '0.0000', phonenumber: report.phonenumber },
-        ...{ reason: 'School fees', invoice: null, remote_transaction_id: report.remote_id, payment_date: '2030-01-15T12:00:00Z' },
+        ...{
+          reason: 'School fees',
+          invoice: null,
+          remote_transaction_id: report.remote_id,
+          payment_date: '2030-01-15T12:00:00Z',
+        },
         ...{ sends: [], created: '2030-01-15T12:00:00Z', modified: '2030-01-15T12:00:00Z' },
       },
     ])
