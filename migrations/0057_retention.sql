@@ -1,3 +1,4 @@
+-- Kind: widen
 -- Which callbacks are about which order, so that the history of a request is read by an index; and what has left for the archive.
 create table callback_orders (
   reference text not null,
@@ -11,13 +12,13 @@ comment on column callback_orders.reference is 'The reference of the order.';
 comment on column callback_orders.callback is 'The callback, of callbacks. Without a foreign key, because callbacks leave in partitions.';
 comment on column callback_orders.recorded is 'When the callback was stored or processed, on the service''s clock.';
 
--- The callbacks of earlier versions name their orders in their bodies. References have one of three forms.
+-- The callbacks of earlier versions name their orders in their bodies. References have one of four forms; those of version 0.1.0 are such as KR25-1.
 insert into callback_orders (reference, callback, recorded)
 select distinct o.reference, c.id, coalesce(c.ended, c.received)
 from callbacks c
 cross join lateral (
   select found[1] as named from regexp_matches(c.body,
-    '\y([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Z][0-9A-Z]{11}|[A-Z][0-9A-Z]{24})\y', 'g') as found
+    '\y([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[A-Z][0-9A-Z]{11}|[A-Z][0-9A-Z]{24}|K[A-Z][0-9]+(?:-[0-9]+)?)\y', 'g') as found
   union select c.reference where c.subject = 'order') n
 join (select reference from network_orders union select reference from collection_orders) o on o.reference = n.named;
 

@@ -1,4 +1,5 @@
 -- Outside of a transaction: indexes of large tables are built while others write.
+-- Kind: widen
 -- Callbacks and webhooks that need a person are counted every few seconds. They are few among many.
 drop index concurrently if exists callbacks_open_failed;
 create index concurrently callbacks_open_failed on callbacks_open (id) where state = 'failed';

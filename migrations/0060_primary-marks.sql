@@ -1,3 +1,4 @@
+-- Kind: widen
 -- By its mark a replica shows that it has the data of the primary that writes now, and not that of a former primary or of a restored copy.
 
 create table primary_marks (

@@ -17,7 +17,8 @@ import { sandboxBillProviders } from './core/connections/sandbox-networks.ts'
 import { createFactReporter } from './core/fact-reports.ts'
 import { FLAGS_CHANNEL } from './core/flags.ts'
 import { openRequestTraces, type RequestTraces } from './core/request-traces.ts'
-import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type WakeListener } from './core/wakes.ts'
+import { createWaker } from './core/waker.ts'
+import type { WakeCause, WakeListener } from './core/wakes.ts'
 import { connect, type Database } from './db/client.ts'
 import { startEmbedded } from './db/embedded/embedded.ts'
 import { isUnavailable, readUnlessNew } from './db/failures.ts'
@@ -110,15 +111,6 @@ export interface Overrides {
   disk?: DiskWatch
 }
 
-/** The PostgreSQL notification channel that wakes the loops of other processes. */
-const WAKE_CHANNEL = 'wake'
-
-/**
- * Wakes within this time after a wake are merged into one. A wake makes every loop query the database, which costs more than
- * some writes, and each notification takes a lock that all commits share.
- */
-const MIN_WAKE_INTERVAL_MS = 20
-
 /**
  * Opens the database and builds the app. The caller migrates, starts what it needs, and closes it.
  * @throws WrongSetting
@@ -151,7 +143,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     await closeDatabase()
     throw error
   })
-  const waker = createWaker(db, readClock, providers.refresh)
+  const waker = createWaker(db, { [FLAGS_CHANNEL]: readClock, [CONNECTIONS_CHANNEL]: providers.refresh })
 
   if (config.MODE === 'sandbox')
     simulator = openSimulator({ db, clock, address, secret: sandbox_network.secret, log, reportUnavailable })
@@ -325,69 +317,6 @@ async function openClock(db: Database, config: Config, given: Clock | undefined)
   }
   await readUnlessNew(readClock)
   return { clock, readClock }
-}
-
-function createWaker(db: Database, readClock: () => Promise<void>, readConnections: () => Promise<void>) {
-  /** The payload of our notifications, by which this process ignores its own. */
-  const process_id = randomBytes(8).toString('hex')
-  const listeners: WakeListener[] = []
-  const callListeners = (causes: WakeCauses) => {
-    for (const listener of listeners) listener(causes)
-  }
-  const onNotification = (payload: string) => {
-    const [sender, ...causes] = payload.split(' ')
-    if (sender !== process_id) callListeners(readWakeCauses(causes))
-  }
-  /** If the database is unavailable the clock stays as it is; the next connection calls this again. */
-  const onFlagsChange = () => {
-    readClock().then(
-      () => callListeners(undefined),
-      () => {},
-    )
-  }
-  /** As for the clock: what cannot be read now is read when the connection is back. */
-  const onConnectionsChange = () => {
-    readConnections().then(
-      () => callListeners(undefined),
-      () => {},
-    )
-  }
-  let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
-  let timer: NodeJS.Timeout | undefined
-  const later = new Set<WakeCause | undefined>()
-  const wakeFor = (causes: WakeCauses) => {
-    callListeners(causes)
-    timer = setTimeout(() => {
-      timer = undefined
-      // A lost notification costs a second, because every loop also polls.
-      db.notify(WAKE_CHANNEL, [process_id, ...(causes ?? [])].join(' ')).catch(() => {})
-      if (later.size === 0) return
-      const next = joinWakeCauses(later)
-      later.clear()
-      wakeFor(next)
-    }, MIN_WAKE_INTERVAL_MS)
-  }
-  const wake = (cause?: WakeCause) => {
-    if (timer) later.add(cause)
-    else wakeFor(cause && [cause])
-  }
-  return {
-    wake,
-    onWake(listener: WakeListener) {
-      listeners.push(listener)
-      subscriptions ??= Promise.all([
-        db.listen(WAKE_CHANNEL, onNotification),
-        db.listen(FLAGS_CHANNEL, onFlagsChange, onFlagsChange),
-        db.listen(CONNECTIONS_CHANNEL, onConnectionsChange, onConnectionsChange),
-      ])
-    },
-    async close() {
-      clearTimeout(timer)
-      // A command that wrote something may end before its timer does; the service has to be notified anyway.
-      if (timer) await db.notify(WAKE_CHANNEL, process_id).catch(() => {})
-      for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
-    },
-  }
 }
 
 /** The keys of SECRET_KEY and SECRET_KEY_PREVIOUS, or of the file of a sandbox, which is created unless it exists. */

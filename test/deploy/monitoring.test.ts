@@ -69,7 +69,12 @@ describe('the alert rules and the dashboard', () => {
 
   it('are in the tables of the page about monitoring, with their types, labels and how to put processes together', async () => {
     const { app } = service.testApp
-    const kept = [...createJobMetrics().all, ...createProcessMetrics(app), ...createConnectionMetrics().all]
+    const kept = [
+      ...app.reads.metrics,
+      ...createJobMetrics().all,
+      ...createProcessMetrics(app),
+      ...createConnectionMetrics().all,
+    ]
     const described = [
       ...kept.map((metric) => {
         const { name, labelNames, aggregator } = metric as Metric & {
