@@ -31,6 +31,8 @@ export const openStatements: readonly OpenStatements[] = [
       collection_requests: CLAIMS,
       contacts: CLAIMS,
       idempotency_keys: CLAIMS,
+      invoices: CLAIMS,
+      invoice_positions: ['where event_position < $1 order by organization'],
       network_orders: CLAIMS,
       payment_recipients: CLAIMS,
       payments: CLAIMS,

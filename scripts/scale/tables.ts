@@ -66,12 +66,21 @@ export const tables: Readonly<Record<string, Placement>> = {
   bill_attempts: through('bill_purchases'),
   bill_validations: distributed,
 
-  // Payment links and receipts.
+  // Payment links, invoices and receipts.
   payment_links: distributed,
   payment_link_visits: through('payment_links'),
   receipts: distributed,
   receipt_sends: through('receipts'),
   document_series: distributed,
+  invoices: distributed,
+  invoice_links: through('invoices'),
+  invoice_positions: distributed,
+  invoice_reminders: through('invoices'),
+  invoice_requests: through('invoices'),
+  invoice_sends: through('invoices'),
+
+  // The archive.
+  archive_keys: distributed,
 
   // Events and SMS.
   events: distributed,
@@ -122,6 +131,10 @@ export const tables: Readonly<Record<string, Placement>> = {
   bill_catalogue_syncs: local(CONNECTION),
   bill_differences: local(CONNECTION),
   callbacks: local(ARRIVED),
+  callback_orders: local(ARRIVED),
+  archive_segments: local(INSTALLATION),
+  archive_pending: local(INSTALLATION),
+  primary_marks: local(INSTALLATION),
   unverified_callback_counts: local(ARRIVED),
   unassigned_payments: local(ARRIVED),
   unassigned_payment_reversals: local(ARRIVED),

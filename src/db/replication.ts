@@ -39,6 +39,6 @@ export async function readReplication(db: Reader): Promise<Replication> {
       select *, case when replay_lsn is not null then greatest(0, pg_wal_lsn_diff(
         case when pg_is_in_recovery() then pg_last_wal_receive_lsn() else pg_current_wal_lsn() end, replay_lsn)) end as bytes
       from pg_stat_replication) r
-    where state is distinct from 'backup' order by name`
+    where coalesce(state, '') <> 'backup' order by name`
   return { ...server!, replicas: [...replicas] }
 }

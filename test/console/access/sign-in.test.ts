@@ -171,13 +171,13 @@ describe('several organizations', () => {
 
 describe('the language of a user', () => {
   it('is chosen in one browser and shown by all, and must be one of the console', async () => {
-    await person('polyglot@demo.example')
-    const session = await browser.signIn('polyglot@demo.example', PASSWORD)
+    await person('reader-of-swahili@demo.example')
+    const session = await browser.signIn('reader-of-swahili@demo.example', PASSWORD)
     expect(session.body.user.language).toBeNull()
     expect((await browser.send('PUT', '/account/language', { language: 'sw' })).status).toBe(204)
     expect((await browser.get('/session')).body.user.language).toBe('sw')
     const other = openBrowser(url)
-    expect((await other.signIn('polyglot@demo.example', PASSWORD)).body.user.language).toBe('sw')
+    expect((await other.signIn('reader-of-swahili@demo.example', PASSWORD)).body.user.language).toBe('sw')
     const refused = await other.send('PUT', '/account/language', { language: 'xx' })
     expect(refused).toMatchObject({ status: 400, body: { language: [expect.stringContaining('choice')] } })
     expect((await other.get('/session')).body.user.language).toBe('sw')

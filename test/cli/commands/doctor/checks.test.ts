@@ -14,6 +14,7 @@ import { checkConnections } from '../../../../src/cli/commands/doctor/connection
 import { checkDatabaseSettings, checkMigrations } from '../../../../src/cli/commands/doctor/database.ts'
 import { checkBackups, checkDisks, judgeArchiver } from '../../../../src/cli/commands/doctor/disk.ts'
 import { checkReplication, judgeReplication } from '../../../../src/cli/commands/doctor/replication.ts'
+import { checkRetention } from '../../../../src/cli/commands/doctor/retention.ts'
 import { checkSettings } from '../../../../src/cli/commands/doctor/settings.ts'
 import { checkJobs, checkSending, checkWebhooks } from '../../../../src/cli/commands/doctor/work.ts'
 import { storeAlarms, storeHealth } from '../../../../src/core/connections/connection-health.ts'
@@ -285,5 +286,19 @@ describe('the checks of the work', () => {
       expect.stringMatching(/^error: sandbox: The credential was refused\. \(last at/),
     ])
     expect(found[1]!.what_to_do).toContain('connections rotate south')
+  })
+})
+
+describe('the check of the retention', () => {
+  it('finds rows that should have been in the archive for some time', async () => {
+    const { app, db, clock } = testApp
+    expect(await checkRetention(app)).toEqual([])
+    const old = minutesAgo(clock.now(), (app.config.SMS_RETENTION_DAYS + 46) * 24 * 60)
+    await db`
+      insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
+      select id, 'success', '+80000000003', 'Paid', 'sent', ${old}, ${old} from organizations limit 1`
+    const [found] = await checkRetention(app)
+    expect(found).toMatchObject({ level: 'warning', what_to_do: 'Run `npx kusanya archive`.' })
+    expect(found!.finding).toMatch(/^The oldest of the SMS is of \d{4}-\d\d-\d\d, and SMS_RETENTION_DAYS is 731\.$/)
   })
 })
