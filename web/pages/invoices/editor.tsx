@@ -4,6 +4,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -11,6 +12,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Invoice, InvoiceTotals } from '../../wire.ts'
 import { type EditedLine, Lines, toLines } from './lines.tsx'
 import { InvoiceSheet } from './sheet.tsx'
@@ -28,11 +30,7 @@ interface Values extends Record<string, unknown> {
   reminder_prompts: boolean
 }
 
-const languages = [
-  { value: 'en', label: 'English' },
-  { value: 'sw', label: 'Kiswahili' },
-  { value: 'fr', label: 'Français' },
-]
+const languages = ['en', 'sw', 'fr'].map((value) => ({ value, label: formatWord(value) }))
 
 /** Makes a new draft, or changes one, with a preview of what the customer will read. */
 export default function InvoiceEditor() {
@@ -49,10 +47,10 @@ export default function InvoiceEditor() {
   if (id !== undefined && !data) return <Loading />
   return (
     <>
-      <BackLink to="/invoices">Invoices</BackLink>
+      <BackLink to="/invoices">{t('invoices.title')}</BackLink>
       <PageHead
-        title={data ? 'Change the draft' : 'New invoice'}
-        about="A draft has no number. You can change it until you issue it."
+        title={data ? t('invoices.editor.edit') : t('invoices.editor.new')}
+        about={t('invoices.editor.about')}
       />
       <Editor draft={data} />
     </>
@@ -92,7 +90,7 @@ function Editor({ draft }: { draft: Invoice | undefined }) {
               <Problem error={error} />
               <Group justify="flex-end">
                 <Button type="submit" loading={pending}>
-                  Save the draft
+                  {t('invoices.editor.save')}
                 </Button>
               </Group>
             </Stack>
@@ -108,21 +106,26 @@ function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>;
   return (
     <>
       <TextInput
-        label="Phone number of the customer"
+        label={t('invoices.editor.phonenumber')}
         type="tel"
         required
         data-autofocus
         {...form.getInputProps('phonenumber')}
       />
       <Group grow align="flex-start">
-        <TextInput label="First name" {...form.getInputProps('first_name')} />
-        <TextInput label="Last name" {...form.getInputProps('last_name')} />
+        <TextInput label={t('invoices.fields.first_name')} {...form.getInputProps('first_name')} />
+        <TextInput label={t('invoices.fields.last_name')} {...form.getInputProps('last_name')} />
       </Group>
       <Group grow align="flex-start">
-        <Select label="Currency" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+        <Select
+          label={t('invoices.fields.currency')}
+          data={currencies}
+          allowDeselect={false}
+          {...form.getInputProps('currency')}
+        />
         <TextInput
-          label="Due date"
-          description="A day such as 2030-01-31, or 14 days"
+          label={t('invoices.fields.due')}
+          description={t('invoices.editor.due_about')}
           required
           {...form.getInputProps('due_date')}
         />
@@ -134,21 +137,21 @@ function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>;
 function SettingFields({ form }: { form: UseFormReturnType<Values> }) {
   return (
     <>
-      <Textarea label="Notes" autosize minRows={2} {...form.getInputProps('notes')} />
+      <Textarea label={t('invoices.fields.notes')} autosize minRows={2} {...form.getInputProps('notes')} />
       <Select
-        label="Language of the customer"
+        label={t('invoices.editor.language')}
         data={languages}
         allowDeselect={false}
         {...form.getInputProps('language')}
       />
       <TextInput
-        label="Reminders by SMS"
-        description="Days after the due date, negative before it, such as -3, 0, 7; empty for none"
+        label={t('invoices.editor.reminders')}
+        description={t('invoices.editor.reminders_about')}
         {...form.getInputProps('reminder_days')}
       />
       <Switch
-        label="Request the money with each reminder"
-        description="The customer gets a prompt for what is still open"
+        label={t('invoices.editor.prompts')}
+        description={t('invoices.editor.prompts_about')}
         {...form.getInputProps('reminder_prompts', { type: 'checkbox' })}
       />
     </>
@@ -167,12 +170,12 @@ function Preview({ values: { lines, currency, notes } }: { values: Values }) {
   })
   const shown = asked.lines.length > 0 && !error && data
   return (
-    <Panel title="Preview">
+    <Panel title={t('invoices.editor.preview')}>
       {shown ? (
         <InvoiceSheet content={{ ...shown, notes, currency }} />
       ) : (
         <Text fz="sm" c="dimmed">
-          The lines and sums appear here when each line has a description and a price.
+          {t('invoices.editor.preview_empty')}
         </Text>
       )}
     </Panel>

@@ -14,6 +14,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
 import { InvoiceStatus } from './invoices.tsx'
 import { InvoiceSheet } from './sheet.tsx'
@@ -33,9 +34,9 @@ export default function InvoicePage() {
   const collects = may('initiate_collections')
   return (
     <>
-      <BackLink to="/invoices">Invoices</BackLink>
+      <BackLink to="/invoices">{t('invoices.title')}</BackLink>
       <PageHead
-        title={data.number ? `Invoice ${data.number}` : 'Draft of an invoice'}
+        title={data.number ? t('invoices.invoice.numbered', { number: data.number }) : t('invoices.invoice.draft')}
         about={<InvoiceStatus invoice={data} />}
         actions={
           collects &&
@@ -49,7 +50,7 @@ export default function InvoicePage() {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           <InvoiceFacts invoice={data} />
-          <Panel title="Lines">
+          <Panel title={t('invoices.lines.title')}>
             <InvoiceSheet content={data} />
           </Panel>
         </Stack>
@@ -65,44 +66,57 @@ export default function InvoicePage() {
 function InvoiceFacts({ invoice }: { invoice: Invoice }) {
   const { currency, contact, customer_name, phonenumber, reminder_days, reminder_prompts, next_reminder } = invoice
   const money = (amount: string) => <span className="numeric">{formatMoney(amount, currency)}</span>
-  const days = reminder_days.map((days) =>
-    days === 0 ? 'on the day' : `${Math.abs(days)} days ${days < 0 ? 'before' : 'after'}`,
-  )
   return (
     <Facts
       facts={[
         [
-          'Customer',
+          t('invoices.fields.customer'),
           <Anchor key="contact" component={Link} to={`/contacts/${contact}`} fz="sm">
             {[customer_name, phonenumber].filter(Boolean).join(', ')}
           </Anchor>,
         ],
-        ['Total', money(invoice.total)],
-        ['Paid', money(invoice.amount_paid)],
+        [t('invoices.fields.total'), money(invoice.total)],
+        [t('invoices.fields.paid'), money(invoice.amount_paid)],
         ...(invoice.amount_reversed === '0.0000'
           ? []
-          : [['Taken back by networks', money(invoice.amount_reversed)] as const]),
-        ...(invoice.amount_refunded === '0.0000' ? [] : [['Refunded', money(invoice.amount_refunded)] as const]),
-        ['Still open', money(invoice.amount_open)],
-        ['Due', invoice.due_date],
-        ['Reminders', days.length === 0 ? 'none' : `${days.join(', ')}${reminder_prompts ? ', with a prompt' : ''}`],
-        ...(next_reminder ? [['Next reminder', <Time key="next" at={next_reminder} />] as const] : []),
-        ...(invoice.void_reason ? [['Why void', invoice.void_reason] as const] : []),
+          : [[t('invoices.fields.reversed'), money(invoice.amount_reversed)] as const]),
+        ...(invoice.amount_refunded === '0.0000'
+          ? []
+          : [[t('invoices.fields.refunded'), money(invoice.amount_refunded)] as const]),
+        [t('invoices.fields.open'), money(invoice.amount_open)],
+        [t('invoices.fields.due'), invoice.due_date],
+        [t('invoices.fields.reminders'), describeReminders(reminder_days, reminder_prompts)],
+        ...(next_reminder
+          ? [[t('invoices.fields.next_reminder'), <Time key="next" at={next_reminder} />] as const]
+          : []),
+        ...(invoice.void_reason ? [[t('invoices.fields.void_reason'), invoice.void_reason] as const] : []),
       ]}
     />
   )
 }
 
+function describeReminders(reminder_days: readonly number[], with_prompt: boolean): string {
+  if (reminder_days.length === 0) return t('invoices.reminders.none')
+  const days = reminder_days.map(describeDay).join(', ')
+  return with_prompt ? t('invoices.reminders.with_prompt', { days }) : days
+}
+
+/** @param day days after the due date, negative before it */
+function describeDay(day: number): string {
+  if (day === 0) return t('invoices.reminders.on_day')
+  return day < 0 ? t('invoices.reminders.before', { count: -day }) : t('invoices.reminders.after', { count: day })
+}
+
 function PagePanel({ url, pdf_url }: { url: string; pdf_url: string }) {
   return (
-    <Panel title="Page of the customer">
+    <Panel title={t('invoices.invoice.customer_page')}>
       <Stack gap="sm">
-        <CopyField label="Address" value={url} />
+        <CopyField label={t('invoices.invoice.link')} value={url} />
         <Button component="a" variant="default" href={url} target="_blank" rel="noreferrer">
-          View
+          {t('invoices.invoice.view')}
         </Button>
         <Button component="a" variant="default" href={pdf_url} target="_blank" rel="noreferrer">
-          PDF
+          {t('invoices.pdf')}
         </Button>
       </Stack>
     </Panel>
@@ -115,27 +129,26 @@ function DraftActions({ invoice, changed }: { invoice: Invoice; changed(): void 
   return (
     <>
       <Button component={Link} to={`/invoices/${invoice.id}/edit`} variant="default">
-        Change
+        {t('invoices.invoice.edit')}
       </Button>
       <Confirm
-        button="Delete"
-        title="Delete this draft?"
+        button={t('invoices.delete.button')}
+        title={t('invoices.delete.title')}
         size="sm"
         danger
         act={() => api.delete(path)}
         done={() => navigate({ to: '/invoices' })}
       >
-        It has no number yet, so none is missing.
+        {t('invoices.delete.about')}
       </Confirm>
       <Confirm
-        button="Issue"
-        title="Issue this invoice?"
+        button={t('invoices.issue.button')}
+        title={t('invoices.issue.title')}
         size="sm"
         act={() => api.post(`${path}/issue`, {})}
         done={changed}
       >
-        It gets its number, and cannot be changed any more. Its page shows{' '}
-        {formatMoney(invoice.total, invoice.currency)}.
+        {t('invoices.issue.about', { total: formatMoney(invoice.total, invoice.currency) })}
       </Confirm>
     </>
   )
@@ -150,29 +163,29 @@ function Actions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
         <>
           {invoice.phonenumber.startsWith('+') && (
             <Confirm
-              button="Send by SMS"
+              button={t('invoices.sms.button')}
               size="sm"
-              title="Send the invoice by SMS?"
+              title={t('invoices.sms.title')}
               act={() => api.post(`${path}/send`, { channel: 'sms' })}
               done={changed}
             >
-              {invoice.phonenumber} gets an SMS with the address of the invoice.
+              {t('invoices.sms.about', { phonenumber: invoice.phonenumber })}
             </Confirm>
           )}
           <SendByMail path={path} />
           <FormDialog
-            button="Void"
-            title="Void this invoice"
-            submit="Void"
+            button={t('invoices.void.button')}
+            title={t('invoices.void.title')}
+            submit={t('invoices.void.button')}
             danger
             look={{ variant: 'default' }}
             initial={{ reason: '' }}
             send={({ reason }) => api.post(`${path}/void`, { reason })}
-            done="The invoice is void. It keeps its number."
+            done={t('invoices.void.done')}
             fields={(form) => (
               <>
-                <Text fz="sm">Nothing asks for its money any more. This cannot be undone.</Text>
-                <TextInput label="Why" data-autofocus {...form.getInputProps('reason')} />
+                <Text fz="sm">{t('invoices.void.about')}</Text>
+                <TextInput label={t('invoices.void.reason')} data-autofocus {...form.getInputProps('reason')} />
               </>
             )}
           />
@@ -185,24 +198,26 @@ function Actions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
 function Collect({ invoice }: { invoice: Invoice }) {
   return (
     <FormDialog
-      button="Request the money"
-      title="Request the money now"
-      submit="Request"
+      button={t('invoices.collect.button')}
+      title={t('invoices.collect.title')}
+      submit={t('invoices.collect.submit')}
       initial={{ amount: '', phonenumber: invoice.phonenumber }}
       send={({ amount, phonenumber }, key) =>
         api.postOnce(`/invoices/${invoice.id}/collect`, { phonenumber, amount: amount || undefined }, key)
       }
-      done="The customer is asked."
+      done={t('invoices.collect.done')}
       fields={(form) => (
         <>
           <TextInput
-            label="Amount"
-            description={`Empty: all that is open, ${formatMoney(invoice.amount_open, invoice.currency)}`}
+            label={t('invoices.collect.amount')}
+            description={t('invoices.collect.amount_about', {
+              amount: formatMoney(invoice.amount_open, invoice.currency),
+            })}
             inputMode="decimal"
             data-autofocus
             {...form.getInputProps('amount')}
           />
-          <TextInput label="Phone number" type="tel" {...form.getInputProps('phonenumber')} />
+          <TextInput label={t('invoices.fields.phonenumber')} type="tel" {...form.getInputProps('phonenumber')} />
         </>
       )}
     />
@@ -212,17 +227,17 @@ function Collect({ invoice }: { invoice: Invoice }) {
 function SendByMail({ path }: { path: string }) {
   return (
     <FormDialog
-      button="Send by e-mail"
-      title="Send the invoice by e-mail"
-      submit="Send"
+      button={t('invoices.email.button')}
+      title={t('invoices.email.title')}
+      submit={t('invoices.email.submit')}
       look={{ variant: 'default' }}
       initial={{ email: '' }}
       send={({ email }) => api.post(`${path}/send`, { channel: 'email', ...(email.trim() && { email }) })}
-      done="The mail is on its way."
+      done={t('invoices.email.done')}
       fields={(form) => (
         <TextInput
-          label="E-mail address"
-          description="Empty: the address of the contact"
+          label={t('invoices.email.address')}
+          description={t('invoices.email.address_about')}
           type="email"
           data-autofocus
           {...form.getInputProps('email')}

@@ -1,11 +1,12 @@
 import { Button, Group } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
 
 /** The list of invoices. */
@@ -13,49 +14,58 @@ export default function Invoices() {
   const { may } = useSession()
   return (
     <ListPage<Invoice>
-      title="Invoices"
-      about="What your customers are to pay, with a page, a button to pay, and reminders."
+      title={t('invoices.title')}
+      about={t('invoices.about')}
       path="/invoices"
       rowLink={(row) => `/invoices/${row.id}`}
       actions={
         may('initiate_collections') && (
           <Button component={Link} to="/invoices/new" leftSection={<IconPlus size={16} />}>
-            New invoice
+            {t('invoices.new')}
           </Button>
         )
       }
-      empty="There is no invoice yet."
+      empty={t('invoices.none')}
       filters={[
-        { name: 'number', label: 'Number', placeholder: 'INV-000012' },
+        { name: 'number', label: t('invoices.fields.number'), placeholder: t('invoices.fields.number_example') },
         {
           name: 'state',
-          label: 'State',
+          label: t('invoices.fields.state'),
           choices: ['draft', 'issued', 'paid', 'void'],
         },
-        { name: 'overdue', label: 'Overdue', choices: ['true', 'false'] },
-        { name: 'phonenumber', label: 'Phone number', placeholder: '+256…', more: true },
-        { name: 'total', label: 'Total', more: true },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX', more: true },
-        { name: 'due_after', label: 'Due after', placeholder: '2030-01-31', more: true },
-        { name: 'due_before', label: 'Due before', placeholder: '2030-01-31', more: true },
+        { name: 'overdue', label: t('invoices.fields.overdue'), choices: ['true', 'false'] },
+        { name: 'phonenumber', label: t('invoices.fields.phonenumber'), placeholder: '+256…', more: true },
+        { name: 'total', label: t('invoices.fields.total'), more: true },
+        {
+          name: 'currency',
+          label: t('invoices.fields.currency'),
+          placeholder: t('invoices.fields.currency_example'),
+          more: true,
+        },
+        { name: 'due_after', label: t('invoices.fields.due_after'), placeholder: '2030-01-31', more: true },
+        { name: 'due_before', label: t('invoices.fields.due_before'), placeholder: '2030-01-31', more: true },
       ]}
       columns={[
-        { title: 'Number', value: (row) => <span className="numeric">{row.number ?? 'Draft'}</span>, ordering: 'id' },
-        { title: 'Customer', value: (row) => row.customer_name || row.phonenumber },
         {
-          title: 'Total',
+          title: t('invoices.fields.number'),
+          value: (row) => <span className="numeric">{row.number ?? formatWord('draft')}</span>,
+          ordering: 'id',
+        },
+        { title: t('invoices.fields.customer'), value: (row) => row.customer_name || row.phonenumber },
+        {
+          title: t('invoices.fields.total'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <span className="numeric">{formatMoney(row.total, row.currency)}</span>,
         },
         {
-          title: 'Open',
+          title: t('invoices.fields.open'),
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount_open, row.currency)}</span>,
         },
-        { title: 'State', value: (row) => <InvoiceStatus invoice={row} /> },
-        { title: 'Due', value: (row) => <span className="numeric">{row.due_date}</span> },
-        { title: 'Made', ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { title: t('invoices.fields.state'), value: (row) => <InvoiceStatus invoice={row} /> },
+        { title: t('invoices.fields.due'), value: (row) => <span className="numeric">{row.due_date}</span> },
+        { title: t('invoices.fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

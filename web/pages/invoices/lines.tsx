@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { t } from '../../texts/index.ts'
 
 /** One line, as it is edited. */
 export interface EditedLine {
@@ -10,9 +11,9 @@ export interface EditedLine {
 }
 
 const fields = [
-  { name: 'quantity', label: 'Quantity' },
-  { name: 'unit_price', label: 'Unit price' },
-  { name: 'tax_rate', label: 'Tax %' },
+  { name: 'quantity', label: t('invoices.lines.quantity') },
+  { name: 'unit_price', label: t('invoices.lines.unit_price') },
+  { name: 'tax_rate', label: t('invoices.lines.tax_rate') },
 ] as const
 
 /** The lines of an invoice, which can be added and removed. */
@@ -26,8 +27,8 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity while they are edited
         <Paper withBorder p="sm" key={index}>
           <TextInput
-            label={`Line ${index + 1}`}
-            placeholder="What is sold"
+            label={t('invoices.lines.line', { number: index + 1 })}
+            placeholder={t('invoices.lines.text_example')}
             value={line.text}
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
@@ -36,7 +37,7 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
               <TextInput
                 key={name}
                 label={label}
-                aria-label={`${label} of line ${index + 1}`}
+                aria-label={t('invoices.lines.field', { field: label, number: index + 1 })}
                 inputMode="decimal"
                 value={line[name]}
                 onChange={(event) => change(index, { [name]: event.currentTarget.value })}
@@ -46,7 +47,7 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
           {value.length > 1 && (
             <Group justify="flex-end" mt="xs">
               <Button variant="default" size="xs" onClick={() => onChange(value.filter((_, at) => at !== index))}>
-                Remove line {index + 1}
+                {t('invoices.lines.remove', { number: index + 1 })}
               </Button>
             </Group>
           )}
@@ -63,7 +64,7 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
           size="xs"
           onClick={() => onChange([...value, { text: '', quantity: '1', unit_price: '', tax_rate: '' }])}
         >
-          Add a line
+          {t('invoices.lines.add')}
         </Button>
       </Group>
     </Stack>

@@ -1,5 +1,6 @@
 import { Divider, Group, Stack, Table, Text } from '@mantine/core'
 import { formatMoney } from '../../format.ts'
+import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
 
 type Content = Pick<Invoice, 'lines' | 'taxes' | 'subtotal' | 'total' | 'notes'> & { currency: string }
@@ -12,10 +13,10 @@ export function InvoiceSheet({ content }: { content: Content }) {
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Description</Table.Th>
-            <Table.Th ta="right">Quantity</Table.Th>
-            <Table.Th ta="right">Unit price</Table.Th>
-            <Table.Th ta="right">Amount</Table.Th>
+            <Table.Th>{t('invoices.lines.description')}</Table.Th>
+            <Table.Th ta="right">{t('invoices.lines.quantity')}</Table.Th>
+            <Table.Th ta="right">{t('invoices.lines.unit_price')}</Table.Th>
+            <Table.Th ta="right">{t('invoices.lines.amount')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -23,8 +24,9 @@ export function InvoiceSheet({ content }: { content: Content }) {
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
             <Table.Tr key={index}>
               <Table.Td className="any-break">
-                {line.text}
-                {line.tax_rate !== null && ` (tax ${formatMoney(line.tax_rate)}%)`}
+                {line.tax_rate === null
+                  ? line.text
+                  : t('invoices.lines.text_and_tax', { text: line.text, rate: formatMoney(line.tax_rate) })}
               </Table.Td>
               <Table.Td ta="right" className="numeric">
                 {formatMoney(line.quantity)}
@@ -39,16 +41,16 @@ export function InvoiceSheet({ content }: { content: Content }) {
           ))}
         </Table.Tbody>
       </Table>
-      {taxes.length > 0 && <Sum name="Subtotal" value={formatMoney(subtotal, currency)} />}
+      {taxes.length > 0 && <Sum name={t('invoices.lines.subtotal')} value={formatMoney(subtotal, currency)} />}
       {taxes.map(({ rate, amount, net }) => (
         <Sum
           key={rate}
-          name={`Tax ${formatMoney(rate)}% on ${formatMoney(net)}`}
+          name={t('invoices.lines.tax', { rate: formatMoney(rate), net: formatMoney(net) })}
           value={formatMoney(amount, currency)}
         />
       ))}
       <Divider />
-      <Sum name="Total" value={formatMoney(total, currency)} strong />
+      <Sum name={t('invoices.lines.total')} value={formatMoney(total, currency)} strong />
       {notes !== '' && (
         <Text fz="sm" className="any-break" style={{ whiteSpace: 'pre-line' }}>
           {notes}

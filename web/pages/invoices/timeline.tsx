@@ -5,6 +5,7 @@ import { formatMoney } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
 
 interface Entry {
@@ -14,13 +15,17 @@ interface Entry {
   about?: ReactNode
 }
 
-const sources = { page: 'The customer pays on the page', reminder: 'Reminder requests', manual: 'You request' }
+const request_titles = {
+  page: 'invoices.timeline.request_page',
+  reminder: 'invoices.timeline.request_reminder',
+  manual: 'invoices.timeline.request_manual',
+} as const
 
 /** What happened to an invoice, oldest first. */
 export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
   const entries = entriesOf(invoice).sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
   return (
-    <Panel title="What happened">
+    <Panel title={t('invoices.timeline.title')}>
       <Timeline active={entries.length - 1} bulletSize={14} lineWidth={2}>
         {entries.map(({ key, at, title, about }) => (
           <Timeline.Item key={key} title={title}>
@@ -42,12 +47,14 @@ export function InvoiceTimeline({ invoice }: { invoice: Invoice }) {
 function entriesOf(invoice: Invoice): Entry[] {
   const { created, issued, paid, voided, sends, reminders } = invoice
   return [
-    { key: 'created', at: created, title: 'Draft made' },
-    ...(issued ? [{ key: 'issued', at: issued, title: `Issued as ${invoice.number}` }] : []),
+    { key: 'created', at: created, title: t('invoices.timeline.created') },
+    ...(issued
+      ? [{ key: 'issued', at: issued, title: t('invoices.timeline.issued', { number: invoice.number ?? '' }) }]
+      : []),
     ...sends.map((send, index) => ({
       key: `send ${index}`,
       at: send.created,
-      title: `Sent by ${send.channel === 'sms' ? 'SMS' : 'e-mail'}`,
+      title: send.channel === 'sms' ? t('invoices.timeline.sent_sms') : t('invoices.timeline.sent_email'),
       about: (
         <>
           {send.recipient} <Status of={send.state} />
@@ -57,31 +64,33 @@ function entriesOf(invoice: Invoice): Entry[] {
     ...reminders.map((reminder) => ({
       key: `reminder ${reminder.day}`,
       at: reminder.created,
-      title: reminder.sms_message === null ? 'Reminder' : 'Reminder by SMS',
+      title: reminder.sms_message === null ? t('invoices.timeline.reminder') : t('invoices.timeline.reminder_sms'),
       about: reminder.problem,
     })),
     ...requestEntries(invoice),
-    ...(paid ? [{ key: 'paid', at: paid, title: 'The sum was reached' }] : []),
-    ...(voided ? [{ key: 'voided', at: voided, title: 'Voided', about: invoice.void_reason }] : []),
+    ...(paid ? [{ key: 'paid', at: paid, title: t('invoices.timeline.paid') }] : []),
+    ...(voided
+      ? [{ key: 'voided', at: voided, title: t('invoices.timeline.voided'), about: invoice.void_reason }]
+      : []),
   ]
 }
 
 function requestEntries({ requests, currency }: Invoice): Entry[] {
   return requests.flatMap((request) => {
     const { id, source, amount, status, phonenumber, created, paid, collection, amount_reversed } = request
-    const taken_back =
-      amount_reversed !== '0.0000' && `, of which ${formatMoney(amount_reversed, currency)} was taken back`
     return [
       {
         key: `request ${id}`,
         at: created,
-        title: `${sources[source]} ${formatMoney(amount, currency)}`,
+        title: t(request_titles[source], { amount: formatMoney(amount, currency) }),
         about: (
           <>
-            <Anchor component={Link} to={`/collectionrequests/${id}`} fz="sm">
-              Request {id}
-            </Anchor>{' '}
-            to {phonenumber} <Status of={status} />
+            <Trans
+              i18nKey="invoices.timeline.request"
+              values={{ id, phonenumber }}
+              components={{ a: <Anchor component={Link} to={`/collectionrequests/${id}`} fz="sm" /> }}
+            />{' '}
+            <Status of={status} />
           </>
         ),
       },
@@ -90,14 +99,17 @@ function requestEntries({ requests, currency }: Invoice): Entry[] {
             {
               key: `payment ${id}`,
               at: paid,
-              title: `${formatMoney(amount, currency)} arrived`,
+              title: t('invoices.timeline.received', { amount: formatMoney(amount, currency) }),
               about: (
-                <>
-                  <Anchor component={Link} to={`/collections/${collection}`} fz="sm">
-                    Collection {collection}
-                  </Anchor>
-                  {taken_back}
-                </>
+                <Trans
+                  i18nKey={
+                    amount_reversed === '0.0000'
+                      ? 'invoices.timeline.collection'
+                      : 'invoices.timeline.collection_reversed'
+                  }
+                  values={{ id: collection, amount: formatMoney(amount_reversed, currency) }}
+                  components={{ a: <Anchor component={Link} to={`/collections/${collection}`} fz="sm" /> }}
+                />
               ),
             },
           ]

@@ -152,4 +152,13 @@ export const words = {
   sms_messages: 'SMS',
   webhook_deliveries: 'Webhook deliveries',
   collections: 'Collections',
+  issued: 'Issued',
+  void: 'Void',
+  overdue: 'Overdue',
+  page: 'Payment page',
+  manual: 'Manual',
+  en: 'English',
+  sw: 'Swahili',
+  fr: 'French',
+  invoice: 'Invoice',
 } as const

@@ -153,4 +153,13 @@ export const words: Catalogue['words'] = {
   sms_messages: 'SMS',
   webhook_deliveries: 'Livraisons de webhooks',
   collections: 'Encaissements',
+  issued: 'Émis',
+  void: 'Annulé',
+  overdue: 'En retard',
+  page: 'Page de paiement',
+  manual: 'Manuel',
+  en: 'Anglais',
+  sw: 'Swahili',
+  fr: 'Français',
+  invoice: 'Facture',
 }

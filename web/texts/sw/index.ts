@@ -4,6 +4,7 @@ import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { changes } from './changes.ts'
 import { home } from './home.ts'
+import { invoices } from './invoices.ts'
 import { parts } from './parts.ts'
 import { phone } from './phone.ts'
 import { settings } from './settings.ts'
@@ -11,6 +12,6 @@ import { shell } from './shell.ts'
 import { users } from './users.ts'
 import { words } from './words.ts'
 
-const sw: Catalogue = { access, account, audit, changes, home, parts, phone, settings, shell, users, words }
+const sw: Catalogue = { access, account, audit, changes, home, invoices, parts, phone, settings, shell, users, words }
 
 export default sw

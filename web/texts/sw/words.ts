@@ -153,4 +153,13 @@ export const words: Catalogue['words'] = {
   sms_messages: 'SMS',
   webhook_deliveries: 'Uwasilishaji wa webhook',
   collections: 'Makusanyo',
+  issued: 'Imetolewa',
+  void: 'Imebatilishwa',
+  overdue: 'Imechelewa',
+  page: 'Ukurasa wa malipo',
+  manual: 'Kwa mkono',
+  en: 'Kiingereza',
+  sw: 'Kiswahili',
+  fr: 'Kifaransa',
+  invoice: 'Ankara',
 }
