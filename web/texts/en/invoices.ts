@@ -105,7 +105,7 @@ export const invoices = {
   void: {
     button: 'Void',
     title: 'Void this invoice',
-    about: 'Reminders and payment requests stop. The invoice keeps its number. You cannot undo this.',
+    about: 'Customers can no longer pay it, and reminders stop. It keeps its number. You cannot undo this.',
     reason: 'Reason',
     done: 'Invoice voided.',
   },

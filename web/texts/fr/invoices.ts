@@ -109,7 +109,7 @@ export const invoices: Catalogue['invoices'] = {
     button: 'Annuler la facture',
     title: 'Annuler cette facture',
     about:
-      'Les rappels et les demandes de paiement s’arrêtent. La facture garde son numéro. Cette action est définitive.',
+      'Le client ne peut plus la payer et les rappels s’arrêtent. Elle garde son numéro. Cette action est définitive.',
     reason: 'Motif',
     done: 'Facture annulée.',
   },

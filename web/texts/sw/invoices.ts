@@ -107,7 +107,7 @@ export const invoices: Catalogue['invoices'] = {
   void: {
     button: 'Batilisha',
     title: 'Batilisha ankara hii',
-    about: 'Vikumbusho na maombi ya malipo yanasimama. Ankara inabaki na namba yake. Huwezi kutengua hatua hii.',
+    about: 'Mteja hawezi kuilipa tena, na vikumbusho vinasimama. Inabaki na namba yake. Huwezi kutengua hatua hii.',
     reason: 'Sababu',
     done: 'Ankara imebatilishwa.',
   },
