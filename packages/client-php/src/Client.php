@@ -15,6 +15,7 @@ use Kusanya\Resource\Collections;
 use Kusanya\Resource\Contacts;
 use Kusanya\Resource\Currencies;
 use Kusanya\Resource\Events;
+use Kusanya\Resource\Invoices;
 use Kusanya\Resource\Networks;
 use Kusanya\Resource\PaymentLinks;
 use Kusanya\Resource\Payments;
@@ -31,6 +32,7 @@ final class Client
     public readonly Payments $payments;
     public readonly PaymentLinks $paymentLinks;
     public readonly Receipts $receipts;
+    public readonly Invoices $invoices;
     public readonly Contacts $contacts;
     public readonly Accounts $accounts;
     public readonly Transactions $transactions;
@@ -80,6 +82,7 @@ final class Client
         $this->payments = new Payments($transport, '/api/payments', Model\Payment::class);
         $this->paymentLinks = new PaymentLinks($transport, '/api/paymentlinks', Model\PaymentLink::class);
         $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
+        $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
         $this->accounts = new Accounts($transport, '/api/accounts', Model\Account::class, MoneyFields::ACCOUNTS);
         $this->transactions = new Transactions($transport, '/api/transactions', Model\Transaction::class);

@@ -9,6 +9,10 @@ use Kusanya\Input\BuyElectricity;
 use Kusanya\Input\NewCollectionRequest;
 use Kusanya\Input\NewContact;
 use Kusanya\Input\NewPayment;
+use Kusanya\Input\NewInvoice;
+use Kusanya\Input\NewInvoiceCollection;
+use Kusanya\Input\NewInvoiceSend;
+use Kusanya\Input\NewInvoiceVoid;
 use Kusanya\Input\NewPaymentLink;
 use Kusanya\Input\NewReceipt;
 use Kusanya\Input\NewReceiptSend;
@@ -105,6 +109,7 @@ function scenarios(Client $kusanya, string $url, array $input): array
 
             return ['sends' => array_map(fn ($send) => [$send->channel, $send->recipient], $sent->sends)];
         },
+        'invoice' => fn () => invoice($kusanya),
         'contacts' => fn () => contacts($kusanya, $input),
         'bills' => fn () => bills($kusanya, $input),
         'refusals' => fn () => refusals($kusanya, $url),
@@ -231,6 +236,30 @@ function refund(Client $kusanya, int $id): array
     return [
         'amount' => $payment->amount,
         'actions' => array_map(fn ($action) => [$action->kind, $action->reason, $action->payment === $payment->id], $actions),
+    ];
+}
+
+/** @return array<string, mixed> */
+function invoice(Client $kusanya): array
+{
+    $lines = [['text' => 'School uniform', 'quantity' => '2', 'unit_price' => '750', 'tax_rate' => '18']];
+    $input = new NewInvoice(currency: 'BXC', lines: $lines, phonenumber: '+80000000003');
+    $draft = $kusanya->invoices->create($input);
+    $other = $kusanya->invoices->create($input);
+    check($kusanya->invoices->delete($other->id)->id === $other->id, 'Another was deleted.');
+    check($kusanya->invoices->update($draft->id, ['notes' => 'For Ada'])->notes === 'For Ada', 'The notes are others.');
+    $issued = $kusanya->invoices->issue($draft->id);
+    check($kusanya->invoices->list(['number' => $issued->number])->toArray() == [$issued], 'It is not listed.');
+    $sent = $kusanya->invoices->send($issued->id, new NewInvoiceSend('sms'));
+    $requested = $kusanya->invoices->collect($issued->id, new NewInvoiceCollection('500'));
+    $wrong = $kusanya->invoices->issue($kusanya->invoices->create($input)->id);
+    $voided = $kusanya->invoices->void($wrong->id, new NewInvoiceVoid('Wrong price'));
+
+    return [
+        'total' => $issued->total,
+        'sends' => array_map(fn ($send) => [$send->channel, $send->recipient], $sent->sends),
+        'requests' => array_map(fn ($request) => [$request->source, $request->amount], $requested->requests),
+        'states' => [$draft->state, $issued->state, $voided->state],
     ];
 }
 

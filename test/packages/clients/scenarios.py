@@ -127,6 +127,26 @@ def send_receipt():
     return {"sends": [[send.channel, send.recipient] for send in sent.sends]}
 
 
+def invoice():
+    line = {"text": "School uniform", "quantity": "2", "unit_price": Decimal("750"), "tax_rate": "18"}
+    draft = kusanya.invoices.create(phonenumber="+80000000003", currency="BXC", lines=[line])
+    other = kusanya.invoices.create(phonenumber="+80000000003", currency="BXC", lines=[line])
+    assert kusanya.invoices.delete(other.id).id == other.id
+    assert kusanya.invoices.update(draft.id, notes="For Ada").notes == "For Ada"
+    issued = kusanya.invoices.issue(draft.id)
+    assert kusanya.invoices.list(number=issued.number).to_list() == [issued]
+    sent = kusanya.invoices.send(issued.id, channel="sms")
+    requested = kusanya.invoices.collect(issued.id, amount="500")
+    wrong = kusanya.invoices.issue(kusanya.invoices.create(phonenumber="+80000000003", currency="BXC", lines=[line]).id)
+    voided = kusanya.invoices.void(wrong.id, reason="Wrong price")
+    return {
+        "total": str(issued.total),
+        "sends": [[send.channel, send.recipient] for send in sent.sends],
+        "requests": [[request.source, str(request.amount)] for request in requested.requests],
+        "states": [draft.state, issued.state, voided.state],
+    }
+
+
 def contacts():
     ids = []
     for number in range(5):

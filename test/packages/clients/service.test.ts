@@ -190,6 +190,15 @@ describe.each(Object.entries(LANGUAGES))('the %s client', (name, { program, args
     expect(keys).toEqual([expect.any(String), keys[0]])
   })
 
+  test('issues an invoice, sends it, requests a part of it, and voids another', async () => {
+    expect(await play('invoice')).toEqual({
+      total: '1770.0000',
+      sends: [['sms', '+80000000003']],
+      requests: [['manual', '500.0000']],
+      states: ['draft', 'issued', 'void'],
+    })
+  })
+
   test('says that an outcome is unknown, and finds it with its key', async () => {
     proxy.mishaps = ['answer-lost']
     expect(await play('unknown')).toEqual({

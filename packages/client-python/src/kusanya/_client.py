@@ -13,6 +13,7 @@ from ._resources import (
     Contacts,
     Currencies,
     Events,
+    Invoices,
     Networks,
     PaymentLinks,
     Payments,
@@ -61,6 +62,7 @@ class Kusanya:
         self.payments = Payments(transport, "/api/payments", models.Payment.from_json)
         self.payment_links = PaymentLinks(transport, "/api/paymentlinks", models.PaymentLink.from_json)
         self.receipts = Receipts(transport, "/api/receipts", models.Receipt.from_json)
+        self.invoices = Invoices(transport, "/api/invoices", models.Invoice.from_json)
         self.contacts = Contacts(transport, "/api/contacts", models.ContactDetails.from_json)
         self.accounts = Accounts(transport, "/api/accounts", models.Account.from_json)
         self.transactions = Transactions(transport, "/api/transactions", models.Transaction.from_json)
