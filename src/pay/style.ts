@@ -42,6 +42,11 @@ table { width: 100%; margin-top: 1rem; border-collapse: collapse; }
 th, td { padding: .375rem 0 .375rem .5rem; border-top: 1px solid #8883; text-align: right; overflow-wrap: anywhere; }
 th { font-size: .875rem; overflow-wrap: normal; vertical-align: bottom; }
 th:first-child, td:first-child { padding-left: 0; text-align: left; }
+@media (max-width: 30rem) {
+  tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); padding: .375rem 0; border-top: 1px solid #8883; }
+  th, td { padding: 0 0 0 .5rem; border-top: 0; }
+  th:first-child, td:first-child { grid-column: 1 / -1; }
+}
 ul { margin: .25rem 0; padding-left: 1.25rem; }
 footer { padding: 1rem 0; font-size: .9375rem; }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; }

@@ -3,6 +3,13 @@ import { ClientPage } from '../docs/client-page.ts'
 import { installTypeScriptClient } from '../docs/installed-clients.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
+/** The cells of tables, except the first of each line, whose text is broken. */
+const BROKEN_CELLS = `[...document.querySelectorAll('td:not(:first-child)')].filter((cell) => {
+  const range = document.createRange()
+  range.selectNodeContents(cell)
+  return range.getClientRects().length > 1
+}).map((cell) => cell.textContent)`
+
 let browserTest: BrowserTest
 
 beforeAll(async () => {
@@ -160,6 +167,28 @@ describe('invoices', { timeout: 300_000 }, () => {
     await page.getByRole('link', { name: 'INV-000001' }).click()
     await page.getByText('Paid in full').waitFor()
     await checkPage(page, 'invoice-narrow')
+  })
+  it('with large amounts fit on a phone', async () => {
+    const headers = { Authorization: `Token ${browserTest.testApp.api_key}`, 'Content-Type': 'application/json' }
+    const post = async (path: string, body: object): Promise<{ id: number; url: string }> => {
+      const init = { method: 'POST', headers, body: JSON.stringify(body) }
+      return (await fetch(`${browserTest.url}/api${path}`, init)).json() as Promise<{ id: number; url: string }>
+    }
+    const lines = [
+      { text: 'Uniforms for secondary-school students', quantity: '1200', unit_price: '75250.5', tax_rate: '18' },
+    ]
+    const draft = await post('/invoices', { phonenumber: '+80000003001', currency: 'BXC', lines })
+    const { id, url } = await post(`/invoices/${draft.id}/issue`, {})
+    const page = await browserTest.openPage({ narrow: true })
+    await page.goto(url)
+    await page.getByText('90,300,600').first().waitFor()
+    await checkPage(page, 'invoice-page-large')
+    expect(await page.evaluate(BROKEN_CELLS)).toEqual([])
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/invoices/${id}`)
+    await page.getByRole('cell', { name: '90,300,600' }).scrollIntoViewIfNeeded()
+    await checkPage(page, 'invoice-large-narrow')
+    expect(await page.evaluate(BROKEN_CELLS)).toEqual([])
   })
 })
 

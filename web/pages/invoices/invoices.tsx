@@ -48,7 +48,11 @@ export default function Invoices() {
       columns={[
         {
           title: t('invoices.fields.number'),
-          value: (row) => <span className="numeric">{row.number ?? formatWord('draft')}</span>,
+          value: (row) => (
+            <span className="numeric" style={{ whiteSpace: 'nowrap' }}>
+              {row.number ?? formatWord('draft')}
+            </span>
+          ),
           ordering: 'id',
         },
         { title: t('invoices.fields.customer'), value: (row) => row.customer_name || row.phonenumber },

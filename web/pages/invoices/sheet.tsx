@@ -14,8 +14,6 @@ export function InvoiceSheet({ content }: { content: Content }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{t('invoices.lines.description')}</Table.Th>
-            <Table.Th ta="right">{t('invoices.lines.quantity')}</Table.Th>
-            <Table.Th ta="right">{t('invoices.lines.unit_price')}</Table.Th>
             <Table.Th ta="right">{t('invoices.lines.amount')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -27,14 +25,11 @@ export function InvoiceSheet({ content }: { content: Content }) {
                 {line.tax_rate === null
                   ? line.text
                   : t('invoices.lines.text_and_tax', { text: line.text, rate: formatMoney(line.tax_rate) })}
+                <Text fz="sm" c="dimmed" className="numeric">
+                  {formatMoney(line.quantity)} × {formatMoney(line.unit_price)}
+                </Text>
               </Table.Td>
-              <Table.Td ta="right" className="numeric">
-                {formatMoney(line.quantity)}
-              </Table.Td>
-              <Table.Td ta="right" className="numeric">
-                {formatMoney(line.unit_price)}
-              </Table.Td>
-              <Table.Td ta="right" className="numeric">
+              <Table.Td ta="right" className="numeric" style={{ whiteSpace: 'nowrap' }}>
                 {formatMoney(line.amount)}
               </Table.Td>
             </Table.Tr>
@@ -66,7 +61,7 @@ function Sum({ name, value, strong }: { name: string; value: string; strong?: bo
       <Text fz="sm" fw={strong ? 700 : undefined}>
         {name}
       </Text>
-      <Text fz="sm" fw={strong ? 700 : undefined} className="numeric">
+      <Text fz="sm" fw={strong ? 700 : undefined} className="numeric" style={{ whiteSpace: 'nowrap' }}>
         {value}
       </Text>
     </Group>
