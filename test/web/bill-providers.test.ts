@@ -55,8 +55,8 @@ it('approves a price that has risen, beside floats and offers', { timeout: 300_0
   await syncConnection(app, findBillConnection(app, 'sandbox-vtpass')!)
   await check('/bills/providers?state=waiting&kind=price', 'bill-providers', 'Price: DStv Compact N19,000')
   for (const shown of [
-    'Float at sandbox-reloadly',
-    'Float at sandbox-vtpass',
+    'Balance at sandbox-reloadly',
+    'Balance at sandbox-vtpass',
     'safaricom_ke',
     'ibadan-electric, prepaid',
   ])
@@ -117,8 +117,8 @@ it('lets two people settle a purchase of which no provider says what became of i
     .click()
   const dialog = desk.getByRole('dialog')
   await checkPage(desk, 'bill-attest')
-  await dialog.getByRole('combobox', { name: 'End' }).click()
-  await desk.getByRole('option', { name: 'The provider has not sold it' }).click()
+  await dialog.getByRole('combobox', { name: 'Outcome' }).click()
+  await desk.getByRole('option', { name: 'Failed: the provider has not sold it' }).click()
   await dialog.getByLabel('Statement', { exact: true }).fill('VTpass, transactions of the day')
   await dialog.getByLabel('Note').fill('It is not there')
   const document = { name: 'day.csv', mimeType: 'text/csv', buffer: Buffer.from('request_id,amount\n') }
@@ -126,7 +126,7 @@ it('lets two people settle a purchase of which no provider says what became of i
   await dialog.getByRole('button', { name: 'Attest' }).click()
   await dialog.waitFor({ state: 'detached' })
   await desk
-    .getByText(/Attestation \d+ waits for a second person/)
+    .getByText(/Attestation \d+ is waiting for a second user/)
     .locator('visible=true')
     .first()
     .waitFor()
@@ -136,7 +136,7 @@ it('lets two people settle a purchase of which no provider says what became of i
   await phone.getByRole('button', { name: 'Approve' }).locator('visible=true').click()
   await phone.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await phone.getByRole('dialog').waitFor({ state: 'detached' })
-  await phone.getByText('No order needs a person').waitFor()
+  await phone.getByText('No orders need attention').waitFor()
   const [settled] = await db`select status, attested from bill_purchases where id = ${created.value}`
   expect(settled).toEqual({ status: 'failed', attested: 'failed' })
 })

@@ -24,7 +24,7 @@ it('two people settle an order: one attests with a document, the other one appro
   const page = await browserTest.openPage()
   await signIn(page, url)
   await page.goto(`${url}/console/orders`)
-  await page.getByText('No order needs a person').waitFor()
+  await page.getByText('No orders need attention').waitFor()
   await checkPage(page, 'orders-none')
 
   const input = { phonenumber: '+80000000077', amount: '1500', currency: 'BXC', send_instructions: false }
@@ -40,7 +40,7 @@ it('two people settle an order: one attests with a document, the other one appro
   const row = page.getByRole('row', { name: /LOST1/ })
   await row.getByRole('button', { name: 'Attest' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Id of the money in the statement').fill('M77')
+  await dialog.getByLabel('Transaction ID in the statement').fill('M77')
   await dialog.getByLabel('Statement', { exact: true }).fill('March, page 2')
   await dialog.getByLabel('Note').fill('Row 7')
   await checkPage(page, 'order-attest')
@@ -49,7 +49,7 @@ it('two people settle an order: one attests with a document, the other one appro
   await dialog.getByRole('button', { name: 'Attest' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page
-    .getByText(/Attestation \d+ waits for a second person/)
+    .getByText(/Attestation \d+ is waiting for a second user/)
     .locator('visible=true')
     .first()
     .waitFor()
@@ -66,7 +66,7 @@ it('two people settle an order: one attests with a document, the other one appro
   await second.getByRole('button', { name: 'Approve' }).click()
   await second.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
   await second.getByRole('dialog').waitFor({ state: 'detached' })
-  await second.getByText('No order needs a person').waitFor()
+  await second.getByText('No orders need attention').waitFor()
   await checkPage(second, 'orders-approved')
   const [order] = await db`select state, attested from network_orders where reference = 'LOST1'`
   expect(order).toEqual({ state: 'successful', attested: 'successful' })

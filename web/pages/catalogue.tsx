@@ -3,6 +3,7 @@ import { BackLink } from '../parts/back-link.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Money } from '../parts/money.tsx'
 import { Status } from '../parts/status.tsx'
+import { t } from '../texts/index.ts'
 import type { Service } from '../wire.ts'
 import { categories } from './purchases.tsx'
 
@@ -10,22 +11,30 @@ import { categories } from './purchases.tsx'
 export default function Catalogue() {
   return (
     <>
-      <BackLink to="/bills">Bills</BackLink>
+      <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
       <ListPage<Service>
-        title="Catalogue"
-        about="The services and prices of bill payments. An operator imports them."
+        title={t('bills.catalogue.title')}
+        about={t('bills.catalogue.about')}
         path="/services"
         rowLink={(row) => `/bills/catalogue/${row.id}`}
-        empty="Nothing is on sale yet."
-        filters={[{ name: 'category', label: 'Category', choices: categories }]}
+        empty={t('bills.catalogue.none')}
+        filters={[{ name: 'category', label: t('bills.catalogue.category'), choices: categories }]}
         columns={[
-          { title: 'Service', value: (row) => row.name },
-          { title: 'Code', value: (row) => row.service_type },
-          { title: 'Category', value: (row) => formatWord(row.category) },
-          { title: 'Country', value: (row) => row.country },
-          { title: 'Minimum', align: 'right', value: (row) => formatSum(row.minimum_amount, row.currency) },
-          { title: 'Maximum', align: 'right', value: (row) => formatSum(row.maximum_amount, row.currency) },
-          { title: 'Status', value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
+          { title: t('bills.service'), value: (row) => row.name },
+          { title: t('fields.code'), value: (row) => row.service_type },
+          { title: t('bills.catalogue.category'), value: (row) => formatWord(row.category) },
+          { title: t('fields.country'), value: (row) => row.country },
+          {
+            title: t('bills.catalogue.minimum'),
+            align: 'right',
+            value: (row) => formatSum(row.minimum_amount, row.currency),
+          },
+          {
+            title: t('bills.catalogue.maximum'),
+            align: 'right',
+            value: (row) => formatSum(row.maximum_amount, row.currency),
+          },
+          { title: t('fields.status'), value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
         ]}
       />
     </>

@@ -13,6 +13,7 @@ import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { Trans, t } from '../texts/index.ts'
 import type { Attempt, Delivery } from '../wire.ts'
 
 /** One notification to one webhook, with the exact bytes of every attempt. */
@@ -27,7 +28,7 @@ export default function DeliveryPage() {
   const resend = useMutation({
     mutationFn: () => api.post(`${path}/replay`),
     onSuccess: () => {
-      notifications.show({ color: 'green', message: 'It is sent once more.' })
+      notifications.show({ color: 'green', message: t('deliveries.resent') })
       refetch()
     },
   })
@@ -35,30 +36,30 @@ export default function DeliveryPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/deliveries">Deliveries</BackLink>
+      <BackLink to="/deliveries">{t('shell.nav.deliveries')}</BackLink>
       <PageHead
         title={`${data.type} ${data.event}`}
         about={data.target}
         actions={
           <Button leftSection={<IconRepeat size={16} />} loading={resend.isPending} onClick={() => resend.mutate()}>
-            Send it again
+            {t('deliveries.resend')}
           </Button>
         }
       />
       <Stack>
         <Problem error={resend.error} />
         <Summary delivery={data} />
-        <Panel title="Attempts">
+        <Panel title={t('deliveries.attempts')}>
           {data.tries.length === 0 ? (
             <Text fz="sm" c="dimmed">
-              None yet.
+              {t('deliveries.no_attempts')}
             </Text>
           ) : (
             <Attempts tries={data.tries} body={data.body} />
           )}
         </Panel>
-        <Panel title="Body" about="Indented for reading. Each attempt shows the bytes as they were sent.">
-          <Json label="Body" value={indented(data.body)} />
+        <Panel title={t('deliveries.body')} about={t('deliveries.body_about')}>
+          <Json label={t('deliveries.body')} value={indented(data.body)} />
         </Panel>
       </Stack>
     </>
@@ -68,16 +69,16 @@ export default function DeliveryPage() {
 function Summary({ delivery }: { delivery: Delivery }) {
   return (
     <Facts
-      title="Delivery"
+      title={t('deliveries.delivery')}
       facts={[
-        ['State', <Status key="state" of={delivery.state} />],
-        ['Last failure', delivery.last_failure],
-        ['Happened', <Time key="created" at={delivery.created} />],
-        ['Ended', <Time key="ended" at={delivery.ended} />],
-        ['Next attempt', <Time key="due" at={delivery.due_at} />],
-        ['Resent by hand', <Time key="replayed" at={delivery.replayed} />],
+        [t('fields.state'), <Status key="state" of={delivery.state} />],
+        [t('deliveries.last_failure'), delivery.last_failure],
+        [t('deliveries.event_time'), <Time key="created" at={delivery.created} />],
+        [t('deliveries.ended'), <Time key="ended" at={delivery.ended} />],
+        [t('deliveries.next_attempt'), <Time key="due" at={delivery.due_at} />],
+        [t('deliveries.last_resent'), <Time key="replayed" at={delivery.replayed} />],
         [
-          'Webhook',
+          t('webhooks.webhook'),
           <Anchor key="webhook" component={Link} to={`/webhooks/${delivery.webhook}`} inherit>
             {delivery.webhook}
           </Anchor>,
@@ -100,12 +101,16 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
                 {attempt.status ?? attempt.failure}
               </Badge>
               <Text fz="sm">
-                Attempt {attempt.attempt}
-                {attempt.replay && ', by hand'}
+                {t(attempt.replay ? 'deliveries.attempt.resent' : 'deliveries.attempt.title', {
+                  number: attempt.attempt,
+                })}
               </Text>
               <Text fz="sm" c="dimmed">
-                <Time at={attempt.at} />, {attempt.duration_ms} ms
-                {attempt.remote_address && ` to ${attempt.remote_address}`}
+                <Trans
+                  i18nKey={attempt.remote_address ? 'deliveries.attempt.took_to' : 'deliveries.attempt.took'}
+                  values={{ ms: attempt.duration_ms, address: attempt.remote_address }}
+                  components={{ time: <Time at={attempt.at} /> }}
+                />
               </Text>
             </Group>
           </Accordion.Control>
@@ -113,19 +118,23 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
             <SimpleGrid cols={{ base: 1, lg: 2 }}>
               <Stack gap="xs">
                 <Text fz="sm" fw={600}>
-                  Sent
+                  {t('deliveries.attempt.request')}
                 </Text>
-                <Json label="Headers sent" value={headerText(attempt.request_headers)} />
-                <Json label="Body sent" value={body} />
+                <Json label={t('deliveries.attempt.request_headers')} value={headerText(attempt.request_headers)} />
+                <Json label={t('deliveries.attempt.request_body')} value={body} />
               </Stack>
               <Stack gap="xs">
                 <Text fz="sm" fw={600}>
-                  {attempt.status === null ? `No answer: ${attempt.failure}` : `Answered ${attempt.status}`}
+                  {attempt.status === null
+                    ? t('deliveries.attempt.no_response', { failure: attempt.failure ?? '' })
+                    : t('deliveries.attempt.response', { status: attempt.status })}
                 </Text>
                 {attempt.response_headers && (
-                  <Json label="Headers answered" value={headerText(attempt.response_headers)} />
+                  <Json label={t('deliveries.attempt.response_headers')} value={headerText(attempt.response_headers)} />
                 )}
-                {attempt.response_body && <Json label="Body answered" value={attempt.response_body} />}
+                {attempt.response_body && (
+                  <Json label={t('deliveries.attempt.response_body')} value={attempt.response_body} />
+                )}
               </Stack>
             </SimpleGrid>
           </Accordion.Panel>

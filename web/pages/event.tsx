@@ -8,6 +8,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { t } from '../texts/index.ts'
 import type { Event } from '../wire.ts'
 
 /** One event, with its object at the time of the event. */
@@ -22,12 +23,12 @@ export default function EventPage() {
   return (
     <>
       <Anchor component={Link} to="/events" fz="sm">
-        Events
+        {t('shell.nav.events')}
       </Anchor>
       <PageHead title={`${data.type} ${data.id}`} about={<Time at={data.created} />} />
       <Stack>
-        <Panel title="Object" about="As it was when the event happened.">
-          <Json label="Object" value={data.data} />
+        <Panel title={t('events.object')} about={t('events.object_about')}>
+          <Json label={t('events.object')} value={data.data} />
         </Panel>
       </Stack>
     </>

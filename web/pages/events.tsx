@@ -4,6 +4,7 @@ import { useEventStream } from '../event-stream.ts'
 import { eventTypes } from '../event-types.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
+import { t } from '../texts/index.ts'
 import type { Event } from '../wire.ts'
 
 /** The live list of events, as webhooks and streams get them. */
@@ -12,26 +13,31 @@ export default function Events() {
   const live = useEventStream(() => client.invalidateQueries({ queryKey: ['/events'] }))
   return (
     <ListPage<Event>
-      title="Events"
-      about="Everything that happened, as webhooks are told of it. New ones appear by themselves."
+      title={t('shell.nav.events')}
+      about={t('events.about')}
       path="/events"
       rowLink={(row) => `/events/${row.id}`}
-      empty="Nothing has happened yet."
+      empty={t('events.none')}
       // The stream reports new events. Without an open stream the list is polled.
       poll_ms={live ? undefined : 3_000}
       actions={
         live && (
           <Badge variant="dot" color="green" tt="none" fw={500}>
-            Live
+            {t('events.live')}
           </Badge>
         )
       }
-      filters={[{ name: 'type', label: 'Event type', choices: eventTypes }]}
+      filters={[{ name: 'type', label: t('fields.event_type'), choices: eventTypes }]}
       columns={[
-        { title: 'Event', value: (row) => row.type },
-        { title: 'Of what', value: describe },
-        { title: 'When', value: (row) => <Time at={row.created} /> },
-        { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+        { title: t('events.event'), value: (row) => row.type },
+        { title: t('events.object'), value: describe },
+        { title: t('events.time'), value: (row) => <Time at={row.created} /> },
+        {
+          title: t('fields.id'),
+          align: 'right',
+          ordering: 'id',
+          value: (row) => <span className="numeric">{row.id}</span>,
+        },
       ]}
     />
   )

@@ -2,7 +2,7 @@ import { Alert, Anchor, Group, SimpleGrid, Stack, Table, Text, TextInput } from 
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
-import { formatMoney } from '../format.ts'
+import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -17,6 +17,7 @@ import { refundReasons } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
+import { Trans, t } from '../texts/index.ts'
 import type { LatePayout, Payment, RequestAction } from '../wire.ts'
 import { describeRecipients } from './payments/payments.tsx'
 
@@ -32,12 +33,15 @@ export default function PaymentPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/payments">Payments</BackLink>
+      <BackLink to="/payments">{t('shell.nav.payments')}</BackLink>
       <PageHead
-        title={`${formatMoney(data.amount, data.currency)} to ${describeRecipients(data)}`}
+        title={t('payments.heading', {
+          money: formatMoney(data.amount, data.currency),
+          recipients: describeRecipients(data),
+        })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.state} /> Payment {data.id}
+            <Status of={data.state} /> {t('payments.payment_id', { id: data.id })}
           </Group>
         }
         actions={<Decisions payment={data} />}
@@ -50,7 +54,7 @@ export default function PaymentPage() {
             <Summary payment={data} />
             <Refund payment={data.id} />
           </Stack>
-          {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label="Metadata" />}
+          {Object.keys(data.metadata).length > 0 && <Json value={data.metadata} label={t('payments.metadata')} />}
         </SimpleGrid>
         <Phones payment={data} />
       </Stack>
@@ -64,8 +68,8 @@ function ApprovalNotice({ payment }: { payment: Payment }) {
   if (!needsApproval(payment)) return null
   if (may('approve_payments') && payment.author !== user?.id) return null
   return (
-    <Alert color="yellow" title="It waits for an approval">
-      {payment.author === user?.id ? 'Somebody other than you' : 'Somebody'} who may approve payments has to decide.
+    <Alert color="yellow" title={t('payments.approval_title')}>
+      {t(payment.author === user?.id ? 'payments.approval_by_other' : 'payments.approval_text')}
     </Alert>
   )
 }
@@ -82,28 +86,28 @@ function LateNotice({ payment }: { payment: Payment }) {
   const late = data?.results ?? []
   if (late.length === 0) return null
   return (
-    <Alert color="orange" title="The network sent money after it had reported a failure">
+    <Alert color="orange" title={t('payments.late.title')}>
       <Stack gap="xs" align="flex-start">
         {late.map(({ id, phonenumber, amount, currency, booked }) => (
           <div key={id}>
-            {formatMoney(amount, currency)} to {phonenumber}.{' '}
-            {booked
-              ? 'It was taken from the wallet again.'
-              : 'This is not the amount that was ordered, so it was not taken from the wallet.'}
+            {t(booked ? 'payments.late.booked' : 'payments.late.not_booked', {
+              money: formatMoney(amount, currency),
+              phonenumber,
+            })}
           </div>
         ))}
-        <div>Check whether somebody has paid the recipient in another way since the failure.</div>
+        <div>{t('payments.late.check')}</div>
         {may('initiate_payments') && (
           <Confirm
-            button="It is settled"
-            title="Is it settled?"
+            button={t('payments.review.button')}
+            title={t('payments.review.title')}
             act={() => api.post(`/payments/${payment.id}/review`)}
             done={async () => {
               await client.invalidateQueries({ queryKey: ['/late-payouts'] })
               await client.invalidateQueries({ queryKey: ['home'] })
             }}
           >
-            The notice goes away here and on the home page. No money moves.
+            {t('payments.review.text')}
           </Confirm>
         )}
       </Stack>
@@ -129,35 +133,37 @@ function Decisions({ payment }: { payment: Payment }) {
   const sum = formatMoney(payment.amount, payment.currency)
   return (
     <>
-      {untouched && may('initiate_payments') && <ReasonDialog payment={payment} verb="Cancel" />}
-      {decides && <ReasonDialog payment={payment} verb="Reject" />}
+      {untouched && may('initiate_payments') && <ReasonDialog payment={payment} verb="cancel" />}
+      {decides && <ReasonDialog payment={payment} verb="reject" />}
       {decides && (
         <Confirm
-          button="Approve"
+          button={t('payments.approve')}
           size="sm"
-          title="Approve this payment?"
+          title={t('payments.approve_title')}
           act={() => api.post(`/payments/${payment.id}/approve`)}
           done={() => client.invalidateQueries({ queryKey: ['/payments'] })}
         >
-          {sum} is sent to {describeRecipients(payment)}.
+          {t('payments.approve_text', { money: sum, recipients: describeRecipients(payment) })}
         </Confirm>
       )}
     </>
   )
 }
 
-function ReasonDialog({ payment, verb }: { payment: Payment; verb: 'Cancel' | 'Reject' }) {
+function ReasonDialog({ payment, verb }: { payment: Payment; verb: 'cancel' | 'reject' }) {
   return (
     <FormDialog
-      button={verb === 'Cancel' ? 'Cancel the payment' : 'Reject'}
-      title={`${verb} this payment`}
-      submit={verb === 'Cancel' ? 'Cancel the payment' : 'Reject'}
+      button={t(`payments.${verb}`)}
+      title={t(`payments.${verb}_title`)}
+      submit={t(`payments.${verb}`)}
       danger
       look={{ variant: 'default' }}
       initial={{ reason: '' }}
-      send={(values) => api.post(`/payments/${payment.id}/${verb.toLowerCase()}`, values)}
-      done="The money is back in the wallet."
-      fields={(form) => <TextInput label="Reason" required data-autofocus {...form.getInputProps('reason')} />}
+      send={(values) => api.post(`/payments/${payment.id}/${verb}`, values)}
+      done={t('payments.returned')}
+      fields={(form) => (
+        <TextInput label={t('fields.reason')} required data-autofocus {...form.getInputProps('reason')} />
+      )}
     />
   )
 }
@@ -166,25 +172,25 @@ function Summary({ payment }: { payment: Payment }) {
   const { currency, rejected_reason, cancelled_reason } = payment
   return (
     <Facts
-      title="Payment"
+      title={formatWord('payment')}
       facts={[
-        ['What', payment.payment_type === 'airtime' ? 'Airtime' : 'Money'],
-        ['Description', payment.description],
-        ['Fee', <Money key="fee" amount={payment.charged_fee} currency={currency} />],
+        [t('fields.type'), formatWord(payment.payment_type)],
+        [t('fields.description'), payment.description],
+        [t('fields.fee'), <Money key="fee" amount={payment.charged_fee} currency={currency} />],
         [
-          'From account',
+          t('payments.from_wallet'),
           <Anchor key="wallet" component={Link} to={`/wallets/${payment.account}`} inherit>
             {payment.account}
           </Anchor>,
         ],
-        ...(payment.send_sms_message ? [['SMS', 'To each recipient when the money has arrived'] as const] : []),
-        ['Made', <Time key="created" at={payment.created} />],
+        ...(payment.send_sms_message ? [[t('payments.sms'), t('payments.sms_on_arrival')] as const] : []),
+        [t('fields.created'), <Time key="created" at={payment.created} />],
         ...(payment.start_date > payment.created
-          ? [['Sent', <Time key="start" at={payment.start_date} />] as const]
+          ? [[t('payments.start'), <Time key="start" at={payment.start_date} />] as const]
           : []),
-        ...(rejected_reason ? [['Rejected because', rejected_reason] as const] : []),
-        ...(cancelled_reason ? [['Cancelled because', cancelled_reason] as const] : []),
-        ...(payment.last_error ? [['Problem', payment.last_error] as const] : []),
+        ...(rejected_reason ? [[t('payments.rejected_because'), rejected_reason] as const] : []),
+        ...(cancelled_reason ? [[t('payments.cancelled_because'), cancelled_reason] as const] : []),
+        ...(payment.last_error ? [[t('fields.problem'), payment.last_error] as const] : []),
       ]}
     />
   )
@@ -201,13 +207,13 @@ function Refund({ payment }: { payment: number }) {
   const { reason, comment, collection_request: request, author_name } = action
   return (
     <Facts
-      title="Refund"
+      title={formatWord('refund')}
       facts={[
-        ['Reason', reason && refundReasons[reason]],
-        ['In own words', comment],
-        ['Refunded by', author_name],
+        [t('fields.reason'), reason && refundReasons[reason]],
+        [t('payments.refund.comment'), comment],
+        [t('payments.refund.by'), author_name],
         [
-          'Request',
+          t('payments.refund.request'),
           request && (
             <Anchor key="request" component={Link} to={`/collectionrequests/${request}`} inherit>
               {request}
@@ -221,16 +227,22 @@ function Refund({ payment }: { payment: number }) {
 
 function Phones({ payment }: { payment: Payment }) {
   return (
-    <Panel title="Phones">
-      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label="Phones">
+    <Panel title={t('payments.recipients')}>
+      <Table.ScrollContainer
+        type="native"
+        minWidth={640}
+        tabIndex={0}
+        role="region"
+        aria-label={t('payments.recipients')}
+      >
         <Table verticalSpacing="sm">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Phone number</Table.Th>
-              <Table.Th ta="right">Amount</Table.Th>
-              <Table.Th>State</Table.Th>
-              <Table.Th>Problem</Table.Th>
-              <Table.Th>Network's id</Table.Th>
+              <Table.Th>{t('fields.phone_number')}</Table.Th>
+              <Table.Th ta="right">{t('fields.amount')}</Table.Th>
+              <Table.Th>{t('fields.state')}</Table.Th>
+              <Table.Th>{t('fields.problem')}</Table.Th>
+              <Table.Th>{t('payments.network_id')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -241,7 +253,10 @@ function Phones({ payment }: { payment: Payment }) {
                   <Money amount={phone.amount} currency={payment.currency} />
                   {hasComeBackInPart(phone) && (
                     <Text fz="xs" c="dimmed">
-                      <Money amount={phone.reversed_amount} currency={payment.currency} /> taken back
+                      <Trans
+                        i18nKey="payments.partly_returned"
+                        components={{ money: <Money amount={phone.reversed_amount} currency={payment.currency} /> }}
+                      />
                     </Text>
                   )}
                 </Table.Td>

@@ -12,6 +12,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { t } from '../texts/index.ts'
 import type { PurchaseDetail } from '../wire.ts'
 import { Attempts } from './bills/attempts.tsx'
 
@@ -25,25 +26,26 @@ export default function PurchasePage() {
   })
   const requery = useMutation({
     mutationFn: () => api.post(`/purchases/${id}/requery`),
-    onSuccess: () => notifications.show({ color: 'green', message: 'The provider is asked now.' }),
+    onSuccess: () => notifications.show({ color: 'green', message: t('bills.requeried') }),
     onSettled: () => refetch(),
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/bills">Bills</BackLink>
+      <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
       <PageHead
-        title={`${formatWord(data.kind)} for ${data.account_number || data.phone}`}
+        title={t('bills.heading', { kind: formatWord(data.kind), account: data.account_number || data.phone })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} /> Purchase {data.id}, {formatMoney(data.amount, data.currency)}
+            <Status of={data.status} />{' '}
+            {t('bills.purchase_id', { id: data.id, money: formatMoney(data.amount, data.currency) })}
           </Group>
         }
         actions={
           data.status === 'pending' && (
             <Button loading={requery.isPending} onClick={() => requery.mutate()}>
-              Ask the provider
+              {t('bills.requery')}
             </Button>
           )
         }
@@ -51,7 +53,7 @@ export default function PurchasePage() {
       <Stack>
         <Problem error={requery.error} />
         {data.attention && (
-          <Alert color="orange" title="This purchase needs attention">
+          <Alert color="orange" title={t('bills.attention')}>
             {data.attention}
           </Alert>
         )}
@@ -65,7 +67,7 @@ export default function PurchasePage() {
 /** What the provider says it has taken from our account there. */
 function chargeFact({ charged, charged_currency }: PurchaseDetail) {
   if (charged === null || charged_currency === null) return []
-  return [['Taken from our account', <Money key="charged" amount={charged} currency={charged_currency} />] as const]
+  return [[t('bills.charged'), <Money key="charged" amount={charged} currency={charged_currency} />] as const]
 }
 
 /** Digits in groups of four, as people type them at a meter. */
@@ -78,53 +80,56 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Facts
-        title="Purchase"
+        title={formatWord('purchase')}
         facts={[
-          ['Service', purchase.service_type],
-          ['Country', purchase.country],
-          ['Account', purchase.account_number],
-          ['Phone', purchase.phone],
-          ['Amount', <Money key="amount" amount={purchase.amount} currency={currency} />],
-          ['Fee', <Money key="fee" amount={purchase.fee} currency={currency} />],
-          ['Reference', purchase.agent_reference],
-          ['Bought', <Time key="created" at={purchase.created} />],
+          [t('bills.service'), purchase.service_type],
+          [t('fields.country'), purchase.country],
+          [t('bills.for'), purchase.account_number],
+          [t('bills.phone'), purchase.phone],
+          [t('fields.amount'), <Money key="amount" amount={purchase.amount} currency={currency} />],
+          [t('fields.fee'), <Money key="fee" amount={purchase.fee} currency={currency} />],
+          [t('fields.reference'), purchase.agent_reference],
+          [t('fields.created'), <Time key="created" at={purchase.created} />],
         ]}
       />
       <Stack>
         <Facts
-          title="Provider"
+          title={t('bills.provider')}
           facts={[
-            ['Provider', purchase.biller],
-            ['Our reference', purchase.reference],
-            ['Provider’s id', purchase.remote_id],
-            ['Last answer', purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
-            ['Code', purchase.failure_code],
+            [t('bills.provider'), purchase.biller],
+            [t('bills.our_reference'), purchase.reference],
+            [t('bills.provider_id'), purchase.remote_id],
+            [t('bills.last_answer'), purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
+            [t('fields.code'), purchase.failure_code],
             ...chargeFact(purchase),
-            ['Status checks', String(purchase.status_queries)],
-            ['Next check', <Time key="due" at={purchase.due_at} />],
+            [t('bills.status_checks'), String(purchase.status_queries)],
+            [t('bills.next_check'), <Time key="due" at={purchase.due_at} />],
           ]}
         />
         {purchase.sms.map((sms) => (
           <Facts
             key={sms.id}
-            title="SMS with the token"
+            title={t('bills.sms.title')}
             facts={[
-              ['To', sms.phonenumber],
-              ['Text', sms.body],
-              ['State', <Status key="state" of={sms.state} />],
-              ['Sent over', sms.sender],
-              ['Sent', <Time key="sent" at={sms.sent_at} />],
-              ...(sms.last_error === null ? [] : [['Problem', sms.last_error] as const]),
+              [t('fields.to'), sms.phonenumber],
+              [t('bills.sms.text'), sms.body],
+              [t('fields.state'), <Status key="state" of={sms.state} />],
+              [t('bills.sms.sender'), sms.sender],
+              [t('bills.sms.sent'), <Time key="sent" at={sms.sent_at} />],
+              ...(sms.last_error === null ? [] : [[t('fields.problem'), sms.last_error] as const]),
             ]}
           />
         ))}
         {vended && (
           <Facts
-            title="What the customer got"
+            title={t('bills.vended.title')}
             facts={[
-              ['Token', vended.token && inGroups(vended.token)],
-              ['Power', vended.amount_of_power],
-              ...vended.pins.map((pin) => [`Pin ${pin.serial_number}`, `${pin.pin}, until ${pin.expires_on}`] as const),
+              [t('bills.vended.token'), vended.token && inGroups(vended.token)],
+              [t('bills.vended.power'), vended.amount_of_power],
+              ...vended.pins.map(
+                ({ serial_number: serial, pin, expires_on: date }) =>
+                  [t('bills.vended.pin', { serial }), t('bills.vended.pin_until', { pin, date })] as const,
+              ),
             ]}
           />
         )}

@@ -6,6 +6,7 @@ import { Money } from '../parts/money.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { Purchase } from '../wire.ts'
 
 export const categories = ['airtime', 'databundle', 'cabletv', 'electricity', 'epin', 'exampin']
@@ -15,8 +16,8 @@ export default function Purchases() {
   const { may } = useSession()
   return (
     <ListPage<Purchase>
-      title="Bills"
-      about="Airtime, data, electricity, TV and pins that were bought, and the result of each purchase."
+      title={t('shell.nav.bills')}
+      about={t('bills.about')}
       path="/purchases"
       cards
       rowLink={(row) => `/bills/${row.id}`}
@@ -24,28 +25,35 @@ export default function Purchases() {
         <>
           {may('manage_organization') && (
             <Button variant="default" component={Link} to="/bills/providers">
-              Providers
+              {t('bills.providers_link')}
             </Button>
           )}
           <Button variant="default" component={Link} to="/bills/catalogue">
-            Catalogue
+            {t('bills.catalogue.title')}
           </Button>
         </>
       }
-      empty="Nothing was bought yet."
+      empty={t('bills.none')}
       poll_ms={5_000}
       filters={[
-        { name: 'status', label: 'Status', choices: ['pending', 'success', 'failed'] },
-        { name: 'kind', label: 'Kind', choices: categories },
-        { name: 'agent_reference', label: 'Reference' },
+        { name: 'status', label: t('fields.status'), choices: ['pending', 'success', 'failed'] },
+        { name: 'kind', label: t('fields.type'), choices: categories },
+        { name: 'agent_reference', label: t('fields.reference') },
       ]}
       columns={[
-        { title: 'Service', value: (row) => `${formatWord(row.kind)}, ${row.service_type}` },
-        { title: 'For', value: (row) => row.account_number || row.phone || '—' },
-        { title: 'Amount', align: 'right', value: (row) => <Money amount={row.amount} currency={row.currency} /> },
-        { title: 'Status', value: (row) => <Status of={row.status} /> },
-        { title: 'Reference', value: (row) => row.agent_reference },
-        { title: 'Bought', ordering: 'id', value: (row) => <Time at={row.created} /> },
+        {
+          title: t('bills.service'),
+          value: (row) => t('bills.service_of', { kind: formatWord(row.kind), service: row.service_type }),
+        },
+        { title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
+        {
+          title: t('fields.amount'),
+          align: 'right',
+          value: (row) => <Money amount={row.amount} currency={row.currency} />,
+        },
+        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
+        { title: t('fields.reference'), value: (row) => row.agent_reference },
+        { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

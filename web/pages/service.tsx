@@ -10,6 +10,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { t } from '../texts/index.ts'
 import type { PriceList } from '../wire.ts'
 
 type Product = PriceList['products'][number]
@@ -26,7 +27,7 @@ export default function ServicePage() {
   const { minimum_amount: least, maximum_amount: most } = data
   return (
     <>
-      <BackLink to="/bills/catalogue">Catalogue</BackLink>
+      <BackLink to="/bills/catalogue">{t('bills.catalogue.title')}</BackLink>
       <PageHead
         title={data.name}
         about={
@@ -37,15 +38,17 @@ export default function ServicePage() {
       />
       <Stack>
         <Facts
-          title="Service"
+          title={t('bills.service')}
           facts={[
-            ['Code', data.service_type],
-            ['Country', data.country],
-            ['Currency', data.currency],
-            ...(data.account_format === null ? [] : [['Account number', data.account_format] as const]),
-            ...(least === null ? [] : [['Minimum', formatMoney(least, data.currency)] as const]),
-            ...(most === null ? [] : [['Maximum', formatMoney(most, data.currency)] as const]),
-            ['Changed', <Time key="modified" at={data.modified} />],
+            [t('fields.code'), data.service_type],
+            [t('fields.country'), data.country],
+            [t('fields.currency'), data.currency],
+            ...(data.account_format === null
+              ? []
+              : [[t('bills.catalogue.account_number'), data.account_format] as const]),
+            ...(least === null ? [] : [[t('bills.catalogue.minimum'), formatMoney(least, data.currency)] as const]),
+            ...(most === null ? [] : [[t('bills.catalogue.maximum'), formatMoney(most, data.currency)] as const]),
+            [t('fields.changed'), <Time key="modified" at={data.modified} />],
           ]}
         />
         <Products products={data.products} currency={data.currency} />
@@ -58,20 +61,26 @@ function Products({ products, currency }: { products: Product[]; currency: strin
   if (products.length === 0)
     return (
       <Paper withBorder p="lg">
-        <Text fz="sm">It has no price list: customers say the amount.</Text>
+        <Text fz="sm">{t('bills.catalogue.no_prices')}</Text>
       </Paper>
     )
   return (
     <Paper withBorder>
-      <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Products">
+      <Table.ScrollContainer
+        type="native"
+        minWidth={560}
+        tabIndex={0}
+        role="region"
+        aria-label={t('bills.catalogue.products')}
+      >
         <Table verticalSpacing="sm" horizontalSpacing="md">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Product</Table.Th>
-              <Table.Th>Code</Table.Th>
-              <Table.Th>Kind</Table.Th>
-              <Table.Th ta="right">Price</Table.Th>
-              <Table.Th ta="right">In stock</Table.Th>
+              <Table.Th>{t('bills.catalogue.product')}</Table.Th>
+              <Table.Th>{t('fields.code')}</Table.Th>
+              <Table.Th>{t('fields.type')}</Table.Th>
+              <Table.Th ta="right">{t('bills.catalogue.price')}</Table.Th>
+              <Table.Th ta="right">{t('bills.catalogue.stock')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -100,5 +109,5 @@ function Products({ products, currency }: { products: Product[]; currency: strin
 /** Zero months means a single purchase. */
 function describePrice({ months, price }: Product['prices'][number], currency: string): string {
   const money = formatMoney(price, currency)
-  return months === 0 ? money : `${money} for ${months} ${months === 1 ? 'month' : 'months'}`
+  return months === 0 ? money : t('bills.catalogue.price_for', { money, count: months })
 }

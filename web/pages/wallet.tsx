@@ -11,6 +11,7 @@ import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { t } from '../texts/index.ts'
 import type { Transaction, Wallet } from '../wire.ts'
 
 /** The chart library is larger than the rest of the console, so it loads after the numbers are shown. */
@@ -41,10 +42,10 @@ export default function WalletPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/wallets">Wallets</BackLink>
+      <BackLink to="/wallets">{t('shell.nav.wallets')}</BackLink>
       <ListPage<Transaction>
         title={data.name}
-        about={`Holds ${formatMoney(String(data.balance), data.currency)}.`}
+        about={t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
         path="/transactions"
         csv={false}
         fixed={{ account: data.id }}
@@ -56,7 +57,7 @@ export default function WalletPage() {
             href={`/console/api/transactions${queryText({ account: data.id, type, start_date, end_date, format: 'csv' })}`}
             download
           >
-            Statement
+            {t('wallets.statement')}
           </Button>
         }
         above={
@@ -64,24 +65,29 @@ export default function WalletPage() {
             <BalanceChart wallet={data} />
           </Suspense>
         }
-        empty="Nothing has moved it yet."
+        empty={t('wallets.no_transactions')}
         poll_ms={5_000}
         filters={[
-          { name: 'type', label: 'Type', choices: types },
-          { name: 'start_date', label: 'From', kind: 'date' },
-          { name: 'end_date', label: 'To', kind: 'date' },
+          { name: 'type', label: t('fields.type'), choices: types },
+          { name: 'start_date', label: t('fields.from'), kind: 'date' },
+          { name: 'end_date', label: t('fields.until'), kind: 'date' },
         ]}
         columns={[
-          { title: 'When', value: (row) => <Time at={row.created} /> },
-          { title: 'Type', value: (row) => formatWord(row.type) },
-          { title: 'Description', value: (row) => row.description },
+          { title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
+          { title: t('fields.type'), value: (row) => formatWord(row.type) },
+          { title: t('fields.description'), value: (row) => row.description },
           {
-            title: 'Amount',
+            title: t('fields.amount'),
             align: 'right',
             ordering: 'amount',
             value: (row) => <Money amount={row.amount} currency={row.currency} />,
           },
-          { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+          {
+            title: t('fields.id'),
+            align: 'right',
+            ordering: 'id',
+            value: (row) => <span className="numeric">{row.id}</span>,
+          },
         ]}
       />
     </>

@@ -12,6 +12,7 @@ import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
+import { Trans, t } from '../texts/index.ts'
 import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
 import { HealthBadge } from './webhooks/webhooks.tsx'
@@ -34,25 +35,25 @@ export default function WebhookPage() {
   }
   return (
     <>
-      <BackLink to="/webhooks">Webhooks</BackLink>
+      <BackLink to="/webhooks">{t('shell.nav.webhooks')}</BackLink>
       <PageHead
         title={data.event}
         about={data.target}
         actions={
           <>
             <Button variant="default" component={Link} to={`/deliveries?webhook=${data.id}`}>
-              Deliveries
+              {t('webhooks.deliveries')}
             </Button>
             <Resend webhook={data.id} />
             <Confirm
-              button="Delete"
-              title="Delete this webhook?"
+              button={t('webhooks.delete')}
+              title={t('webhooks.delete_title')}
               size="sm"
               danger
               act={() => api.post(`/webhooks/${data.id}/delete`)}
               done={onDeleted}
             >
-              {data.target} is not told of {data.event} any more. What waits for it is not sent.
+              {t('webhooks.delete_text', { target: data.target, event: data.event })}
             </Confirm>
           </>
         }
@@ -60,14 +61,14 @@ export default function WebhookPage() {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           <Facts
-            title="Webhook"
+            title={t('webhooks.webhook')}
             facts={[
-              ['State', <HealthBadge key="state" webhook={data} />],
-              ['Waiting', formatCount(data.waiting)],
-              ['Given up', formatCount(data.failed)],
-              ['Made', <Time key="created" at={data.created} />],
-              ['Changed', <Time key="updated" at={data.updated} />],
-              ['Id', data.id],
+              [t('fields.state'), <HealthBadge key="state" webhook={data} />],
+              [t('webhooks.retrying'), formatCount(data.waiting)],
+              [t('webhooks.failed'), formatCount(data.failed)],
+              [t('fields.created'), <Time key="created" at={data.created} />],
+              [t('fields.changed'), <Time key="updated" at={data.updated} />],
+              [t('fields.id'), data.id],
             ]}
           />
         </Stack>
@@ -85,22 +86,29 @@ function SecretPanel({ webhook, changed }: { webhook: WebhookHealth; changed(): 
   })
   const secret = rotate.data?.secret ?? show.data?.secret
   return (
-    <Panel title="Secret" about="Your receiver checks signatures with it, as the Standard Webhooks specification says.">
+    <Panel title={t('webhooks.secret.title')} about={t('webhooks.secret.about')}>
       {webhook.previous_secret_expires && (
         <Text fz="sm">
-          The secret before signs as well until <Time at={webhook.previous_secret_expires} />.
+          <Trans
+            i18nKey="webhooks.secret.previous"
+            components={{ time: <Time at={webhook.previous_secret_expires} /> }}
+          />
         </Text>
       )}
-      {secret && <CopyField label="Secret" value={secret} />}
+      {secret && <CopyField label={t('webhooks.secret.title')} value={secret} />}
       <Problem error={show.error} />
       <Group>
         {!secret && (
           <Button variant="default" size="xs" loading={show.isPending} onClick={() => show.mutate()}>
-            Show
+            {t('webhooks.secret.show')}
           </Button>
         )}
-        <Confirm button="Make a new one" title="Make a new secret?" act={() => rotate.mutateAsync()}>
-          For a day notifications are signed with both, so that your receiver can move. Then only the new one counts.
+        <Confirm
+          button={t('webhooks.secret.rotate')}
+          title={t('webhooks.secret.rotate_title')}
+          act={() => rotate.mutateAsync()}
+        >
+          {t('webhooks.secret.rotate_text')}
         </Confirm>
       </Group>
     </Panel>

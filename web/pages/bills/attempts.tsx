@@ -2,6 +2,7 @@ import { Paper, Text, Title } from '@mantine/core'
 import { formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { PurchaseDetail } from '../../wire.ts'
 
 type Attempt = PurchaseDetail['attempts'][number]
@@ -12,27 +13,27 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
   return (
     <Paper withBorder>
       <Title order={2} fz="md" p="lg" pb="xs">
-        Attempts
+        {t('bills.attempts.title')}
       </Title>
       <DataTable
-        title="Attempts"
+        title={t('bills.attempts.title')}
         rows={attempts}
         keyOf={({ attempt }) => attempt}
         columns={[
-          { title: 'Provider', value: ({ attempt, connection }) => `${attempt}. ${connection}` },
+          { title: t('bills.provider'), value: ({ attempt, connection }) => `${attempt}. ${connection}` },
           {
-            title: 'Product',
+            title: t('bills.attempts.product'),
             value: ({ remote_service, remote_product }) =>
               [remote_service ?? service_type, remote_product].filter(Boolean).join(', '),
           },
           {
-            title: 'Cost',
+            title: t('bills.attempts.cost'),
             align: 'right',
             value: ({ cost }) => (cost === null ? '—' : formatMoney(cost, currency)),
           },
-          { title: 'Answer', value: (attempt) => <Answer of={attempt} /> },
-          { title: 'Reference', value: (attempt) => <Reference of={attempt} /> },
-          { title: 'Sent', value: ({ sent }) => <Time at={sent} /> },
+          { title: t('bills.attempts.answer'), value: (attempt) => <Answer of={attempt} /> },
+          { title: t('fields.reference'), value: (attempt) => <Reference of={attempt} /> },
+          { title: t('bills.attempts.sent'), value: ({ sent }) => <Time at={sent} /> },
         ]}
       />
     </Paper>
@@ -42,7 +43,7 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
 function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
   return (
     <>
-      {outcome === null ? 'No answer yet' : formatWord(outcome)}
+      {outcome === null ? t('bills.attempts.no_answer') : formatWord(outcome)}
       {message && (
         <Text fz="sm" c="dimmed">
           {message}
@@ -50,7 +51,7 @@ function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
       )}
       {sold_after_all && (
         <Text fz="sm" fw={600}>
-          Sold after all, as the provider said later: <Time at={sold_after_all} />
+          <Trans i18nKey="bills.attempts.sold_after_all" components={{ time: <Time at={sold_after_all} /> }} />
         </Text>
       )}
     </>
@@ -64,7 +65,7 @@ function Reference({ of: { reference, remote_id } }: { of: Attempt }) {
       {reference}
       {remote_id && (
         <Text fz="sm" c="dimmed">
-          Provider’s id: {remote_id}
+          {t('bills.attempts.provider_id', { id: remote_id })}
         </Text>
       )}
     </span>

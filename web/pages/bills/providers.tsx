@@ -1,4 +1,4 @@
-import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney, formatWord } from '../../format.ts'
@@ -11,6 +11,7 @@ import { Money } from '../../parts/money.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { BillDifference, BillOffer, ProviderFloat } from '../../wire.ts'
 
 const states = ['waiting', 'approved', 'rejected', 'superseded']
@@ -20,13 +21,13 @@ const kinds = ['new', 'gone', 'price', 'limits']
 export default function Providers() {
   return (
     <>
-      <BackLink to="/bills">Bills</BackLink>
+      <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
       <ListPage<BillDifference>
-        title="Bill providers"
-        about="Your accounts at bill providers, what you offer there, and how their catalogues differ from your offers. A difference changes nothing for buyers before you approve it."
+        title={t('bills.providers.title')}
+        about={t('bills.providers.about')}
         path="/bill-differences"
         cards
-        empty="The catalogues of the providers agree with your offers."
+        empty={t('bills.providers.none')}
         csv={false}
         poll_ms={10_000}
         above={
@@ -36,17 +37,20 @@ export default function Providers() {
           </>
         }
         filters={[
-          { name: 'state', label: 'State', choices: states },
-          { name: 'kind', label: 'Difference', choices: kinds },
+          { name: 'state', label: t('fields.state'), choices: states },
+          { name: 'kind', label: t('bills.providers.difference'), choices: kinds },
         ]}
         columns={[
-          { title: 'Difference', value: (row) => `${formatWord(row.kind)}: ${row.name}` },
-          { title: 'Provider', value: (row) => row.connection },
-          { title: 'Provider’s code', value: (row) => namesOf(row.remote_service, row.remote_product) },
-          { title: 'Offer', value: (row) => describeTerms(row.before, row.currency) },
-          { title: 'Catalogue', value: (row) => describeTerms(row.after, row.currency) },
-          { title: 'Found', value: (row) => <Time at={row.found} /> },
-          { title: 'State', value: (row) => <Decision of={row} /> },
+          {
+            title: t('bills.providers.difference'),
+            value: (row) => t('bills.providers.difference_of', { kind: formatWord(row.kind), name: row.name }),
+          },
+          { title: t('bills.provider'), value: (row) => row.connection },
+          { title: t('bills.providers.code'), value: (row) => namesOf(row.remote_service, row.remote_product) },
+          { title: t('bills.providers.offer'), value: (row) => describeTerms(row.before, row.currency) },
+          { title: t('bills.catalogue.title'), value: (row) => describeTerms(row.after, row.currency) },
+          { title: t('bills.providers.found'), value: (row) => <Time at={row.found} /> },
+          { title: t('fields.state'), value: (row) => <Decision of={row} /> },
         ]}
       />
     </>
@@ -65,16 +69,22 @@ function Decision({ of: difference }: { of: BillDifference }) {
   const has_place = difference.kind !== 'new' || difference.suggestion !== null
   return (
     <Stack gap={4}>
-      {difference.suggestion && <Text fz="sm">As {difference.suggestion}</Text>}
-      {!has_place && <Text fz="sm">An operator chooses the service: `bills differences approve`.</Text>}
+      {difference.suggestion && (
+        <Text fz="sm">{t('bills.providers.suggestion', { suggestion: difference.suggestion })}</Text>
+      )}
+      {!has_place && (
+        <Text fz="sm">
+          <Trans i18nKey="bills.providers.no_place" components={{ code: <Code /> }} />
+        </Text>
+      )}
       <Group gap="xs">
         {has_place && (
           <Button size="compact-sm" loading={decide.isPending} onClick={() => decide.mutate('approve')}>
-            Approve
+            {t('bills.providers.approve')}
           </Button>
         )}
         <Button size="compact-sm" variant="default" loading={decide.isPending} onClick={() => decide.mutate('reject')}>
-          Reject
+          {t('bills.providers.reject')}
         </Button>
       </Group>
       <Problem error={decide.error} />
@@ -87,12 +97,11 @@ function describeTerms(terms: BillDifference['after'], currency: string): string
   const { price, commission_percent, min, max } = terms
   const parts = [
     price && formatMoney(price, currency),
-    commission_percent && `${commission_percent} % commission`,
-    min && `from ${formatMoney(min, currency)}`,
-    max && `up to ${formatMoney(max, currency)}`,
+    commission_percent && t('bills.providers.commission', { percent: commission_percent }),
+    min && t('bills.providers.min', { money: formatMoney(min, currency) }),
+    max && t('bills.providers.max', { money: formatMoney(max, currency) }),
   ]
-  const text = parts.filter(Boolean).join(', ') || 'any amount'
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  return parts.filter(Boolean).join('; ') || t('bills.providers.any_amount')
 }
 
 function Floats() {
@@ -122,22 +131,31 @@ function Float({ of: float }: { of: ProviderFloat }) {
   return (
     <Stack gap="xs">
       {is_low && (
-        <Alert color="orange" title={`Top up the account at ${connection}`}>
-          {short_since === null ? 'Its balance is below the threshold.' : 'It will soon be empty.'} Purchases are
-          refused when it has no money.
+        <Alert color="orange" title={t('bills.providers.top_up', { connection })}>
+          {t(short_since === null ? 'bills.providers.below' : 'bills.providers.soon_empty')}
         </Alert>
       )}
       <Facts
-        title={`Float at ${connection}`}
+        title={t('bills.providers.float', { connection })}
         facts={[
-          ['Balance', <Money key="balance" amount={balance!} currency={currency} />],
-          ['Lasts for', hours_left === null ? 'Nothing was sold in the last day' : describeHours(hours_left)],
-          ['Spent in the last day', spent_last_day && formatMoney(spent_last_day, currency)],
+          [t('fields.balance'), <Money key="balance" amount={balance!} currency={currency} />],
+          [
+            t('bills.providers.lasts'),
+            hours_left === null ? t('bills.providers.nothing_sold') : describeHours(hours_left),
+          ],
+          [t('bills.providers.spent'), spent_last_day && formatMoney(spent_last_day, currency)],
           ...(uncounted_last_day
-            ? [['Not counted', `${uncounted_last_day} purchases whose cost the provider has not stated`] as const]
+            ? [
+                [
+                  t('bills.providers.uncounted'),
+                  t('bills.providers.uncounted_text', { count: uncounted_last_day }),
+                ] as const,
+              ]
             : []),
-          ...(warn_below === null ? [] : [['Threshold', formatMoney(warn_below, currency)] as const]),
-          ['Stated', <Time key="reported" at={reported} />],
+          ...(warn_below === null
+            ? []
+            : [[t('bills.providers.threshold'), formatMoney(warn_below, currency)] as const]),
+          [t('bills.providers.reported'), <Time key="reported" at={reported} />],
         ]}
       />
     </Stack>
@@ -145,9 +163,9 @@ function Float({ of: float }: { of: ProviderFloat }) {
 }
 
 function describeHours(hours: number): string {
-  if (hours < 1) return 'Less than an hour'
-  if (hours < 72) return `${formatCount(Math.floor(hours))} ${hours < 2 ? 'hour' : 'hours'}`
-  return `${formatCount(Math.floor(hours / 24))} days`
+  if (hours < 1) return t('bills.providers.less_than_hour')
+  if (hours < 72) return t('bills.providers.hours', { count: Math.floor(hours) })
+  return t('bills.providers.days', { count: Math.floor(hours / 24) })
 }
 
 function Offers() {
@@ -161,24 +179,28 @@ function Offers() {
   return (
     <Paper withBorder>
       <Title order={2} fz="md" p="lg" pb="xs">
-        Offers
+        {t('bills.providers.offers')}
       </Title>
       <DataTable
-        title="Offers"
+        title={t('bills.providers.offers')}
         rows={data.results}
         keyOf={({ id }) => id}
         columns={[
-          { title: 'Service', value: (offer) => namesOf(offer.service_type, offer.product_code) },
-          { title: 'Provider', value: (offer) => offer.connection },
-          { title: 'Provider’s code', value: (offer) => namesOf(offer.remote_service, offer.remote_product) },
-          { title: 'Terms', value: (offer) => describeTerms(offer, offer.currency) },
-          { title: 'Priority', align: 'right', value: (offer) => offer.priority },
-          { title: 'For sale', value: saleWord },
+          { title: t('bills.service'), value: (offer) => namesOf(offer.service_type, offer.product_code) },
+          { title: t('bills.provider'), value: (offer) => offer.connection },
+          { title: t('bills.providers.code'), value: (offer) => namesOf(offer.remote_service, offer.remote_product) },
+          { title: t('bills.providers.terms'), value: (offer) => describeTerms(offer, offer.currency) },
+          { title: t('bills.providers.priority'), align: 'right', value: (offer) => offer.priority },
+          { title: t('bills.providers.for_sale'), value: saleWord },
         ]}
       />
       {data.count > data.results.length && (
         <Text fz="sm" c="dimmed" p="md">
-          The first {formatCount(data.results.length)} of {formatCount(data.count)}. `bills offers list` has all.
+          <Trans
+            i18nKey="bills.providers.first_of"
+            values={{ shown: formatCount(data.results.length), total: formatCount(data.count) }}
+            components={{ code: <Code /> }}
+          />
         </Text>
       )}
     </Paper>
@@ -191,7 +213,7 @@ function namesOf(service: string, product: string | null): string {
 }
 
 function saleWord({ enabled, is_available, off_sale }: BillOffer): string {
-  if (!enabled) return 'No'
-  if (off_sale !== null) return 'No: its price has risen'
-  return is_available ? 'Yes' : 'No: the provider does not sell it now'
+  if (!enabled) return t('bills.providers.sale.no')
+  if (off_sale !== null) return t('bills.providers.sale.price_risen')
+  return t(is_available ? 'bills.providers.sale.yes' : 'bills.providers.sale.not_sold')
 }

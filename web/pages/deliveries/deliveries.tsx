@@ -2,6 +2,7 @@ import { eventTypes } from '../../event-types.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { Delivery } from '../../wire.ts'
 import { Resend } from './resend.tsx'
 
@@ -11,25 +12,25 @@ const states = ['waiting', 'delivered', 'failed', 'cancelled']
 export default function Deliveries() {
   return (
     <ListPage<Delivery>
-      title="Deliveries"
-      about="Notifications to webhooks: what was sent, and what was answered."
+      title={t('shell.nav.deliveries')}
+      about={t('deliveries.about')}
       path="/webhooks/deliveries"
       rowLink={(row) => `/deliveries/${row.webhook}/${row.event}`}
       actions={<Resend />}
-      empty="Nothing was sent to a webhook yet."
+      empty={t('deliveries.none')}
       poll_ms={3_000}
       filters={[
-        { name: 'state', label: 'State', choices: states },
-        { name: 'type', label: 'Event type', choices: eventTypes },
-        { name: 'webhook', label: 'Webhook', placeholder: 'Its id' },
+        { name: 'state', label: t('fields.state'), choices: states },
+        { name: 'type', label: t('fields.event_type'), choices: eventTypes },
+        { name: 'webhook', label: t('deliveries.webhook_id') },
       ]}
       columns={[
-        { title: 'Event', value: (row) => `${row.type} ${row.event}` },
-        { title: 'To', value: (row) => <span className="break-anywhere">{row.target}</span> },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
-        { title: 'Attempts', align: 'right', value: (row) => row.attempts },
-        { title: 'Last failure', value: (row) => row.last_failure ?? '—' },
-        { title: 'Happened', ordering: 'id', value: (row) => <Time at={row.created} /> },
+        { title: t('webhooks.event'), value: (row) => `${row.type} ${row.event}` },
+        { title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+        { title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
+        { title: t('deliveries.last_failure'), value: (row) => row.last_failure ?? '—' },
+        { title: t('deliveries.event_time'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

@@ -8,6 +8,7 @@ import { api } from '../../api.ts'
 import { formatCount } from '../../format.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
 
 interface ReplayChunk {
   count: number
@@ -20,9 +21,9 @@ export function Resend({ webhook }: { webhook?: number }) {
   return (
     <>
       <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
-        Resend
+        {t('deliveries.resend')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Send notifications once more">
+      <Modal opened={opened} onClose={close} title={t('deliveries.many.title')}>
         <ResendForm webhook={webhook} close={close} />
       </Modal>
     </>
@@ -54,34 +55,38 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   return (
     <form onSubmit={onSubmit} noValidate onChange={() => setTotal(undefined)}>
       <Stack>
-        <Text fz="sm">
-          They are sent as they were, with the same webhook-id, to {webhook ? 'this webhook' : 'all webhooks'}.
-        </Text>
+        <Text fz="sm">{t(webhook ? 'deliveries.many.to_one' : 'deliveries.many.to_all')}</Text>
         <SegmentedControl
-          aria-label="Which"
+          aria-label={t('deliveries.many.which')}
           data={[
-            { value: 'failed', label: 'Those that were given up' },
-            { value: 'all', label: 'All of a time' },
+            { value: 'failed', label: t('deliveries.many.failed') },
+            { value: 'all', label: t('deliveries.many.period') },
           ]}
           {...form.getInputProps('which')}
         />
         <Group grow align="flex-start">
-          <TextInput type="datetime-local" label="Happened from" {...form.getInputProps('since')} />
-          <TextInput type="datetime-local" label="Until before" {...form.getInputProps('until')} />
+          <TextInput type="datetime-local" label={t('deliveries.many.since')} {...form.getInputProps('since')} />
+          <TextInput type="datetime-local" label={t('deliveries.many.until')} {...form.getInputProps('until')} />
         </Group>
         {total !== undefined && (
           <Text fz="sm" role="status" fw={600}>
-            {total === 0 ? 'There is none.' : `${formatCount(total)} would be sent again.`}
+            {total === 0
+              ? t('deliveries.many.none')
+              : t('deliveries.many.found', { count: total, number: formatCount(total) })}
           </Text>
         )}
-        {sent > 0 && <Progress value={(100 * sent) / Math.max(total ?? 1, 1)} aria-label="Progress" />}
+        {sent > 0 && (
+          <Progress value={(100 * sent) / Math.max(total ?? 1, 1)} aria-label={t('deliveries.many.progress')} />
+        )}
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('parts.cancel')}
           </Button>
           <Button type="submit" loading={pending} disabled={total === 0}>
-            {total ? `Send ${formatCount(total)} again` : 'Count them'}
+            {total
+              ? t('deliveries.many.send', { count: total, number: formatCount(total) })
+              : t('deliveries.many.count')}
           </Button>
         </Group>
       </Stack>
@@ -95,9 +100,9 @@ function ResendResult({ sent, close }: { sent: number; close(): void }) {
       <Alert
         role="status"
         color="green"
-        title={sent === 1 ? 'One is due again.' : `${formatCount(sent)} are due again.`}
+        title={t('deliveries.many.sent', { count: sent, number: formatCount(sent) })}
       />
-      <Button onClick={close}>Done</Button>
+      <Button onClick={close}>{t('deliveries.many.done')}</Button>
     </Stack>
   )
 }

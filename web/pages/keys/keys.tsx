@@ -7,6 +7,7 @@ import { CopyField } from '../../parts/copy-field.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { ApiKey, Permission } from '../../wire.ts'
 import { permissionNames } from '../users/dialogs.tsx'
 import { NewKey } from './new-key.tsx'
@@ -23,39 +24,42 @@ export default function Keys() {
           role="status"
           color="green"
           mb="lg"
-          title="Copy the key now. It is not kept, and cannot be shown again."
+          title={t('keys.copy_now')}
           withCloseButton
-          closeButtonLabel="Close"
+          closeButtonLabel={t('parts.close')}
           onClose={() => setMade(undefined)}
         >
-          <CopyField label="Key" value={made.key} />
+          <CopyField label={t('keys.key')} value={made.key} />
         </Alert>
       )}
       <ListPage<ApiKey>
-        title="API keys"
-        about="What your programs call the API with."
+        title={t('shell.nav.keys')}
+        about={t('keys.about')}
         path="/keys"
         actions={<NewKey onCreated={setMade} />}
-        empty="There is none yet."
+        empty={t('keys.none')}
         columns={[
-          { title: 'Name', value: (row) => <KeyName of={row} /> },
-          { title: 'State', value: (row) => <Status of={row.state} /> },
-          { title: 'May', value: describeRights },
-          { title: 'Limits', value: describeLimits },
-          { title: 'Expires', value: (row) => (row.expires ? <Time at={row.expires} /> : 'Never') },
-          { title: 'Last used', value: (row) => (row.last_used ? <Time at={row.last_used} /> : 'Never') },
+          { title: t('fields.name'), value: (row) => <KeyName of={row} /> },
+          { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+          { title: t('keys.permissions'), value: describeRights },
+          { title: t('keys.limits'), value: describeLimits },
+          { title: t('keys.expires'), value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')) },
           {
-            title: 'End it',
+            title: t('keys.last_used'),
+            value: (row) => (row.last_used ? <Time at={row.last_used} /> : t('keys.never')),
+          },
+          {
+            title: t('keys.actions'),
             value: (row) =>
               row.state === 'active' && (
                 <Confirm
-                  button="Revoke"
-                  title={`Revoke ${row.name}?`}
+                  button={t('keys.revoke')}
+                  title={t('keys.revoke_title', { name: row.name })}
                   danger
                   act={() => api.post(`/keys/${row.id}/revoke`)}
                   done={changed}
                 >
-                  Whatever calls the API with this key is refused from now on. A revoked key cannot be brought back.
+                  {t('keys.revoke_text')}
                 </Confirm>
               ),
           },
@@ -74,7 +78,7 @@ function KeyName({ of: { name, prefix, last_four, user_name } }: { of: ApiKey })
       </Text>
       {user_name && (
         <Text fz="xs" c="dimmed">
-          of {user_name}
+          {t('keys.owner', { name: user_name })}
         </Text>
       )}
     </>
@@ -83,15 +87,15 @@ function KeyName({ of: { name, prefix, last_four, user_name } }: { of: ApiKey })
 
 function describeRights({ permissions, read_only }: ApiKey): string {
   const rights = permissions
-    ? permissions.map((code) => permissionNames[code as Permission]).join(', ') || 'Nothing'
-    : 'All that its user may'
-  return read_only ? `${rights}; read only` : rights
+    ? permissions.map((code) => permissionNames[code as Permission]).join(', ') || t('keys.no_permissions')
+    : t('keys.same_as_user')
+  return read_only ? t('keys.read_only_of', { permissions: rights }) : rights
 }
 
 function describeLimits({ reads_per_minute, writes_per_minute }: ApiKey): string {
   const parts = [
-    reads_per_minute && `${reads_per_minute} reads`,
-    writes_per_minute && `${writes_per_minute} writes`,
+    reads_per_minute && t('keys.reads', { count: reads_per_minute }),
+    writes_per_minute && t('keys.writes', { count: writes_per_minute }),
   ].filter(Boolean)
-  return parts.length > 0 ? `${parts.join(', ')} a minute` : 'Those of all'
+  return parts.length > 0 ? parts.join(', ') : t('keys.default_limits')
 }

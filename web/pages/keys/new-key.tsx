@@ -7,6 +7,7 @@ import { api } from '../../api.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Permission } from '../../wire.ts'
 import { permissionNames } from '../users/dialogs.tsx'
 
@@ -21,9 +22,9 @@ export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   return (
     <>
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        Make a key
+        {t('keys.new.button')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Make an API key">
+      <Modal opened={opened} onClose={close} title={t('keys.new.title')}>
         <KeyForm close={close} onCreated={onCreated} />
       </Modal>
     </>
@@ -57,35 +58,35 @@ function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKe
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <TextInput
-          label="Name"
-          description="What it is for, such as webshop."
+          label={t('fields.name')}
+          description={t('keys.new.name_about')}
           required
           data-autofocus
           {...form.getInputProps('name')}
         />
         <Scope form={form} />
         <Switch
-          label="Read only"
-          description="It may look, and change nothing."
+          label={t('keys.new.read_only')}
+          description={t('keys.new.read_only_about')}
           {...form.getInputProps('read_only', { type: 'checkbox' })}
         />
         <TextInput
-          label="Expires"
-          description="Never, unless a day is given. It ends as that day begins, in UTC."
+          label={t('keys.expires')}
+          description={t('keys.new.expires_about')}
           type="date"
           {...form.getInputProps('expires')}
         />
         <Group grow align="flex-start">
-          <TextInput label="Reads a minute" inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
-          <TextInput label="Writes a minute" inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
+          <TextInput label={t('keys.new.reads')} inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
+          <TextInput label={t('keys.new.writes')} inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
         </Group>
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('parts.cancel')}
           </Button>
           <Button type="submit" loading={pending}>
-            Make it
+            {t('keys.new.submit')}
           </Button>
         </Group>
       </Stack>
@@ -99,15 +100,15 @@ function Scope({ form }: { form: UseFormReturnType<typeof initial> }) {
   return (
     <>
       <SegmentedControl
-        aria-label="What it may do"
+        aria-label={t('keys.permissions')}
         data={[
-          { value: 'all', label: 'All that I may' },
-          { value: 'some', label: 'Only some of it' },
+          { value: 'all', label: t('keys.new.all') },
+          { value: 'some', label: t('keys.new.some') },
         ]}
         {...form.getInputProps('scope')}
       />
       {form.values.scope === 'some' && (
-        <Checkbox.Group label="May" {...form.getInputProps('permissions')}>
+        <Checkbox.Group label={t('keys.permissions')} {...form.getInputProps('permissions')}>
           <Stack gap="xs" mt="xs">
             {mine.map((code) => (
               <Checkbox key={code} value={code} label={permissionNames[code as Permission]} />

@@ -1,6 +1,7 @@
 import { FileInput, Select, Textarea, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { t } from '../../texts/index.ts'
 import type { ListedOrder } from '../../wire.ts'
 
 const initial = {
@@ -14,51 +15,55 @@ const initial = {
 }
 
 const OUTCOMES = [
-  { value: 'successful', label: 'The money has moved' },
-  { value: 'failed', label: 'It did not happen' },
+  { value: 'successful', label: t('orders.form.moved') },
+  { value: 'failed', label: t('orders.form.not_moved') },
 ]
 
 const BILL_OUTCOMES = [
-  { value: 'successful', label: 'The provider has sold it' },
-  { value: 'failed', label: 'The provider has not sold it' },
+  { value: 'successful', label: t('orders.form.sold') },
+  { value: 'failed', label: t('orders.form.not_sold') },
 ]
 
-/** A button for the form in which somebody says what the statement says about an order. */
+/** A button for the form in which a user attests what the statement shows about an order. */
 export function Attest({ order: { reference, amount, kind } }: { order: ListedOrder }) {
   return (
     <FormDialog<typeof initial>
-      button="Attest"
-      title={`What does the statement say about ${reference}?`}
-      submit="Attest"
+      button={t('orders.form.button')}
+      title={t('orders.form.title', { reference })}
+      submit={t('orders.form.button')}
       initial={{ ...initial, amount }}
       look={{ size: 'xs', variant: 'default' }}
-      done="It waits for a second person. Nothing has changed yet."
+      done={t('orders.form.done')}
       send={(values) => send(reference, values)}
       fields={(form) => (
         <>
           <Select
-            label="End"
+            label={t('orders.form.outcome')}
             data={kind === 'bill' ? BILL_OUTCOMES : OUTCOMES}
             allowDeselect={false}
             {...form.getInputProps('outcome')}
           />
           {form.values.outcome === 'successful' && (
             <>
-              <TextInput label="Id of the money in the statement" {...form.getInputProps('remote_id')} />
-              <TextInput label="Amount in the statement" {...form.getInputProps('amount')} />
-              {kind === 'bill' && <TextInput label="Token of prepaid electricity" {...form.getInputProps('token')} />}
+              <TextInput label={t('orders.form.remote_id')} {...form.getInputProps('remote_id')} />
+              <TextInput label={t('orders.form.amount')} {...form.getInputProps('amount')} />
+              {kind === 'bill' && <TextInput label={t('orders.form.token')} {...form.getInputProps('token')} />}
             </>
           )}
           <TextInput
-            label="Statement"
-            placeholder="March 2026, page 2"
-            description="Which one, and where in it"
+            label={t('orders.statement')}
+            placeholder={t('orders.form.statement_example')}
+            description={t('orders.form.statement_about')}
             {...form.getInputProps('statement')}
           />
-          <Textarea label="Note" description="For the second person" {...form.getInputProps('note')} />
+          <Textarea
+            label={t('orders.form.note')}
+            description={t('orders.form.note_about')}
+            {...form.getInputProps('note')}
+          />
           <FileInput
-            label="Document"
-            description="PDF, PNG, JPEG, CSV or text, at most 2 MB"
+            label={t('orders.form.document')}
+            description={t('orders.form.document_about')}
             accept=".pdf,.png,.jpg,.jpeg,.csv,.txt"
             clearable
             {...form.getInputProps('document')}
@@ -83,7 +88,7 @@ function toBase64(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(new Error('The file could not be read.'))
+    reader.onerror = () => reject(new Error(t('orders.form.unreadable')))
     reader.readAsDataURL(file)
   })
 }

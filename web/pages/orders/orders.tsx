@@ -1,7 +1,7 @@
 import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -10,6 +10,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Attestation, ListedOrder } from '../../wire.ts'
 import { Attest } from './attest.tsx'
 
@@ -19,23 +20,24 @@ const states = ['waiting', 'approved', 'rejected', 'withdrawn', 'superseded']
 export default function Orders() {
   return (
     <ListPage<Attestation>
-      title="Orders"
-      about="Orders and bill purchases whose end no provider has said. One person attests what its statement says, and a second person approves."
+      title={t('shell.nav.orders')}
+      about={t('orders.about')}
       path="/attestations"
       cards
-      empty="Nothing has been attested yet."
+      empty={t('orders.none_attested')}
       csv={false}
       poll_ms={5_000}
       above={<OrdersInNeed />}
-      filters={[{ name: 'state', label: 'State', choices: states }]}
+      filters={[{ name: 'state', label: t('fields.state'), choices: states }]}
       columns={[
-        { title: 'Attested', value: (row) => <Claim of={row} /> },
-        { title: 'State', value: (row) => <State of={row} /> },
-        { title: 'Statement', value: (row) => <Statement of={row} /> },
-        { title: 'By', value: (row) => <Moment name={row.author_name} at={row.created} /> },
+        { title: t('orders.attested'), value: (row) => <Claim of={row} /> },
+        { title: t('fields.state'), value: (row) => <State of={row} /> },
+        { title: t('orders.statement'), value: (row) => <Statement of={row} /> },
+        { title: t('orders.by'), value: (row) => <Moment name={row.author_name} at={row.created} /> },
         {
-          title: 'Decided',
-          value: (row) => row.decided && <Moment name={row.decided_by_name ?? 'The network'} at={row.decided} />,
+          title: t('orders.decided'),
+          value: (row) =>
+            row.decided && <Moment name={row.decided_by_name ?? t('orders.the_network')} at={row.decided} />,
         },
       ]}
     />
@@ -52,22 +54,22 @@ function OrdersInNeed() {
   if (!data) return <Loading />
   if (data.results.length === 0)
     return (
-      <Alert color="green" title="No order needs a person">
-        Networks have answered, or still have time to.
+      <Alert color="green" title={t('orders.none_title')}>
+        {t('orders.none_text')}
       </Alert>
     )
   return (
     <Paper withBorder>
       <DataTable
-        title="Orders in need"
+        title={t('orders.in_need')}
         rows={data.results}
         keyOf={({ reference }) => reference}
         columns={[
-          { title: 'Order', value: (order) => <Which order={order} /> },
-          { title: 'Money', value: (order) => <OrderMoney order={order} /> },
-          { title: 'State', value: ({ state }) => <Status of={state} /> },
-          { title: 'Why', value: ({ attention, message }) => attention ?? message ?? 'It has no answer.' },
-          { title: 'What to do', value: (order) => <Todo order={order} /> },
+          { title: t('orders.order'), value: (order) => <Which order={order} /> },
+          { title: t('fields.amount'), value: (order) => <OrderMoney order={order} /> },
+          { title: t('fields.state'), value: ({ state }) => <Status of={state} /> },
+          { title: t('orders.why'), value: ({ attention, message }) => attention ?? message ?? t('orders.no_answer') },
+          { title: t('orders.action'), value: (order) => <Todo order={order} /> },
         ]}
       />
     </Paper>
@@ -81,12 +83,11 @@ function Which({ order: { reference, kind, connection, sent } }: { order: Listed
         {reference}
       </Text>
       <Text fz="xs" c="dimmed">
-        {kind} on {connection}
-        {sent && (
-          <>
-            , <Time at={sent} />
-          </>
-        )}
+        <Trans
+          i18nKey={sent ? 'orders.which_sent' : 'orders.which'}
+          values={{ kind: formatWord(kind), connection }}
+          components={{ time: <Time at={sent} /> }}
+        />
       </Text>
     </>
   )
@@ -108,18 +109,18 @@ function Todo({ order }: { order: ListedOrder }) {
   const { may } = useSession()
   const client = useQueryClient()
   const { reference, state, waiting_attestation } = order
-  if (waiting_attestation !== null) return <>Attestation {waiting_attestation} waits for a second person.</>
+  if (waiting_attestation !== null) return <>{t('orders.waits', { id: waiting_attestation })}</>
   const is_open = state === 'sent' || state === 'accepted' || state === 'pending'
   if (is_open) return may('initiate_payments') || may('approve_payments') ? <Attest order={order} /> : null
   if (!may('initiate_payments')) return null
   return (
     <Confirm
-      button="It is settled"
-      title="Is it settled?"
+      button={t('orders.review.button')}
+      title={t('orders.review.title')}
       act={() => api.post(`/orders/${reference}/review`)}
       done={() => client.invalidateQueries({ queryKey: ['/orders'] })}
     >
-      The order leaves this list. No money moves.
+      {t('orders.review.text')}
     </Confirm>
   )
 }
@@ -128,10 +129,12 @@ function Claim({ of: { outcome, amount, currency, remote_id, reference, kind } }
   return (
     <>
       <Text fz="sm">
-        {outcome === 'successful' ? `${formatMoney(amount!, currency)} as ${remote_id}` : 'It did not happen'}
+        {outcome === 'successful'
+          ? t('orders.claim_successful', { money: formatMoney(amount!, currency), remote_id: remote_id ?? '' })
+          : t('orders.claim_failed')}
       </Text>
       <Text fz="xs" c="dimmed">
-        {kind} <span className="no-break">{reference}</span>
+        {formatWord(kind)} <span className="no-break">{reference}</span>
       </Text>
     </>
   )
@@ -144,7 +147,12 @@ function Statement({ of: { id, statement, note, document_name, document_sha256 }
       <Text fz="xs" c="dimmed">
         {note}
       </Text>
-      <Anchor fz="xs" href={`/console/api/attestations/${id}/document`} download title={`SHA-256 ${document_sha256}`}>
+      <Anchor
+        fz="xs"
+        href={`/console/api/attestations/${id}/document`}
+        download
+        title={t('orders.hash', { hash: document_sha256 })}
+      >
         {document_name}
       </Anchor>
     </>
@@ -180,18 +188,18 @@ function Buttons({ of: { id, author, reference } }: { of: Attestation }) {
   const done = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   if (author === user?.id)
     return (
-      <Confirm button="Withdraw" title="Withdraw what you attested?" act={decide('withdraw')} done={done}>
-        Nothing changes at the order {reference}.
+      <Confirm button={t('orders.withdraw')} title={t('orders.withdraw_title')} act={decide('withdraw')} done={done}>
+        {t('orders.unchanged', { reference })}
       </Confirm>
     )
   if (!may('approve_payments')) return null
   return (
     <Group gap="xs">
-      <Confirm button="Reject" title="Reject it?" act={decide('reject')} done={done}>
-        Nothing changes at the order {reference}.
+      <Confirm button={t('orders.reject')} title={t('orders.reject_title')} act={decide('reject')} done={done}>
+        {t('orders.unchanged', { reference })}
       </Confirm>
-      <Confirm button="Approve" title="Settle the order?" act={decide('approve')} done={done}>
-        Read the document first. The order {reference} is settled, and its money is booked.
+      <Confirm button={t('orders.approve')} title={t('orders.approve_title')} act={decide('approve')} done={done}>
+        {t('orders.approve_text', { reference })}
       </Confirm>
     </Group>
   )

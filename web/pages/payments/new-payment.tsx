@@ -3,9 +3,10 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
-import type { Wallet } from '../../wire.ts'
+import { t } from '../../texts/index.ts'
+import type { Payment, Wallet } from '../../wire.ts'
 
 const emptyRecipient = { phonenumber: '', amount: '' }
 const initial = {
@@ -21,16 +22,22 @@ const initial = {
 export function NewPayment() {
   return (
     <FormDialog
-      button="Send money"
-      title="Send money"
-      submit="Send"
+      button={t('payments.new.title')}
+      title={t('payments.new.title')}
+      submit={t('payments.new.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
       initial={initial}
-      send={({ account, ...values }) => api.post('/payments', { ...values, account: Number(account) })}
-      done="The payment is made."
+      send={({ account, ...values }) => api.post<Payment>('/payments', { ...values, account: Number(account) })}
+      done={describeSent}
       fields={(form) => <Fields form={form} />}
     />
   )
+}
+
+/** What becomes of a payment first. */
+function describeSent({ state }: Payment): string {
+  if (state === 'approval_needed' || state === 'approval_requested') return t('payments.new.for_approval')
+  return t(state === 'scheduled' ? 'payments.new.scheduled' : 'payments.new.sent')
 }
 
 function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
@@ -40,13 +47,13 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
   })
   const wallets = (data?.results ?? []).map(({ id, name, balance, currency }) => ({
     value: String(id),
-    label: `${name}: ${formatMoney(String(balance), currency)}`,
+    label: t('payments.new.wallet', { name, balance: formatMoney(String(balance), currency) }),
   }))
   return (
     <>
       <Select
-        label="From"
-        placeholder="Choose a wallet"
+        label={t('payments.new.from')}
+        placeholder={t('payments.new.choose_wallet')}
         data={wallets}
         allowDeselect={false}
         required
@@ -54,32 +61,29 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
       />
       <Recipients form={form} />
       <TextInput
-        label="Description"
-        description="What it is for. Networks show some of it to the recipient."
+        label={t('fields.description')}
+        description={t('payments.new.description_about')}
         required
         {...form.getInputProps('description')}
       />
       <Group grow align="flex-start">
         <Select
-          label="What"
+          label={t('fields.type')}
           data={[
-            { value: 'money', label: 'Money' },
-            { value: 'airtime', label: 'Airtime' },
+            { value: 'money', label: formatWord('money') },
+            { value: 'airtime', label: formatWord('airtime') },
           ]}
           allowDeselect={false}
           {...form.getInputProps('payment_type')}
         />
         <TextInput
-          label="When"
-          description="At once, unless a day is given."
+          label={t('payments.new.date')}
+          description={t('payments.new.date_about')}
           type="date"
           {...form.getInputProps('start_date')}
         />
       </Group>
-      <Switch
-        label="Send each recipient an SMS when the money has arrived"
-        {...form.getInputProps('send_sms_message', { type: 'checkbox' })}
-      />
+      <Switch label={t('payments.new.send_sms')} {...form.getInputProps('send_sms_message', { type: 'checkbox' })} />
     </>
   )
 }
@@ -92,8 +96,8 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
       {rows.map((_row, index) => (
         <Group key={form.key(`recipient_data.${index}`)} align="flex-start" wrap="nowrap" gap="xs">
           <TextInput
-            label={index === 0 ? 'Phone number' : undefined}
-            aria-label={`Phone number ${index + 1}`}
+            label={index === 0 ? t('fields.phone_number') : undefined}
+            aria-label={t('payments.new.phone_number_of', { number: index + 1 })}
             type="tel"
             flex={2}
             required
@@ -101,8 +105,8 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             error={byField.get(`${index}.phonenumber`)}
           />
           <TextInput
-            label={index === 0 ? 'Amount' : undefined}
-            aria-label={`Amount ${index + 1}`}
+            label={index === 0 ? t('fields.amount') : undefined}
+            aria-label={t('payments.new.amount_of', { number: index + 1 })}
             inputMode="decimal"
             flex={1}
             required
@@ -114,7 +118,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
               variant="default"
               size="input-sm"
               mt={index === 0 ? 25 : 0}
-              aria-label={`Take recipient ${index + 1} away`}
+              aria-label={t('payments.new.remove', { number: index + 1 })}
               onClick={() => form.removeListItem('recipient_data', index)}
             >
               <IconTrash size={16} />
@@ -130,7 +134,7 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
         leftSection={<IconPlus size={14} />}
         onClick={() => form.insertListItem('recipient_data', emptyRecipient)}
       >
-        Add a recipient
+        {t('payments.new.add')}
       </Button>
     </Stack>
   )

@@ -3,6 +3,7 @@ import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Payment } from '../../wire.ts'
 import { NewPayment } from './new-payment.tsx'
 
@@ -19,50 +20,58 @@ const states = [
   'cancelled',
 ]
 
+const EXAMPLE_NETWORK = 'sandbox'
+const EXAMPLE_CURRENCY = 'UGX'
+
 /** The list of payments. */
 export default function Payments() {
   const { may } = useSession()
   return (
     <ListPage<Payment>
-      title="Payments"
-      about="Money and airtime that you send."
+      title={t('shell.nav.payments')}
+      about={t('payments.about')}
       path="/payments"
       rowLink={(row) => `/payments/${row.id}`}
       actions={may('initiate_payments') && <NewPayment />}
-      empty="Nothing was sent yet."
+      empty={t('payments.none')}
       poll_ms={3_000}
       filters={[
-        { name: 'payment_state', label: 'State', choices: states },
-        { name: 'phone_number', label: 'Phone number', placeholder: '+256…' },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX' },
-        { name: 'created_after', label: 'After', kind: 'date' },
-        { name: 'created_before', label: 'Before', kind: 'date' },
-        { name: 'payment_type', label: 'What', choices: ['money', 'airtime'], more: true },
-        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
-        { name: 'first_name', label: 'First name', more: true },
-        { name: 'last_name', label: 'Last name', more: true },
-        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
-        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
-        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
-        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
+        { name: 'payment_state', label: t('fields.state'), choices: states },
+        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'currency', label: t('fields.currency'), placeholder: EXAMPLE_CURRENCY },
+        { name: 'created_after', label: t('payments.after'), kind: 'date' },
+        { name: 'created_before', label: t('payments.before'), kind: 'date' },
+        { name: 'payment_type', label: t('fields.type'), choices: ['money', 'airtime'], more: true },
+        { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
+        { name: 'first_name', label: t('payments.first_name'), more: true },
+        { name: 'last_name', label: t('payments.last_name'), more: true },
+        { name: 'remote_transaction_id', label: t('payments.network_id'), more: true },
+        { name: 'network', label: t('fields.network'), placeholder: EXAMPLE_NETWORK, more: true },
+        { name: 'modified_after', label: t('payments.changed_after'), kind: 'date', more: true },
+        { name: 'modified_before', label: t('payments.changed_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: 'To', value: describeRecipients },
+        { title: t('fields.to'), value: describeRecipients },
         {
-          title: 'Amount',
+          title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
-        { title: 'Description', value: (row) => row.description },
-        { title: 'Made', ordering: 'created', value: (row) => <Time at={row.created} /> },
-        { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+        { title: t('fields.description'), value: (row) => row.description },
+        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          title: t('fields.id'),
+          align: 'right',
+          ordering: 'id',
+          value: (row) => <span className="numeric">{row.id}</span>,
+        },
       ]}
     />
   )
 }
 
 export function describeRecipients({ phone_nos: phones }: Payment): string {
-  return phones.length === 1 ? phones[0]!.phonenumber : `${phones.length} phones`
+  return phones.length === 1 ? phones[0]!.phonenumber : t('payments.phones', { count: phones.length })
 }

@@ -6,6 +6,7 @@ import { formatMoney, formatTime } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { Transaction, Wallet } from '../../wire.ts'
 
 const MAX_TRANSACTIONS = 200
@@ -22,21 +23,23 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0)
     return (
-      <Panel title="Balance" about="After each of the newest transactions.">
-        <Center h={CHART_HEIGHT_PX}>{data ? <Text c="dimmed">Nothing has moved it yet.</Text> : <Loading />}</Center>
+      <Panel title={t('fields.balance')} about={t('wallets.chart_about')}>
+        <Center h={CHART_HEIGHT_PX}>
+          {data ? <Text c="dimmed">{t('wallets.no_transactions')}</Text> : <Loading />}
+        </Center>
       </Panel>
     )
   const count = data.results.length
   const balance = String(wallet.balance)
   // The newest balance is valid until now, so the line ends now.
-  const points = [...balancesOf(balance, data.results), { when: 'Now', balance: Number(balance) }]
+  const points = [...balancesOf(balance, data.results), { when: t('wallets.now'), balance: Number(balance) }]
   return (
-    <Panel title="Balance" about={`After each of the newest ${count} transactions.`}>
+    <Panel title={t('fields.balance')} about={t('wallets.chart_count', { count })}>
       <AreaChart
         h={CHART_HEIGHT_PX}
         data={points}
         dataKey="when"
-        series={[{ name: 'balance', label: 'Balance', color: 'green.7' }]}
+        series={[{ name: 'balance', label: t('fields.balance'), color: 'green.7' }]}
         curveType="stepAfter"
         withDots={false}
         valueFormatter={(value) => formatMoney(String(value), wallet.currency)}

@@ -9,6 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { Trans, t } from '../../texts/index.ts'
 
 interface Credentials {
   user: string | null
@@ -24,14 +25,14 @@ export function CredentialsButton() {
   return (
     <>
       <Button variant="default" leftSection={<IconLock size={16} />} onClick={open}>
-        Credentials
+        {t('webhooks.credentials.button')}
       </Button>
       <Modal
         opened={opened}
         onClose={close}
         // Refreshed after the dialog is closed, so that it does not change during the animation.
         onExitTransitionEnd={() => client.removeQueries({ queryKey: key })}
-        title="Credentials of all notifications"
+        title={t('webhooks.credentials.title')}
       >
         <CredentialsForm close={close} />
       </Modal>
@@ -56,11 +57,11 @@ function CredentialsForm({ close }: { close(): void }) {
   const { onSubmit, pending, error } = useSubmit(
     form,
     (values) => api.put('/webhook-credentials', values),
-    done('Notifications carry them from now on.'),
+    done(t('webhooks.credentials.set')),
   )
   const clear = useMutation({
     mutationFn: () => api.delete('/webhook-credentials'),
-    onSuccess: done('Notifications carry none any more.'),
+    onSuccess: done(t('webhooks.credentials.removed')),
   })
   if (unread) return <Problem error={unread} retry={refetch} />
   if (!data) return <Loading />
@@ -69,24 +70,37 @@ function CredentialsForm({ close }: { close(): void }) {
       <Stack>
         <Text fz="sm">
           {data.user ? (
-            <>
-              Notifications carry the user name <b>{data.user}</b> since <Time at={data.modified} />.
-            </>
+            <Trans
+              i18nKey="webhooks.credentials.current"
+              values={{ user: data.user }}
+              components={{ b: <b />, time: <Time at={data.modified} /> }}
+            />
           ) : (
-            'Notifications can carry a user name and a password (HTTP Basic), for receivers that ask for them.'
+            t('webhooks.credentials.about')
           )}
         </Text>
-        <TextInput label="User name" autoComplete="off" required data-autofocus {...form.getInputProps('user')} />
-        <PasswordInput label="Password" autoComplete="new-password" required {...form.getInputProps('password')} />
+        <TextInput
+          label={t('webhooks.credentials.user')}
+          autoComplete="off"
+          required
+          data-autofocus
+          {...form.getInputProps('user')}
+        />
+        <PasswordInput
+          label={t('webhooks.credentials.password')}
+          autoComplete="new-password"
+          required
+          {...form.getInputProps('password')}
+        />
         <Problem error={error ?? clear.error} />
         <Group justify="flex-end">
           {data.user && (
             <Button variant="default" loading={clear.isPending} onClick={() => clear.mutate()}>
-              Take them away
+              {t('webhooks.credentials.remove')}
             </Button>
           )}
           <Button type="submit" loading={pending}>
-            Set
+            {t('webhooks.credentials.save')}
           </Button>
         </Group>
       </Stack>

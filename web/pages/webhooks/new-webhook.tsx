@@ -8,6 +8,9 @@ import { api } from '../../api.ts'
 import { eventTypes } from '../../event-types.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
+
+const EXAMPLE = 'https://shop.example/notifications'
 
 /** Creates a webhook. */
 export function NewWebhook() {
@@ -15,9 +18,9 @@ export function NewWebhook() {
   return (
     <>
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        Add a webhook
+        {t('webhooks.new.title')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Add a webhook">
+      <Modal opened={opened} onClose={close} title={t('webhooks.new.title')}>
         <WebhookForm close={close} />
       </Modal>
     </>
@@ -31,7 +34,7 @@ function WebhookForm({ close }: { close(): void }) {
     form,
     (values) => api.post('/webhooks', values),
     () => {
-      notifications.show({ color: 'green', message: 'It is told from now on.' })
+      notifications.show({ color: 'green', message: t('webhooks.new.done') })
       client.invalidateQueries({ queryKey: ['/webhooks/health'] })
       close()
     },
@@ -40,7 +43,7 @@ function WebhookForm({ close }: { close(): void }) {
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <Select
-          label="Event"
+          label={t('webhooks.event')}
           data={eventTypes}
           searchable
           allowDeselect={false}
@@ -48,10 +51,10 @@ function WebhookForm({ close }: { close(): void }) {
           {...form.getInputProps('event')}
         />
         <TextInput
-          label="Address"
-          description="Each event is posted to it, signed with the secret of the webhook."
+          label={t('webhooks.address')}
+          description={t('webhooks.new.address_about')}
           type="url"
-          placeholder="https://shop.example/notifications"
+          placeholder={EXAMPLE}
           required
           data-autofocus
           {...form.getInputProps('target')}
@@ -59,10 +62,10 @@ function WebhookForm({ close }: { close(): void }) {
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('parts.cancel')}
           </Button>
           <Button type="submit" loading={pending}>
-            Add
+            {t('webhooks.new.submit')}
           </Button>
         </Group>
       </Stack>

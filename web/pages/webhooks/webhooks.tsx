@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { formatCount } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { WebhookHealth } from '../../wire.ts'
 import { CredentialsButton } from './credentials.tsx'
 import { NewWebhook } from './new-webhook.tsx'
@@ -11,8 +12,8 @@ import { NewWebhook } from './new-webhook.tsx'
 export default function Webhooks() {
   return (
     <ListPage<WebhookHealth>
-      title="Webhooks"
-      about="Addresses of yours that are told of every event of a type."
+      title={t('shell.nav.webhooks')}
+      about={t('webhooks.about')}
       path="/webhooks/health"
       rowLink={(row) => `/webhooks/${row.id}`}
       actions={
@@ -21,22 +22,22 @@ export default function Webhooks() {
           <NewWebhook />
         </>
       }
-      empty="Nobody is told of anything yet."
+      empty={t('webhooks.none')}
       poll_ms={5_000}
       columns={[
-        { title: 'Event', value: (row) => row.event },
+        { title: t('webhooks.event'), value: (row) => row.event },
         {
-          title: 'Address',
+          title: t('webhooks.address'),
           value: (row) => (
             <Text span fz="sm" className="break-anywhere" inherit>
               {row.target}
             </Text>
           ),
         },
-        { title: 'State', value: (row) => <HealthBadge webhook={row} /> },
-        { title: 'Waiting', align: 'right', value: (row) => formatCount(row.waiting) },
+        { title: t('fields.state'), value: (row) => <HealthBadge webhook={row} /> },
+        { title: t('webhooks.retrying'), align: 'right', value: (row) => formatCount(row.waiting) },
         {
-          title: 'Given up',
+          title: t('webhooks.failed'),
           align: 'right',
           value: (row) =>
             row.failed === 0 ? (
@@ -52,21 +53,21 @@ export default function Webhooks() {
   )
 }
 
-/** Shows `Works`, or since when the webhook fails. */
+/** Shows `Active`, or since when the webhook is failing. */
 export function HealthBadge({ webhook }: { webhook: WebhookHealth }) {
   if (webhook.failing_since === null)
     return (
       <Badge variant="dot" color="green" tt="none" fw={500} miw="max-content">
-        Works
+        {t('webhooks.active')}
       </Badge>
     )
   return (
     <>
       <Badge variant="dot" color="red" tt="none" fw={500} miw="max-content">
-        Fails
+        {t('webhooks.failing')}
       </Badge>
       <Text fz="xs" c="dimmed" mt={2}>
-        since <Time at={webhook.failing_since} />
+        <Trans i18nKey="webhooks.since" components={{ time: <Time at={webhook.failing_since} /> }} />
       </Text>
     </>
   )

@@ -1,14 +1,23 @@
 import { access } from './access.ts'
 import { account } from './account.ts'
 import { audit } from './audit.ts'
+import { bills } from './bills.ts'
 import { changes } from './changes.ts'
+import { deliveries } from './deliveries.ts'
+import { events } from './events.ts'
+import { fields } from './fields.ts'
 import { home } from './home.ts'
 import { invoices } from './invoices.ts'
+import { keys } from './keys.ts'
+import { orders } from './orders.ts'
 import { parts } from './parts.ts'
+import { payments } from './payments.ts'
 import { phone } from './phone.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { users } from './users.ts'
+import { wallets } from './wallets.ts'
+import { webhooks } from './webhooks.ts'
 import { words } from './words.ts'
 
 /** The texts of the console. Each area of it has its own file; the other languages have the same files and keys. */
@@ -16,13 +25,22 @@ export const en = {
   access,
   account,
   audit,
+  bills,
   changes,
+  deliveries,
+  events,
+  fields,
   home,
   invoices,
+  keys,
+  orders,
   parts,
+  payments,
   phone,
   settings,
   shell,
   users,
+  wallets,
+  webhooks,
   words,
 } as const

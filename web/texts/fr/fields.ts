@@ -1,0 +1,27 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const fields: Catalogue['fields'] = {
+  amount: 'Montant',
+  balance: 'Solde',
+  changed: 'Modification',
+  code: 'Code',
+  country: 'Pays',
+  created: 'Création',
+  currency: 'Devise',
+  description: 'Description',
+  event_type: 'Type d’événement',
+  fee: 'Frais',
+  from: 'Du',
+  id: 'Identifiant',
+  name: 'Nom',
+  network: 'Réseau',
+  phone_number: 'Numéro de téléphone',
+  problem: 'Problème',
+  reason: 'Motif',
+  reference: 'Référence',
+  state: 'État',
+  status: 'Statut',
+  to: 'À',
+  type: 'Type',
+  until: 'Au',
+}

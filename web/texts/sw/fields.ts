@@ -1,0 +1,27 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const fields: Catalogue['fields'] = {
+  amount: 'Kiasi',
+  balance: 'Salio',
+  changed: 'Imebadilishwa',
+  code: 'Msimbo',
+  country: 'Nchi',
+  created: 'Imeundwa',
+  currency: 'Sarafu',
+  description: 'Maelezo',
+  event_type: 'Aina ya tukio',
+  fee: 'Ada',
+  from: 'Kuanzia',
+  id: 'Kitambulisho',
+  name: 'Jina',
+  network: 'Mtandao',
+  phone_number: 'Namba ya simu',
+  problem: 'Tatizo',
+  reason: 'Sababu',
+  reference: 'Kumbukumbu',
+  state: 'Hali',
+  status: 'Hali',
+  to: 'Kwa',
+  type: 'Aina',
+  until: 'Hadi',
+}

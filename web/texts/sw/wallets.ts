@@ -1,0 +1,15 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const wallets: Catalogue['wallets'] = {
+  about: 'Salio zako. Makusanyo yanaingia hapa, na malipo yanatoka hapa.',
+  none: 'Bado hakuna pochi. Mwendeshaji anaziunda.',
+  wallet: 'Pochi',
+  holds: 'Salio: {{money}}',
+  statement: 'Taarifa',
+  no_transactions: 'Bado hakuna miamala.',
+  time: 'Wakati',
+  chart_about: 'Baada ya kila muamala wa karibuni.',
+  chart_count_one: 'Baada ya muamala wa mwisho.',
+  chart_count_other: 'Baada ya kila muamala kati ya {{count}} ya karibuni.',
+  now: 'Sasa',
+}

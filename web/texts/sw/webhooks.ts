@@ -1,0 +1,46 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const webhooks: Catalogue['webhooks'] = {
+  about: 'Anwani za wavuti zinazopokea kila tukio la aina fulani.',
+  none: 'Bado hakuna webhook.',
+  event: 'Tukio',
+  address: 'URL',
+  retrying: 'Zinajaribiwa tena',
+  failed: 'Zimeshindwa',
+  active: 'Inatumika',
+  failing: 'Inashindwa',
+  since: 'tangu <time/>',
+  webhook: 'Webhook',
+  deliveries: 'Uwasilishaji',
+  delete: 'Futa',
+  delete_title: 'Ufute webhook hii?',
+  delete_text: '{{target}} haitapokea tena {{event}}. Arifa zinazosubiri hazitatumwa.',
+  secret: {
+    title: 'Siri',
+    about: 'Mpokeaji wako anahakiki saini kwa siri hii, kama ilivyo kwenye Standard Webhooks.',
+    previous: 'Siri iliyotangulia inasaini pia hadi <time/>.',
+    show: 'Onyesha',
+    rotate: 'Badilisha siri',
+    rotate_title: 'Ubadilishe siri?',
+    rotate_text:
+      'Kwa saa 24 arifa zinasainiwa kwa siri zote mbili, ili usasishe mpokeaji wako. Baada ya hapo ni siri mpya tu inayotumika.',
+  },
+  new: {
+    title: 'Ongeza webhook',
+    submit: 'Ongeza',
+    done: 'Webhook inatumika.',
+    address_about: 'Kila tukio linatumwa kwa URL hii, likiwa limesainiwa kwa siri ya webhook.',
+  },
+  credentials: {
+    button: 'Vitambulisho',
+    title: 'Vitambulisho vya arifa zote',
+    set: 'Arifa sasa zina vitambulisho.',
+    removed: 'Arifa hazina tena vitambulisho.',
+    about: 'Arifa zinaweza kuwa na jina la mtumiaji na nenosiri (HTTP Basic), kwa wapokeaji wanaovihitaji.',
+    current: 'Arifa zina jina la mtumiaji <b>{{user}}</b> tangu <time/>.',
+    user: 'Jina la mtumiaji',
+    password: 'Nenosiri',
+    remove: 'Ondoa',
+    save: 'Hifadhi',
+  },
+}
