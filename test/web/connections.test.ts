@@ -53,10 +53,10 @@ describe('connections', { timeout: 300_000 }, () => {
     await link('Continue').click()
 
     await button('Test connection').click()
-    await page.getByText('The test did not pass').waitFor()
+    await page.getByText('The test failed').waitFor()
     await page.getByText('api_key is wrong: the network refused ….').waitFor()
     await checkPage(page, 'connection-test-failed')
-    await link('Change the settings').click()
+    await link('Change settings').click()
     expect(await page.getByLabel(/^API key/).inputValue()).toBe('')
     await page.getByLabel(/^API key/).fill(RIGHT_KEY)
     await button('Save and continue').click()
@@ -65,18 +65,18 @@ describe('connections', { timeout: 300_000 }, () => {
     await checkPage(page, 'connection-test')
     await link('Continue').click()
 
-    await button('Show the address').click()
-    expect(await page.getByRole('textbox', { name: 'Address' }).inputValue()).toMatch(
+    await button('Show URL').click()
+    expect(await page.getByRole('textbox', { name: 'URL' }).inputValue()).toMatch(
       /\/api\/callbacks\/till-uganda\/[0-9a-f]{48}$/,
     )
     await checkPage(page, 'connection-activate')
     await button('Activate').click()
-    await dialog.getByText('From now on it moves real money over Test Network.').waitFor()
+    await dialog.getByText('It will move real money over Test Network.').waitFor()
     await dialog.getByRole('button', { name: 'Activate' }).click()
     await page.getByRole('heading', { name: 'till-uganda', level: 1 }).waitFor()
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
     await page.reload()
-    await page.getByText('UGX wallet (UGX) under 256772000000').waitFor()
+    await page.getByText('UGX wallet (UGX): number 256772000000').waitFor()
     await checkPage(page, 'connection')
   })
 
@@ -106,7 +106,7 @@ describe('connections', { timeout: 300_000 }, () => {
     await page.getByRole('definition').filter({ hasText: 'Active' }).waitFor()
     expect(testApp.app.connections.find('till-uganda')?.state).toBe('active')
     await page.goto(`${url}/console/go-live`)
-    await page.getByText(/things are missing/).waitFor()
+    await page.getByText(/items are missing/).waitFor()
     await checkPage(page, 'go-live')
     await page.goto(`${url}/console/connections/sandbox`)
     await page.getByText('This connection belongs to the operator').waitFor()
@@ -122,11 +122,11 @@ describe('connections', { timeout: 300_000 }, () => {
       ['connections/till-uganda', 'State and health', 'connection-narrow'],
       ['add-connection', 'Step 1 of 6', 'connection-network-narrow'],
       ['add-connection?network=test-network', 'Step 2 of 6', 'connection-environment-narrow'],
-      ['add-connection?network=test-network&environment=test', 'Let the network make', 'connection-settings-narrow'],
-      ['add-connection?connection=till-uganda&step=wallets', 'under 256772000000', 'connection-wallets-narrow'],
+      ['add-connection?network=test-network&environment=test', 'Let the network create', 'connection-settings-narrow'],
+      ['add-connection?connection=till-uganda&step=wallets', 'number 256772000000', 'connection-wallets-narrow'],
       ['add-connection?connection=till-uganda&step=test', 'The test passed', 'connection-test-narrow'],
-      ['add-connection?connection=till-uganda&step=activate', 'Look at it', 'connection-activate-narrow'],
-      ['go-live', 'things are missing', 'go-live-narrow'],
+      ['add-connection?connection=till-uganda&step=activate', 'View connection', 'connection-activate-narrow'],
+      ['go-live', 'items are missing', 'go-live-narrow'],
     ] as const) {
       await page.goto(`${url}/console/${path}`)
       await page.getByText(text).first().waitFor()
@@ -152,13 +152,13 @@ describe('connections', { timeout: 300_000 }, () => {
 async function addWallet(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog')
   await page.getByText('No wallet uses it yet').waitFor()
-  await page.getByRole('button', { name: 'Add a wallet' }).click()
+  await page.getByRole('button', { name: 'Add wallet' }).click()
   await dialog.getByRole('combobox', { name: 'Wallet' }).click()
   await page.getByRole('option', { name: /UGX/ }).click()
   await dialog.getByLabel(/^Your number/).fill('256772000000')
   await checkPage(page, 'connection-wallet-new')
   await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-  await page.getByText(/under 256772000000/).waitFor()
+  await page.getByText(/number 256772000000/).waitFor()
   await dialog.waitFor({ state: 'detached' })
   await checkPage(page, 'connection-wallets')
 }

@@ -26,7 +26,6 @@ const UNMOVED = new RegExp(
     'pages/(home|collection-requests|collections|payment-links|receipts|contacts|sms|phone)/',
     'pages/(collection-request|new-collection-request|collection|contact)\\.tsx',
     'parts/(request-timeline|refund-dialog|request-action|repeat-fields)\\.tsx',
-    'pages/connections/',
   ].join('|')})`,
 )
 /** Messages of errors that only a mistake in a page can cause. */

@@ -8,6 +8,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 import { CallbackAddress } from './callback-address.tsx'
 import { connectionQuery, describeCountries, driversQuery, kindNames } from './names.ts'
@@ -16,12 +17,12 @@ import { Places } from './places.tsx'
 import { ActivateButton } from './state-buttons.tsx'
 import { TestConnection } from './test-connection.tsx'
 
-const STEPS = ['Provider', 'Environment', 'Settings', 'Wallets', 'Test', 'Activate'] as const
+const STEPS = ['provider', 'environment', 'settings', 'wallets', 'test', 'activate'] as const
 type Step = (typeof STEPS)[number]
 
 /** Only networks move the money of wallets. */
 const stepsOf = (kind: NetworkDriver['kind'] = 'network') =>
-  STEPS.filter((step) => kind === 'network' || step !== 'Wallets')
+  STEPS.filter((step) => kind === 'network' || step !== 'wallets')
 
 /** What is chosen so far is in the address, so that the page can be loaded again, and Back goes one step back. */
 interface Chosen {
@@ -49,13 +50,17 @@ function NewStep({ network, environment }: Chosen) {
   const target = driver?.environments.find(({ name, refused }) => name === environment && !refused)
   if (!driver)
     return (
-      <Frame step="Provider" about="Choose the network of your merchant account, or another provider.">
+      <Frame step="provider" about={t('connections.add.provider_about')}>
         <ProviderCards drivers={data} />
       </Frame>
     )
   if (!target)
     return (
-      <Frame kind={driver.kind} step="Environment" about={`Choose the environment of ${driver.name}.`}>
+      <Frame
+        kind={driver.kind}
+        step="environment"
+        about={t('connections.add.environment_about', { name: driver.name })}
+      >
         <EnvironmentCards driver={driver} />
       </Frame>
     )
@@ -66,7 +71,14 @@ function NewStep({ network, environment }: Chosen) {
       replace: true,
     })
   return (
-    <Frame kind={driver.kind} step="Settings" about={`${driver.name}, ${target.title}: ${moneyText(target)}.`}>
+    <Frame
+      kind={driver.kind}
+      step="settings"
+      about={t(target.live ? 'connections.add.settings_live' : 'connections.add.settings_test', {
+        name: driver.name,
+        environment: target.title,
+      })}
+    >
       <NewSettings driver={driver} environment={target} done={proceed} />
     </Frame>
   )
@@ -79,28 +91,31 @@ function Frame(props: { kind?: NetworkDriver['kind']; step: Step; about: string;
   const number = steps.indexOf(step) + 1
   return (
     <>
-      <BackLink to="/connections">Connections</BackLink>
-      <PageHead title="Add connection" about={`Step ${number} of ${steps.length}: ${step}`} />
-      <ol className="steps" aria-label="Steps">
+      <BackLink to="/connections">{t('shell.nav.connections')}</BackLink>
+      <PageHead
+        title={t('connections.add_button')}
+        about={t('connections.add.progress', { number, total: steps.length, step: nameOf(step) })}
+      />
+      <ol className="steps" aria-label={t('connections.add.steps_label')}>
         {steps.map((name, index) => (
           <li key={name} aria-current={name === step ? 'step' : undefined} data-done={index + 1 <= number || undefined}>
-            <span>{name}</span>
+            <span>{nameOf(name)}</span>
           </li>
         ))}
       </ol>
-      <Panel title={step} about={about}>
+      <Panel title={nameOf(step)} about={about}>
         {children}
       </Panel>
     </>
   )
 }
 
-function moneyText({ live }: { live: boolean }): string {
-  return live ? 'real money moves here' : 'no real money moves here'
+function nameOf(step: Step): string {
+  return t(`connections.add.steps.${step}`)
 }
 
 function ProviderCards({ drivers }: { drivers: readonly NetworkDriver[] }) {
-  if (drivers.length === 0) return <Text fz="sm">This version can connect no provider in this mode.</Text>
+  if (drivers.length === 0) return <Text fz="sm">{t('connections.add.no_drivers')}</Text>
   return (
     <Stack>
       {[...Map.groupBy(drivers, ({ kind }) => kind)].map(([kind, of_kind]) => (
@@ -129,7 +144,7 @@ function Cards({ drivers }: { drivers: readonly NetworkDriver[] }) {
           )}
           {!environments.some(({ live }) => live) && (
             <Badge mt="xs" variant="light" color="gray" tt="none">
-              Only for trying out
+              {t('connections.add.test_only')}
             </Badge>
           )}
         </Link>
@@ -145,7 +160,7 @@ function EnvironmentCards({ driver: { code, environments } }: { driver: NetworkD
         environment.refused ? (
           <div key={environment.name} className="choice-card">
             <Text fw={600}>{environment.title}</Text>
-            <Text fz="sm">This installation is live, and no real money moves there, so it cannot be chosen.</Text>
+            <Text fz="sm">{t('connections.add.refused')}</Text>
           </div>
         ) : (
           <Link
@@ -154,7 +169,7 @@ function EnvironmentCards({ driver: { code, environments } }: { driver: NetworkD
             className="choice-card"
           >
             <Text fw={600}>{environment.title}</Text>
-            <Text fz="sm">{environment.live ? 'Real money moves here.' : 'No real money moves here.'}</Text>
+            <Text fz="sm">{t(environment.live ? 'connections.add.live' : 'connections.add.test')}</Text>
           </Link>
         ),
       )}
@@ -171,28 +186,25 @@ function DraftStep({ slug, step }: { slug: string; step: NonNullable<Chosen['ste
   const link = (to: NonNullable<Chosen['step']>) => `/add-connection?connection=${slug}&step=${to}`
   if (step === 'settings')
     return (
-      <Frame kind={data.kind} step="Settings" about={`${slug}: change what the test found wrong.`}>
+      <Frame kind={data.kind} step="settings" about={t('connections.add.mend_about', { slug })}>
         <ChangeSettings connection={data} done={() => navigate({ to: link('test') })} />
       </Frame>
     )
   if (step === 'wallets')
     return (
-      <Frame
-        step="Wallets"
-        about={`${slug} is stored as a draft. Which wallets use it, and under which number of yours?`}
-      >
+      <Frame step="wallets" about={t('connections.add.wallets_about', { slug })}>
         <Places connection={data} />
         <StepButtons back={link('settings')} next={link('test')} is_ready={data.places.length > 0} />
       </Frame>
     )
   if (step === 'test')
     return (
-      <Frame kind={data.kind} step="Test" about={`Tries the credentials of ${slug}.`}>
+      <Frame kind={data.kind} step="test" about={t('connections.add.test_about', { slug })}>
         <TestConnection connection={data} after={<AfterTest connection={data} link={link} />} />
       </Frame>
     )
   return (
-    <Frame kind={data.kind} step="Activate" about={`${slug} is put into use.`}>
+    <Frame kind={data.kind} step="activate" about={t('connections.add.activate_about', { slug })}>
       <Activate connection={data} />
     </Frame>
   )
@@ -202,10 +214,10 @@ function StepButtons({ back, next, is_ready }: { back: string; next: string; is_
   return (
     <Group justify="space-between">
       <Button variant="default" component={Link} to={back}>
-        Back
+        {t('connections.back')}
       </Button>
       <Button variant={is_ready ? 'filled' : 'default'} component={Link} to={next}>
-        {is_ready ? 'Continue' : 'Continue without a wallet'}
+        {t(is_ready ? 'connections.continue' : 'connections.add.without_wallet')}
       </Button>
     </Group>
   )
@@ -221,12 +233,12 @@ function AfterTest({
   if (connection.passed)
     return (
       <Button component={Link} to={link('activate')}>
-        Continue
+        {t('connections.continue')}
       </Button>
     )
   return (
     <Button variant="default" component={Link} to={link('settings')}>
-      Change the settings
+      {t('connections.add.change_settings')}
     </Button>
   )
 }
@@ -241,33 +253,43 @@ function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
       <Facts
         bare
         facts={[
-          ['Connection', slug],
-          [kindNames[kind].one, `${network}, ${environment_title}`],
-          ['Money', live ? 'Real money' : 'No real money'],
+          [t('connections.connection'), slug],
+          [kindNames[kind].one, t('connections.add.network_of', { network, environment: environment_title })],
+          [t('connections.add.money'), t(live ? 'connections.add.real_money' : 'connections.add.no_real_money')],
           ...(kind === 'network'
             ? [
                 [
-                  'Wallets',
-                  places.map(({ currency, number }) => `${currency} under ${number}`).join('; ') || 'None yet',
+                  t('connections.wallets'),
+                  places.map(({ currency, number }) => t('connections.add.place', { currency, number })).join('; ') ||
+                    t('connections.add.no_places'),
                 ] as const,
               ]
             : []),
-          ['Test', passed ? 'Passed' : passed === null ? 'Not tested with these settings' : 'Not passed'],
+          [
+            t('connections.test.title'),
+            t(
+              passed
+                ? 'connections.add.passed'
+                : passed === null
+                  ? 'connections.add.untested'
+                  : 'connections.add.not_passed',
+            ),
+          ],
         ]}
       />
       <CallbackAddress connection={connection} />
       {!passed && (
-        <Alert color="yellow" title="Test it first">
-          A connection is activated after it has passed its test.
+        <Alert color="yellow" title={t('connections.add.test_first')}>
+          {t('connections.add.test_first_text')}
         </Alert>
       )}
       <Group justify="space-between">
         <Button variant="default" component={Link} to={`/add-connection?connection=${slug}&step=test`}>
-          Back
+          {t('connections.back')}
         </Button>
         <Group gap="xs">
           <Button variant="default" component={Link} to={`/connections/${slug}`}>
-            {is_in_use ? 'Look at it' : 'Leave it as a draft'}
+            {t(is_in_use ? 'connections.add.view' : 'connections.add.leave')}
           </Button>
           {!is_in_use && (
             <ActivateButton connection={connection} done={() => navigate({ to: `/connections/${slug}` })} />

@@ -3,6 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
 import { TestResults } from './test-connection.tsx'
 
@@ -13,7 +14,7 @@ interface Addresses {
 }
 
 function listOf({ address, addresses }: Addresses) {
-  return addresses.length > 0 ? addresses : [{ name: 'Address', address }]
+  return addresses.length > 0 ? addresses : [{ name: t('connections.callback.url'), address }]
 }
 
 /** The address at which the network reports, to copy or to register. */
@@ -25,17 +26,13 @@ export function CallbackAddress({ connection: { slug, network, callbacks } }: { 
     mutationFn: () =>
       api.post<{ passed: boolean; results: TestResult[] }>(`/connections/${slug}/callback-address/register`),
   })
-  if (!callbacks.sends) return <Text fz="sm">{network} sends no reports, so there is no address to register.</Text>
+  if (!callbacks.sends) return <Text fz="sm">{t('connections.callback.none', { network })}</Text>
   return (
     <Stack>
-      <Text fz="sm">
-        Register this address at {network}, in its portal. {network} then reports there what became of your money. Treat
-        it as a password: its last part is known only to {network}.
-      </Text>
+      <Text fz="sm">{t('connections.callback.about', { network })}</Text>
       {!callbacks.reachable && (
-        <Alert color="yellow" title="No network reaches this address yet">
-          The operator sets PUBLIC_URL to the https address at which the internet reaches this service. Until then{' '}
-          {network} is asked about every order, which is slower.
+        <Alert color="yellow" title={t('connections.callback.unreachable')}>
+          {t('connections.callback.unreachable_text', { network })}
         </Alert>
       )}
       {show.data && listOf(show.data).map(({ name, address }) => <CopyField key={name} label={name} value={address} />)}
@@ -44,12 +41,12 @@ export function CallbackAddress({ connection: { slug, network, callbacks } }: { 
       <Group gap="xs">
         {!show.data && (
           <Button variant="default" loading={show.isPending} onClick={() => show.mutate()}>
-            Show the address
+            {t('connections.callback.show')}
           </Button>
         )}
         {callbacks.can_register && callbacks.reachable && (
           <Button variant="default" loading={register.isPending} onClick={() => register.mutate()}>
-            Register it at {network}
+            {t('connections.callback.register', { network })}
           </Button>
         )}
       </Group>

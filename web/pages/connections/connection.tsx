@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
-import { formatCount } from '../../format.ts'
+import { formatCount, formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -15,6 +15,7 @@ import { changeMessage, PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, SettingField } from '../../wire.ts'
 import { CallbackAddress } from './callback-address.tsx'
 import { connectionQuery, describeCountries, kindNames } from './names.ts'
@@ -31,25 +32,25 @@ export default function ConnectionPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/connections">Connections</BackLink>
+      <BackLink to="/connections">{t('shell.nav.connections')}</BackLink>
       <PageHead
         title={data.slug}
-        about={`${data.network}, ${data.environment_title}: ${data.live ? 'real money' : 'no real money'}.`}
+        about={t(data.live ? 'connections.network_live' : 'connections.network_test', {
+          network: data.network,
+          environment: data.environment_title,
+        })}
         actions={<StateButtons connection={data} />}
       />
       <Stack>
         <PendingChanges />
         {data.from_settings && data.kind === 'sms' && (
-          <Alert color="gray" title="This connection comes from the settings of the service">
-            The operator changes it there: SMS_URL, SMS_METHOD, SMS_HEADERS, SMS_BODY and SMS_REPORTS. It carries the
-            SMS that no other connection can carry.
+          <Alert color="gray" title={t('connections.sms_from_settings.title')}>
+            {t('connections.sms_from_settings.text')}
           </Alert>
         )}
         {!data.own && !(data.from_settings && data.kind === 'sms') && (
-          <Alert color="gray" title="This connection belongs to the operator">
-            {data.from_settings
-              ? 'The settings UPSTREAM_URL and UPSTREAM_KEY of the service describe it. You see how it works.'
-              : 'The operator of the service set it up, and changes it. You see how it works.'}
+          <Alert color="gray" title={t('connections.of_operator.title')}>
+            {t(data.from_settings ? 'connections.of_operator.upstream' : 'connections.of_operator.text')}
           </Alert>
         )}
         {data.own && data.state === 'draft' && <BeforeUse connection={data} />}
@@ -58,18 +59,18 @@ export default function ConnectionPage() {
           <Stack>
             <Health connection={data} />
             {data.kind === 'network' && (
-              <Panel title="Wallets" about="Which wallets use it, and under which number of yours.">
+              <Panel title={t('connections.wallets')} about={t('connections.wallets_about')}>
                 <Places connection={data} />
               </Panel>
             )}
           </Stack>
           {data.own && (
             <Stack>
-              <Panel title="Test" about="Tries the credentials.">
+              <Panel title={t('connections.test.title')} about={t('connections.test.about')}>
                 <TestConnection connection={data} />
               </Panel>
               <Settings connection={data} />
-              <Panel title="Address for reports">
+              <Panel title={t('connections.callback.title')}>
                 <CallbackAddress connection={data} />
               </Panel>
             </Stack>
@@ -83,27 +84,24 @@ export default function ConnectionPage() {
 /** What is left to do until a draft can carry money. */
 function BeforeUse({ connection: { kind, places, passed, callbacks } }: { connection: ConsoleConnectionDetail }) {
   return (
-    <Panel title="Before you activate it" about="A draft is not in use yet.">
+    <Panel title={t('connections.before.title')} about={t('connections.before.about')}>
       <List listStyleType="none" spacing="xs" center={false} fz="sm">
-        {kind === 'network' && <Step done={places.length > 0}>At least one wallet uses it</Step>}
-        <Step done={passed === true}>It has passed its test with the settings that it has</Step>
-        {callbacks.sends && (
-          <Step done={callbacks.reachable}>The provider reaches this service at its public address</Step>
-        )}
-        <Step done={false}>You activate it</Step>
+        {kind === 'network' && <Step done={places.length > 0} text={t('connections.before.wallet')} />}
+        <Step done={passed === true} text={t('connections.before.tested')} />
+        {callbacks.sends && <Step done={callbacks.reachable} text={t('connections.before.reachable')} />}
+        <Step done={false} text={t('connections.before.activate')} />
       </List>
       <Text fz="sm">
-        What else is missing for real money is on the{' '}
-        <Anchor component={Link} to="/go-live" inherit underline="always">
-          go-live checklist
-        </Anchor>
-        .
+        <Trans
+          i18nKey="connections.before.more"
+          components={{ a: <Anchor component={Link} to="/go-live" inherit underline="always" /> }}
+        />
       </Text>
     </Panel>
   )
 }
 
-function Step({ done, children }: { done: boolean; children: ReactNode }) {
+function Step({ done, text }: { done: boolean; text: string }) {
   return (
     <List.Item
       icon={
@@ -112,7 +110,7 @@ function Step({ done, children }: { done: boolean; children: ReactNode }) {
         </ThemeIcon>
       }
     >
-      {children} {done ? '(done)' : '(to do)'}
+      {t(done ? 'connections.before.done' : 'connections.before.open', { step: text })}
     </List.Item>
   )
 }
@@ -121,11 +119,15 @@ function Step({ done, children }: { done: boolean; children: ReactNode }) {
 function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetail }) {
   if (!health || health.alarms.length === 0) return null
   return (
-    <Alert color="red" variant="light" title="This connection needs attention">
+    <Alert color="red" variant="light" title={t('connections.attention_title')}>
       {health.alarms.map(({ message, last, count }) => (
         <Text key={message} fz="sm" className="any-break">
-          {message} (<Time at={last} />
-          {count > 1 && `, ${formatCount(count)} times`})
+          <Trans
+            i18nKey={count > 1 ? 'connections.alarm_times' : 'connections.alarm'}
+            count={count}
+            values={{ message, number: formatCount(count) }}
+            components={{ time: <Time at={last} /> }}
+          />
         </Text>
       ))}
     </Alert>
@@ -139,27 +141,27 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
   const rate = health?.success_rate
   return (
     <Facts
-      title="State and health"
+      title={t('connections.health.title')}
       facts={[
-        ['State', <Status key="state" of={state} />],
-        ['Calls of the last 15 minutes', formatCount(health?.calls ?? 0)],
-        ['Answered', rate === null || rate === undefined ? '—' : `${Math.round(rate * 100)} %`],
-        ['Half of them within', ms(health?.p50_ms)],
-        ['95 of 100 within', ms(health?.p95_ms)],
+        [t('fields.state'), <Status key="state" of={state} />],
+        [t('connections.health.calls'), formatCount(health?.calls ?? 0)],
+        [t('connections.health.answered'), rate === null || rate === undefined ? '—' : `${Math.round(rate * 100)} %`],
+        [t('connections.health.median'), ms(health?.p50_ms)],
+        [t('connections.health.p95'), ms(health?.p95_ms)],
         [kindNames[kind].one, health ? <Status key="network" of={health.state} /> : '—'],
         ...(health?.degraded_since
-          ? [['Degraded since', <Time key="degraded" at={health.degraded_since} />] as const]
+          ? [[t('connections.health.degraded_since'), <Time key="degraded" at={health.degraded_since} />] as const]
           : []),
-        ['Last answer', <Time key="answer" at={health?.last_answer} />],
+        [t('connections.health.last_answer'), <Time key="answer" at={health?.last_answer} />],
         ...(orders
           ? ([
-              ['Open orders', formatCount(orders.open)],
-              ['Orders that need a person', formatCount(orders.attention)],
+              [t('connections.health.open_orders'), formatCount(orders.open)],
+              [t('connections.health.attention'), formatCount(orders.attention)],
             ] as const)
           : []),
-        ['Countries', describeCountries(countries)],
-        ['Priority', formatCount(priority)],
-        ['Added', <Time key="created" at={connection.created} />],
+        [t('connections.health.countries'), describeCountries(countries)],
+        [t('connections.health.priority'), formatCount(priority)],
+        [t('fields.created'), <Time key="created" at={connection.created} />],
       ]}
     />
   )
@@ -167,23 +169,20 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
 
 function Settings({ connection }: { connection: ConsoleConnectionDetail }) {
   const { slug, state, fields, settings, secrets } = connection
-  const about =
-    state === 'active'
-      ? 'New settings are tested before they count. If the test fails, nothing changes.'
-      : 'Secrets are encrypted, and nothing shows them again.'
+  const about = state === 'active' ? t('connections.settings.about_active') : t('connections.settings.about')
   return (
     <Panel
-      title="Settings"
+      title={t('connections.settings.title')}
       about={about}
       actions={
         <FormDialog
-          button="Change"
-          title={`Change the settings of ${slug}`}
-          submit={state === 'active' ? 'Test and save' : 'Save'}
+          button={t('connections.settings.change')}
+          title={t('connections.settings.change_title', { slug })}
+          submit={t(state === 'active' ? 'connections.settings.test_and_save' : 'connections.settings.save')}
           look={{ variant: 'default', size: 'xs' }}
           initial={initialValues(fields, settings)}
           send={(values) => api.put(`/connections/${slug}/settings`, { values: sentValues(fields, values) })}
-          done={(answer) => changeMessage(answer, 'The settings are saved.')}
+          done={(answer) => changeMessage(answer, t('connections.settings.saved'))}
           fields={(form) => <SettingFields fields={fields} form={form} secrets={secrets} />}
         />
       }
@@ -193,9 +192,15 @@ function Settings({ connection }: { connection: ConsoleConnectionDetail }) {
   )
 }
 
+const secretStates = {
+  set: t('connections.settings.set'),
+  'not set': t('connections.settings.not_set'),
+  unreadable: t('connections.settings.unreadable'),
+} as const
+
 function showSetting({ name, secret }: SettingField, { settings, secrets }: ConsoleConnectionDetail): ReactNode {
-  if (secret) return { set: 'Set', 'not set': 'Not set', unreadable: 'Cannot be read' }[secrets[name] ?? 'not set']
+  if (secret) return secretStates[secrets[name] ?? 'not set']
   const value = settings[name]
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (typeof value === 'boolean') return formatWord(value ? 'yes' : 'no')
   return value === undefined ? '—' : String(value)
 }

@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnection } from '../../wire.ts'
 import { describeHealth } from './names.ts'
 
@@ -16,15 +17,15 @@ import { describeHealth } from './names.ts'
 export default function Connections() {
   return (
     <ListPage<ConsoleConnection>
-      title="Connections"
-      about="Your accounts at mobile-money networks, SMS providers and bill providers."
+      title={t('shell.nav.connections')}
+      about={t('connections.about')}
       path="/connections"
       csv={false}
       rowLink={(row) => `/connections/${row.slug}`}
       actions={
         <>
           <Button variant="default" component={Link} to="/go-live" leftSection={<IconChecklist size={16} />}>
-            Go-live checklist
+            {t('connections.go_live.title')}
           </Button>
           <AddButton />
         </>
@@ -35,37 +36,44 @@ export default function Connections() {
           <FirstConnection />
         </>
       }
-      empty="There is none yet."
+      empty={t('connections.none')}
       poll_ms={5_000}
       columns={[
-        { title: 'Connection', value: (row) => row.slug },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
+        { title: t('connections.connection'), value: (row) => row.slug },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
         {
-          title: 'Provider',
+          title: t('connections.provider'),
           value: (row) => (
             <>
               {row.network}
               <Text fz="xs" c="dimmed">
-                {row.environment_title}, {row.live ? 'real money' : 'no real money'}
+                {t(row.live ? 'connections.where_live' : 'connections.where_test', {
+                  environment: row.environment_title,
+                })}
               </Text>
             </>
           ),
         },
-        { title: 'Last 15 minutes', value: (row) => <HealthCell connection={row} /> },
+        { title: t('connections.recent'), value: (row) => <HealthCell connection={row} /> },
         {
-          title: 'Wallets',
+          title: t('connections.wallets'),
           align: 'right',
-          value: (row) => (row.kind !== 'network' ? '—' : row.serves_all ? 'All' : formatCount(row.places.length)),
+          value: (row) =>
+            row.kind !== 'network'
+              ? '—'
+              : row.serves_all
+                ? t('connections.all_wallets')
+                : formatCount(row.places.length),
         },
-        { title: 'Test', value: (row) => <TestCell connection={row} /> },
+        { title: t('connections.test.title'), value: (row) => <TestCell connection={row} /> },
         {
-          title: 'Whose',
+          title: t('connections.owner'),
           value: (row) => (
             <>
-              {row.own ? 'Yours' : 'The operator’s'}
+              {t(row.own ? 'connections.yours' : 'connections.operators')}
               {row.from_settings && (
                 <Text fz="xs" c="dimmed">
-                  From the settings
+                  {t('connections.from_settings')}
                 </Text>
               )}
             </>
@@ -79,7 +87,7 @@ export default function Connections() {
 function AddButton() {
   return (
     <Button component={Link} to="/add-connection" leftSection={<IconPlus size={16} />}>
-      Add connection
+      {t('connections.add_button')}
     </Button>
   )
 }
@@ -93,7 +101,7 @@ function HealthCell({ connection: { health } }: { connection: ConsoleConnection 
       </Text>
       {health && health.alarms.length > 0 && (
         <Text fz="xs" fw={600}>
-          Needs attention
+          {t('connections.needs_attention')}
         </Text>
       )}
     </>
@@ -101,7 +109,7 @@ function HealthCell({ connection: { health } }: { connection: ConsoleConnection 
 }
 
 function TestCell({ connection: { own, passed, tested } }: { connection: ConsoleConnection }) {
-  if (passed === null) return own ? 'Not tested' : '—'
+  if (passed === null) return own ? t('connections.not_tested') : '—'
   return (
     <>
       <Status of={passed ? 'passed' : 'failed'} />
@@ -120,18 +128,13 @@ function FirstConnection() {
   })
   if (!data || data.results.some(({ own }) => own)) return null
   return (
-    <Panel
-      title="Connect your first network"
-      about="A connection is your merchant account at a network, such as a till or a short code."
-    >
+    <Panel title={t('connections.first.title')} about={t('connections.first.about')}>
       <Stack>
         <List type="ordered" fz="sm" spacing={4}>
-          <List.Item>Get the credentials of your merchant account from the portal of the network.</List.Item>
-          <List.Item>
-            Add a connection: choose the network, enter the credentials, and say which wallet uses it.
-          </List.Item>
-          <List.Item>Test it. The test moves no money.</List.Item>
-          <List.Item>Activate it. From then on requests and payments go over it.</List.Item>
+          <List.Item>{t('connections.first.credentials')}</List.Item>
+          <List.Item>{t('connections.first.add')}</List.Item>
+          <List.Item>{t('connections.first.test')}</List.Item>
+          <List.Item>{t('connections.first.activate')}</List.Item>
         </List>
         <div>
           <AddButton />

@@ -8,6 +8,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Checklist } from '../../wire.ts'
 
 type Item = Checklist['items'][number]
@@ -24,11 +25,13 @@ export default function GoLive() {
   const open = data.items.filter(({ state }) => state === 'open').length
   return (
     <>
-      <BackLink to="/connections">Connections</BackLink>
-      <PageHead title="Go-live checklist" about="What is done, and what is missing before real money moves." />
+      <BackLink to="/connections">{t('shell.nav.connections')}</BackLink>
+      <PageHead title={t('connections.go_live.title')} about={t('connections.go_live.about')} />
       {data.yours ? (
         <Panel
-          title={open === 0 ? 'Nothing is missing' : open === 1 ? 'One thing is missing' : `${open} things are missing`}
+          title={
+            open === 0 ? t('connections.go_live.nothing_missing') : t('connections.go_live.missing', { count: open })
+          }
         >
           <List listStyleType="none" spacing="md" center={false}>
             {data.items.map((item) => (
@@ -37,10 +40,9 @@ export default function GoLive() {
           </List>
         </Panel>
       ) : (
-        <Panel title="The operator has it">
+        <Panel title={t('connections.go_live.of_operator')}>
           <Text fz="sm">
-            Several organizations are served here, so the checklist belongs to the operator of the service, who reads it
-            with <Code>npx kusanya connections checklist</Code>.
+            <Trans i18nKey="connections.go_live.of_operator_text" components={{ code: <Code /> }} />
           </Text>
         </Panel>
       )}
@@ -49,24 +51,24 @@ export default function GoLive() {
 }
 
 const looks = {
-  done: { color: 'green', icon: IconCheck, word: 'Done' },
-  open: { color: 'red', icon: IconX, word: 'Missing' },
-  advice: { color: 'yellow', icon: IconAlertTriangle, word: 'Look at it' },
+  done: { color: 'green', icon: IconCheck, word: t('connections.go_live.states.done') },
+  open: { color: 'red', icon: IconX, word: t('connections.go_live.states.open') },
+  advice: { color: 'yellow', icon: IconAlertTriangle, word: t('connections.go_live.states.advice') },
 } as const
 
 /** Where in the console a thing is done. */
 const links: Record<string, readonly [to: string, text: string]> = {
-  owner: ['/users', 'Users'],
-  api_key: ['/keys', 'API keys'],
-  wallet_funds: ['/wallets', 'Wallets'],
-  connection: ['/connections', 'Connections'],
-  connection_tested: ['/connections', 'Connections'],
-  places: ['/connections', 'Connections'],
-  callback_address: ['/connections', 'Connections'],
-  second_factor: ['/account', 'Your account'],
-  second_manager: ['/users', 'Users'],
-  approval_rules: ['/settings', 'Settings'],
-  fees: ['/settings', 'Settings'],
+  owner: ['/users', t('shell.nav.users')],
+  api_key: ['/keys', t('shell.nav.keys')],
+  wallet_funds: ['/wallets', t('shell.nav.wallets')],
+  connection: ['/connections', t('shell.nav.connections')],
+  connection_tested: ['/connections', t('shell.nav.connections')],
+  places: ['/connections', t('shell.nav.connections')],
+  callback_address: ['/connections', t('shell.nav.connections')],
+  second_factor: ['/account', t('shell.user_menu.account')],
+  second_manager: ['/users', t('shell.nav.users')],
+  approval_rules: ['/settings', t('shell.nav.settings')],
+  fees: ['/settings', t('shell.nav.settings')],
 }
 
 function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
@@ -81,7 +83,7 @@ function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
       }
     >
       <Text fz="sm" className="any-break">
-        <b>{word}.</b> {found}
+        <Trans i18nKey="connections.go_live.item" values={{ state: word, found }} components={{ b: <b /> }} />
       </Text>
       {todo !== null && (
         <Group gap="xs" mt={4}>
@@ -91,7 +93,7 @@ function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
             </Anchor>
           )}
           <Text fz="xs" c="dimmed" className="any-break">
-            {link && todo.startsWith('npx ') ? `or in a terminal: ${todo}` : todo}
+            {link && todo.startsWith('npx ') ? t('connections.go_live.or_in_terminal', { command: todo }) : todo}
           </Text>
         </Group>
       )}

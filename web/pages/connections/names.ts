@@ -1,23 +1,25 @@
 import { api } from '../../api.ts'
+import { language, t } from '../../texts/index.ts'
 import type { ConsoleConnection, ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 
-const regions = new Intl.DisplayNames(undefined, { type: 'region', fallback: 'code' })
+const regions = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
 
-/** `UG` → `Uganda`, in the language of the browser. */
+/** `UG` → `Uganda`, in the language of the console. */
 export function countryName(code: string): string {
   return regions.of(code) ?? code
 }
 
 /** Where a network works, in words. */
 export function describeCountries(countries: readonly string[]): string {
-  return countries.length === 0 ? 'All countries' : countries.map(countryName).sort().join(', ')
+  return countries.length === 0 ? t('connections.all_countries') : countries.map(countryName).sort().join(', ')
 }
 
 /** How many calls had an answer, and how fast. */
 export function describeHealth(health: ConsoleConnection['health']): string {
-  if (!health || health.success_rate === null) return 'No calls'
-  const share = `${Math.round(health.success_rate * 100)} % answered`
-  return health.p50_ms === null ? share : `${share}, half in ${health.p50_ms} ms`
+  if (!health || health.success_rate === null) return t('connections.no_calls')
+  const percent = Math.round(health.success_rate * 100)
+  if (health.p50_ms === null) return t('connections.answered', { percent })
+  return t('connections.answered_within', { percent, ms: health.p50_ms })
 }
 
 export const driversQuery = {
@@ -34,7 +36,7 @@ export function connectionQuery(slug: string) {
 
 /** What a provider of each kind is called, one and several. */
 export const kindNames = {
-  network: { one: 'Network', many: 'Mobile-money networks' },
-  sms: { one: 'SMS provider', many: 'SMS providers' },
-  bills: { one: 'Bill provider', many: 'Bill providers' },
+  network: { one: t('connections.kinds.network'), many: t('connections.kinds.networks') },
+  sms: { one: t('connections.kinds.sms'), many: t('connections.kinds.sms_many') },
+  bills: { one: t('connections.kinds.bills'), many: t('connections.kinds.bills_many') },
 } as const

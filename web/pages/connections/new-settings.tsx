@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { isPending, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 import { initialValues, SettingFields, type SettingValues, sentValues } from './setting-fields.tsx'
 
@@ -40,16 +41,16 @@ export function NewSettings({ driver, environment, done }: NewSettingsProps) {
     <form onSubmit={onSubmit} noValidate autoComplete="off">
       <Stack maw={640}>
         <TextInput
-          label="Name"
-          description="Lower-case letters, digits and hyphens. It cannot be changed later."
+          label={t('fields.name')}
+          description={t('connections.settings.name_about')}
           required
           autoComplete="off"
           {...form.getInputProps('slug')}
         />
         {can_provision && !environment.live && (
           <Checkbox
-            label="Let the network make the credentials"
-            description={`${name} makes them for this test environment. Leave empty below what it makes.`}
+            label={t('connections.settings.provision')}
+            description={t('connections.settings.provision_about', { network: name })}
             {...form.getInputProps('provision', { type: 'checkbox' })}
           />
         )}
@@ -60,10 +61,10 @@ export function NewSettings({ driver, environment, done }: NewSettingsProps) {
         <Problem error={error} />
         <Group justify="space-between">
           <Button variant="default" component={Link} to={`/add-connection?network=${code}`}>
-            Back
+            {t('connections.back')}
           </Button>
           <Button type="submit" loading={pending}>
-            Save and continue
+            {t('connections.settings.save_and_continue')}
           </Button>
         </Group>
       </Stack>
@@ -80,7 +81,7 @@ export function ChangeSettings({ connection, done }: { connection: ConsoleConnec
     form,
     (values) => api.put(`/connections/${slug}/settings`, { values: sentValues(fields, values) }),
     async (answer) => {
-      notifyChange(answer, 'The settings are saved.')
+      notifyChange(answer, t('connections.settings.saved'))
       await client.invalidateQueries({ queryKey: ['/connections'] })
       if (!isPending(answer)) done()
     },
@@ -92,10 +93,10 @@ export function ChangeSettings({ connection, done }: { connection: ConsoleConnec
         <Problem error={error} />
         <Group justify="space-between">
           <Button variant="default" component={Link} to={`/add-connection?connection=${slug}&step=test`}>
-            Leave them as they are
+            {t('connections.settings.keep_all')}
           </Button>
           <Button type="submit" loading={pending}>
-            Save and continue
+            {t('connections.settings.save_and_continue')}
           </Button>
         </Group>
       </Stack>

@@ -5,6 +5,7 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, Wallet } from '../../wire.ts'
 import { countryName } from './names.ts'
 
@@ -19,18 +20,23 @@ export function Places({ connection }: { connection: ConsoleConnectionDetail }) 
     queryFn: () => api.get<List<Wallet>>('/accounts', { limit: 100, ordering: 'id' }),
   })
   const wallets = data?.results ?? []
-  const nameOf = (account: number) => wallets.find(({ id }) => id === account)?.name ?? `Wallet ${account}`
+  const nameOf = (account: number) =>
+    wallets.find(({ id }) => id === account)?.name ?? t('connections.places.unnamed', { id: account })
   const free = wallets.filter(({ id }) => !places.some(({ account }) => account === id))
-  if (serves_all) return <Text fz="sm">Every wallet uses it.</Text>
+  if (serves_all) return <Text fz="sm">{t('connections.places.every')}</Text>
   return (
     <Stack>
       <Problem error={error} />
-      {places.length === 0 && <Text fz="sm">No wallet uses it yet, so it carries no money.</Text>}
+      {places.length === 0 && <Text fz="sm">{t('connections.places.none')}</Text>}
       {places.map((place) => (
         <Group key={place.account} justify="space-between">
           <Stack gap={2} flex={1} miw={200}>
             <Text fz="sm" fw={600} className="any-break">
-              {nameOf(place.account)} ({place.currency}) under {place.number}
+              {t('connections.places.place', {
+                wallet: nameOf(place.account),
+                currency: place.currency,
+                number: place.number,
+              })}
             </Text>
             <Text fz="sm">{describeUse(place)}</Text>
           </Stack>
@@ -38,17 +44,17 @@ export function Places({ connection }: { connection: ConsoleConnectionDetail }) 
             <Group gap="xs">
               <PlaceForm connection={connection} wallets={wallets} place={place} />
               <Confirm
-                button="Take away"
-                title={`Stop using ${slug} for this wallet?`}
+                button={t('connections.places.remove')}
+                title={t('connections.places.remove_title', { slug })}
                 act={async () =>
                   notifyChange(
                     await api.delete(`/connections/${slug}/places/${place.account}`),
-                    'The wallet no longer uses it.',
+                    t('connections.places.removed'),
                   )
                 }
                 done={() => client.invalidateQueries({ queryKey: ['/connections'] })}
               >
-                {nameOf(place.account)} collects and pays out nothing over this connection any more.
+                {t('connections.places.remove_text', { wallet: nameOf(place.account) })}
               </Confirm>
             </Group>
           )}
@@ -59,25 +65,20 @@ export function Places({ connection }: { connection: ConsoleConnectionDetail }) 
           <PlaceForm connection={connection} wallets={free} />
         </Group>
       )}
-      {own && data && wallets.length === 0 && (
-        <Text fz="sm">Your organization has no wallet yet. The operator of the service creates one.</Text>
-      )}
+      {own && data && wallets.length === 0 && <Text fz="sm">{t('connections.places.no_wallets')}</Text>}
     </Stack>
   )
 }
 
 function describeUse({ collects, pays_out, unrequested, country }: Place): string {
   const uses = [
-    collects && 'collects',
-    pays_out && 'pays out',
-    unrequested && 'gets money that nobody was asked for',
+    collects && t('connections.places.collects'),
+    pays_out && t('connections.places.pays_out'),
+    unrequested && t('connections.places.unrequested'),
   ].filter((use) => use !== false)
-  const where = country === null ? '' : `, in ${countryName(country)}`
-  return uses.length === 0 ? 'Not in use' : capitalized(uses.join(', ')) + where
-}
-
-function capitalized(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+  if (uses.length === 0) return t('connections.places.not_in_use')
+  const text = uses.join(', ')
+  return country === null ? text : t('connections.places.uses_in', { uses: text, country: countryName(country) })
 }
 
 interface PlaceFormProps {
@@ -91,9 +92,9 @@ function PlaceForm({ connection: { slug, network, countries }, wallets, place }:
   const only = wallets.length === 1 ? String(wallets[0]!.id) : ''
   return (
     <FormDialog
-      button={place ? 'Change' : 'Add a wallet'}
-      title={place ? 'Change how the wallet uses it' : 'Let a wallet use this connection'}
-      submit={place ? 'Change' : 'Add'}
+      button={t(place ? 'connections.places.change' : 'connections.places.add')}
+      title={t(place ? 'connections.places.change_title' : 'connections.places.add_title')}
+      submit={t(place ? 'connections.places.change' : 'connections.places.add_submit')}
       look={{ variant: place ? 'default' : 'filled', size: place ? 'xs' : 'sm' }}
       initial={{
         account: place ? String(place.account) : only,
@@ -104,40 +105,49 @@ function PlaceForm({ connection: { slug, network, countries }, wallets, place }:
         unrequested: place?.unrequested ?? true,
       }}
       send={({ account, ...values }) => api.put(`/connections/${slug}/places/${account || 'none'}`, values)}
-      done={(answer) => changeMessage(answer, 'The wallet uses the connection.')}
+      done={(answer) => changeMessage(answer, t('connections.places.done'))}
       fields={(form) => (
         <>
           <Select
-            label="Wallet"
-            description="Money that comes over this connection goes into it."
-            data={wallets.map(({ id, name, currency }) => ({ value: String(id), label: `${name} (${currency})` }))}
+            label={t('connections.places.wallet')}
+            description={t('connections.places.wallet_about')}
+            data={wallets.map(({ id, name, currency }) => ({
+              value: String(id),
+              label: t('connections.places.wallet_option', { name, currency }),
+            }))}
             allowDeselect={false}
             disabled={place !== undefined}
             required
             {...form.getInputProps('account')}
           />
           <TextInput
-            label="Your number"
-            description={`Your till, short code or merchant number at ${network}.`}
+            label={t('connections.places.number')}
+            description={t('connections.places.number_about', { network })}
             required
             autoComplete="off"
             {...form.getInputProps('number')}
           />
           {countries.length > 1 && (
             <Select
-              label="Country"
-              description="The country that the number serves. Left empty: all countries of the connection."
+              label={t('fields.country')}
+              description={t('connections.places.country_about')}
               data={countries.map((code) => ({ value: code, label: countryName(code) }))}
               clearable
-              clearButtonProps={{ 'aria-label': 'Choose no country' }}
+              clearButtonProps={{ 'aria-label': t('connections.places.no_country') }}
               {...form.getInputProps('country')}
             />
           )}
-          <Checkbox label="Collects money" {...form.getInputProps('collects', { type: 'checkbox' })} />
-          <Checkbox label="Pays money out" {...form.getInputProps('pays_out', { type: 'checkbox' })} />
           <Checkbox
-            label="Gets money that no request asked for"
-            description="What customers send to your number by themselves. One wallet gets it for each number."
+            label={t('connections.places.collects')}
+            {...form.getInputProps('collects', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={t('connections.places.pays_out')}
+            {...form.getInputProps('pays_out', { type: 'checkbox' })}
+          />
+          <Checkbox
+            label={t('connections.places.unrequested')}
+            description={t('connections.places.unrequested_about')}
             {...form.getInputProps('unrequested', { type: 'checkbox' })}
           />
         </>

@@ -1,5 +1,7 @@
 import { PasswordInput, Select, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
+import { formatWord } from '../../format.ts'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, SettingField } from '../../wire.ts'
 
 /** The values of a form for the settings of a connection, by the names of the settings. */
@@ -52,8 +54,8 @@ function SettingInput({ field, is_set, input }: { field: SettingField; is_set: b
   const { title, help, example, required, kind, secret, choices = [] } = field
   const common = {
     label: title,
-    description: is_set ? `${help} It is set; leave this empty to keep it.` : help,
-    placeholder: example && `For example ${example}`,
+    description: is_set ? t('connections.settings.keep', { help }) : help,
+    placeholder: example && t('connections.settings.example', { example }),
     required: required && !is_set,
     ...input,
   }
@@ -75,7 +77,7 @@ function SettingInput({ field, is_set, input }: { field: SettingField; is_set: b
     return (
       <PasswordInput
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': `Show what you typed as ${title}` }}
+        visibilityToggleButtonProps={{ 'aria-label': t('connections.settings.show_typed', { setting: title }) }}
         {...common}
       />
     )
@@ -83,6 +85,6 @@ function SettingInput({ field, is_set, input }: { field: SettingField; is_set: b
 }
 
 const YES_NO = [
-  { value: 'yes', label: 'Yes' },
-  { value: 'no', label: 'No' },
+  { value: 'yes', label: formatWord('yes') },
+  { value: 'no', label: formatWord('no') },
 ]

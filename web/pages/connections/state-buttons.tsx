@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { isPending, notifyChange } from '../../parts/pending-change.tsx'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail } from '../../wire.ts'
 
 /** The buttons that put a connection into use, pause it, and remove it. */
@@ -14,7 +15,7 @@ export function StateButtons({ connection }: { connection: ConsoleConnectionDeta
   const changed = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
   const remove = async () => {
     const answer = await api.post(`/connections/${slug}/remove`)
-    notifyChange(answer, 'The connection is removed.')
+    notifyChange(answer, t('connections.states.removed'))
     if (isPending(answer)) return changed()
     client.removeQueries({ queryKey: ['/connections', slug] })
     return navigate({ to: '/connections' })
@@ -23,21 +24,26 @@ export function StateButtons({ connection }: { connection: ConsoleConnectionDeta
     <>
       {state === 'active' ? (
         <Confirm
-          button="Pause"
-          title={`Pause ${slug}?`}
+          button={t('connections.states.pause')}
+          title={t('connections.states.pause_title', { slug })}
           size="sm"
-          act={async () => notifyChange(await api.post(`/connections/${slug}/pause`), 'The connection is paused.')}
+          act={async () => notifyChange(await api.post(`/connections/${slug}/pause`), t('connections.states.paused'))}
           done={changed}
         >
-          It gets no new orders. Those that are open go on, and money that comes is booked. You can activate it again at
-          any time.
+          {t('connections.states.pause_text')}
         </Confirm>
       ) : (
         <ActivateButton connection={connection} />
       )}
       {state !== 'active' && (
-        <Confirm button="Remove" title={`Remove ${slug}?`} size="sm" danger act={remove}>
-          It is gone for good, and its name cannot be used again. Orders and money of it stay where they are.
+        <Confirm
+          button={t('connections.states.remove')}
+          title={t('connections.states.remove_title', { slug })}
+          size="sm"
+          danger
+          act={remove}
+        >
+          {t('connections.states.remove_text')}
         </Confirm>
       )}
     </>
@@ -50,17 +56,17 @@ export function ActivateButton({ connection, done }: { connection: ConsoleConnec
   const client = useQueryClient()
   return (
     <Confirm
-      button="Activate"
-      title={`Activate ${slug}?`}
+      button={t('connections.states.activate')}
+      title={t('connections.states.activate_title', { slug })}
       size="sm"
-      act={async () => notifyChange(await api.post(`/connections/${slug}/activate`), 'The connection is in use.')}
+      act={async () => notifyChange(await api.post(`/connections/${slug}/activate`), t('connections.states.activated'))}
       done={() => {
         client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
         done?.()
       }}
     >
-      {live ? `From now on it moves real money over ${network}.` : `From now on it carries orders over ${network}.`}
-      {places.length === 0 && ' No wallet uses it yet, so nothing is sent until you add one.'}
+      {t(live ? 'connections.states.activate_live' : 'connections.states.activate_test', { network })}
+      {places.length === 0 && ` ${t('connections.states.no_wallet')}`}
     </Confirm>
   )
 }

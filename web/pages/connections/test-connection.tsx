@@ -6,6 +6,7 @@ import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, TestResult } from '../../wire.ts'
 
 interface TestAnswer {
@@ -24,13 +25,8 @@ export function TestConnection({ connection, after }: { connection: ConsoleConne
   return (
     <Stack>
       <Text fz="sm">
-        The test tries the credentials at {network}. It moves no money.
-        {tested && (
-          <>
-            {' '}
-            Last tested <Time at={tested} />.
-          </>
-        )}
+        {t('connections.test.text', { network })}{' '}
+        {tested && <Trans i18nKey="connections.test.last" components={{ time: <Time at={tested} /> }} />}
       </Text>
       <Problem error={test.error} />
       <div aria-live="polite">
@@ -42,7 +38,7 @@ export function TestConnection({ connection, after }: { connection: ConsoleConne
       </div>
       <Group>
         <Button variant={passed ? 'default' : 'filled'} loading={test.isPending} onClick={() => test.mutate()}>
-          {last_test ? 'Test again' : 'Test connection'}
+          {t(last_test ? 'connections.test.again' : 'connections.test.run')}
         </Button>
         {!test.isPending && after}
       </Group>
@@ -59,17 +55,17 @@ function Waiting({ network }: { network: string }) {
   }, [])
   return (
     <Text fz="sm" role="status">
-      Waiting for {network}
-      {seconds >= 2 && <span aria-hidden> ({seconds} seconds)</span>}…
+      {t('connections.test.waiting', { network })}
+      {seconds >= 2 && <span aria-hidden> {t('connections.test.seconds', { count: seconds })}</span>}
     </Text>
   )
 }
 
 const looks = {
-  ok: { color: 'green', icon: IconCheck, word: 'Passed' },
-  failed: { color: 'red', icon: IconX, word: 'Failed' },
-  unknown: { color: 'orange', icon: IconQuestionMark, word: 'Not known' },
-  skipped: { color: 'gray', icon: IconMinus, word: 'Not tried' },
+  ok: { color: 'green', icon: IconCheck, word: t('connections.test.outcomes.ok') },
+  failed: { color: 'red', icon: IconX, word: t('connections.test.outcomes.failed') },
+  unknown: { color: 'orange', icon: IconQuestionMark, word: t('connections.test.outcomes.unknown') },
+  skipped: { color: 'gray', icon: IconMinus, word: t('connections.test.outcomes.skipped') },
 } as const
 
 /** What a test has found, each result with the setting that it is about. */
@@ -79,10 +75,10 @@ export function TestResults({ results, passed }: { results: readonly TestResult[
       <Alert
         color={passed ? 'green' : 'red'}
         variant="light"
-        title={passed ? 'The test passed' : 'The test did not pass'}
+        title={t(passed ? 'connections.test.passed_title' : 'connections.test.failed_title')}
         role={passed ? 'status' : 'alert'}
       >
-        {passed ? 'Nothing was found wrong.' : whatToDo(results)}
+        {passed ? t('connections.test.no_problems') : whatToDo(results)}
       </Alert>
       <List spacing="sm" listStyleType="none" center={false}>
         {results.map((result) => (
@@ -95,8 +91,8 @@ export function TestResults({ results, passed }: { results: readonly TestResult[
 
 function whatToDo(results: readonly TestResult[]): string {
   return results.some(({ outcome }) => outcome === 'failed')
-    ? 'Read below what is wrong, change the settings, and test again.'
-    : 'The network gave no clear answer. Test again in a few minutes.'
+    ? t('connections.test.mend')
+    : t('connections.test.unclear')
 }
 
 function Result({ result: { name, outcome, message, settings } }: { result: TestResult }) {
@@ -111,7 +107,7 @@ function Result({ result: { name, outcome, message, settings } }: { result: Test
     >
       <Group gap="xs">
         <Text fz="sm" fw={600}>
-          {formatWord(name)}: {word.toLowerCase()}
+          {t('connections.test.result', { name: formatWord(name), outcome: word })}
         </Text>
         {settings.map((title) => (
           <Badge key={title} variant="light" color={color} tt="none">

@@ -3,6 +3,7 @@ import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { bills } from './bills.ts'
 import { changes } from './changes.ts'
+import { connections } from './connections.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { fields } from './fields.ts'
@@ -27,6 +28,7 @@ export const en = {
   audit,
   bills,
   changes,
+  connections,
   deliveries,
   events,
   fields,

@@ -4,6 +4,7 @@ import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { bills } from './bills.ts'
 import { changes } from './changes.ts'
+import { connections } from './connections.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { fields } from './fields.ts'
@@ -27,6 +28,7 @@ const fr: Catalogue = {
   audit,
   bills,
   changes,
+  connections,
   deliveries,
   events,
   fields,
