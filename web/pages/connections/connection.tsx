@@ -122,12 +122,8 @@ function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetai
     <Alert color="red" variant="light" title={t('connections.attention_title')}>
       {health.alarms.map(({ message, last, count }) => (
         <Text key={message} fz="sm" className="any-break">
-          <Trans
-            i18nKey={count > 1 ? 'connections.alarm_times' : 'connections.alarm'}
-            count={count}
-            values={{ message, number: formatCount(count) }}
-            components={{ time: <Time at={last} /> }}
-          />
+          {message} (<Time at={last} />
+          {count > 1 && `, ${t('connections.times', { count, number: formatCount(count) })}`})
         </Text>
       ))}
     </Alert>

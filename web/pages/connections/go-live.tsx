@@ -83,7 +83,7 @@ function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
       }
     >
       <Text fz="sm" className="any-break">
-        <Trans i18nKey="connections.go_live.item" values={{ state: word, found }} components={{ b: <b /> }} />
+        <b>{word}.</b> {found}
       </Text>
       {todo !== null && (
         <Group gap="xs" mt={4}>

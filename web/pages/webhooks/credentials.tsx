@@ -72,8 +72,7 @@ function CredentialsForm({ close }: { close(): void }) {
           {data.user ? (
             <Trans
               i18nKey="webhooks.credentials.current"
-              values={{ user: data.user }}
-              components={{ b: <b />, time: <Time at={data.modified} /> }}
+              components={{ user: <b>{data.user}</b>, time: <Time at={data.modified} /> }}
             />
           ) : (
             t('webhooks.credentials.about')

@@ -61,9 +61,8 @@ export const connections = {
     activate: 'Activate it',
     more: 'The <a>go-live checklist</a> shows what else is missing for real money.',
   },
-  alarm: '{{message}} (<time/>)',
-  alarm_times_one: '{{message}} (<time/>, {{number}} time)',
-  alarm_times_other: '{{message}} (<time/>, {{number}} times)',
+  times_one: '{{number}} time',
+  times_other: '{{number}} times',
   attention_title: 'This connection needs attention',
   health: {
     title: 'State and health',
@@ -231,7 +230,6 @@ export const connections = {
     of_operator: 'For the operator',
     of_operator_text:
       'This service has several organizations, so its operator checks the list with <code>npx kusanya connections checklist</code>.',
-    item: '<b>{{state}}.</b> {{found}}',
     states: {
       done: 'Done',
       open: 'Missing',

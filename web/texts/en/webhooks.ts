@@ -36,7 +36,7 @@ export const webhooks = {
     set: 'Notifications now contain the credentials.',
     removed: 'Notifications no longer contain credentials.',
     about: 'Notifications can contain a user name and password (HTTP Basic), for receivers that require them.',
-    current: 'Notifications contain the user name <b>{{user}}</b> since <time/>.',
+    current: 'Notifications contain the user name <user/> since <time/>.',
     user: 'User name',
     password: 'Password',
     remove: 'Remove',

@@ -62,10 +62,9 @@ export const connections: Catalogue['connections'] = {
     activate: 'L’activer',
     more: 'La <a>liste de mise en service</a> montre ce qui manque encore pour l’argent réel.',
   },
-  alarm: '{{message}} (<time/>)',
-  alarm_times_one: '{{message}} (<time/>, {{number}} fois)',
-  alarm_times_many: '{{message}} (<time/>, {{number}} fois)',
-  alarm_times_other: '{{message}} (<time/>, {{number}} fois)',
+  times_one: '{{number}} fois',
+  times_many: '{{number}} fois',
+  times_other: '{{number}} fois',
   attention_title: 'Cette connexion demande votre attention',
   health: {
     title: 'État et santé',
@@ -238,7 +237,6 @@ export const connections: Catalogue['connections'] = {
     of_operator: 'Pour l’opérateur',
     of_operator_text:
       'Ce service a plusieurs organisations : son opérateur consulte la liste avec <code>npx kusanya connections checklist</code>.',
-    item: '<b>{{state}}.</b> {{found}}',
     states: {
       done: 'Fait',
       open: 'Manquant',

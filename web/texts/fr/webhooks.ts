@@ -5,7 +5,7 @@ export const webhooks: Catalogue['webhooks'] = {
   none: 'Aucun webhook pour l’instant.',
   event: 'Événement',
   address: 'URL',
-  retrying: 'Nouvel essai prévu',
+  retrying: 'En attente de nouvel essai',
   failed: 'Échouées',
   active: 'Actif',
   failing: 'En échec',
@@ -38,7 +38,7 @@ export const webhooks: Catalogue['webhooks'] = {
     removed: 'Les notifications ne contiennent plus d’identifiants.',
     about:
       'Les notifications peuvent contenir un nom d’utilisateur et un mot de passe (HTTP Basic), pour les récepteurs qui les exigent.',
-    current: 'Les notifications contiennent le nom d’utilisateur <b>{{user}}</b> depuis le <time/>.',
+    current: 'Les notifications contiennent le nom d’utilisateur <user/> depuis le <time/>.',
     user: 'Nom d’utilisateur',
     password: 'Mot de passe',
     remove: 'Supprimer',

@@ -62,9 +62,8 @@ export const connections: Catalogue['connections'] = {
     activate: 'Uwashe',
     more: '<a>Orodha ya kuanza kazi</a> inaonyesha kingine kinachokosekana kwa pesa halisi.',
   },
-  alarm: '{{message}} (<time/>)',
-  alarm_times_one: '{{message}} (<time/>, mara {{number}})',
-  alarm_times_other: '{{message}} (<time/>, mara {{number}})',
+  times_one: 'mara {{number}}',
+  times_other: 'mara {{number}}',
   attention_title: 'Muunganisho huu unahitaji kuangaliwa',
   health: {
     title: 'Hali na afya',
@@ -231,7 +230,6 @@ export const connections: Catalogue['connections'] = {
     of_operator: 'Kwa mwendeshaji',
     of_operator_text:
       'Huduma hii ina mashirika kadhaa, kwa hiyo mwendeshaji wake anaangalia orodha kwa <code>npx kusanya connections checklist</code>.',
-    item: '<b>{{state}}.</b> {{found}}',
     states: {
       done: 'Imefanyika',
       open: 'Inakosekana',

@@ -37,7 +37,7 @@ export const webhooks: Catalogue['webhooks'] = {
     set: 'Arifa sasa zina vitambulisho.',
     removed: 'Arifa hazina tena vitambulisho.',
     about: 'Arifa zinaweza kuwa na jina la mtumiaji na nenosiri (HTTP Basic), kwa wapokeaji wanaovihitaji.',
-    current: 'Arifa zina jina la mtumiaji <b>{{user}}</b> tangu <time/>.',
+    current: 'Arifa zina jina la mtumiaji <user/> tangu <time/>.',
     user: 'Jina la mtumiaji',
     password: 'Nenosiri',
     remove: 'Ondoa',
