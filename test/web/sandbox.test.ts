@@ -39,7 +39,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
       .getByText(/has arrived\. Thank you\./)
       .first()
       .waitFor()
-    const timeline = page.getByRole('list', { name: 'What happened' })
+    const timeline = page.getByRole('list', { name: 'Timeline' })
     await timeline.getByText('Successful', { exact: true }).waitFor()
     await checkPage(page, 'phone')
 
@@ -87,16 +87,16 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await checkPage(page, 'clock')
 
     await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByRole('button', { name: 'Ask for money' }).click()
-    await page.getByRole('combobox', { name: 'How often' }).click()
-    await page.getByRole('option', { name: 'Every week' }).click()
-    await page.getByLabel(/^Until/).fill('2030-12-31')
+    await page.getByRole('button', { name: 'Request payment' }).click()
+    await page.getByRole('combobox', { name: 'Frequency' }).click()
+    await page.getByRole('option', { name: 'Weekly' }).click()
+    await page.getByLabel(/^End date/).fill('2030-12-31')
     await page
       .getByRole('listitem')
       .filter({ hasText: /Feb .*2030/ })
       .first()
       .waitFor()
-    await page.getByText('and so on').waitFor()
+    await page.getByText('and later dates').waitFor()
     await checkPage(page, 'repeat')
 
     const dark = await browserTest.openPage({ dark: true, narrow: true })

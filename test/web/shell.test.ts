@@ -80,10 +80,10 @@ describe('the console', { timeout: 300_000 }, () => {
     await checkPage(page, 'audit')
     // The data from before stays, and the frame warns that it may be old.
     await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByText('No customer was asked for money yet.').waitFor()
+    await page.getByText('No collection requests yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
     await page.getByText('What you see may be out of date.').waitFor()
-    await page.getByText('No customer was asked for money yet.').waitFor()
+    await page.getByText('No collection requests yet.').waitFor()
     await checkPage(page, 'behind')
     await page.unroute('**/console/api/collectionrequests?*')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -15,6 +15,7 @@ import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { CollectionRequest, Sms } from '../wire.ts'
 import { RequestActions } from './collection-requests/actions.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
@@ -36,12 +37,15 @@ export default function CollectionRequestPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/collectionrequests">Collection requests</BackLink>
+      <BackLink to="/collectionrequests">{t('shell.nav.collection_requests')}</BackLink>
       <PageHead
-        title={`${formatMoney(data.amount, data.currency)} from ${data.phonenumber}`}
+        title={t('fields.amount_from', {
+          amount: formatMoney(data.amount, data.currency),
+          phonenumber: data.phonenumber,
+        })}
         about={
           <Group component="span" gap="xs" mt={6}>
-            <Status of={data.status} /> Request {data.id}
+            <Status of={data.status} /> {t('fields.request_id', { id: data.id })}
           </Group>
         }
         actions={
@@ -62,10 +66,10 @@ export default function CollectionRequestPage() {
           <Customer request={data} />
         </Stack>
         <Stack>
-          <Panel title="What happened">
+          <Panel title={t('requests.details.timeline')}>
             <RequestTimeline request={data.id} poll_ms={POLL_MS} />
           </Panel>
-          {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
+          {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label={t('fields.metadata')} />}
         </Stack>
       </SimpleGrid>
     </>
@@ -78,15 +82,14 @@ function Cancel({ request }: { request: CollectionRequest }) {
   if (!may('initiate_collections')) return null
   return (
     <Confirm
-      button="Cancel the request"
-      title="Cancel this request?"
+      button={t('requests.cancel.button')}
+      title={t('requests.cancel.title')}
       danger
       size="sm"
       act={() => api.post(`/collectionrequests/${request.id}/cancel`)}
       done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
     >
-      A prompt may still stand on the customer’s phone. Money that is paid all the same is kept as a collection without
-      a request.
+      {t('requests.cancel.text')}
     </Confirm>
   )
 }
@@ -101,9 +104,9 @@ function NotInstructed({ request }: { request: number }) {
   const sms = data?.results.find(({ state }) => state === 'failed' || state === 'unknown')
   if (!sms) return null
   return (
-    <Alert color="orange" title="The SMS that tells how to pay did not arrive" role="status">
-      {sms.last_error ?? 'Nothing more is known.'} Tell the customer yourself, or ask for the money again with another
-      number.
+    <Alert color="orange" title={t('requests.not_instructed.title')} role="status">
+      {sms.last_error && <div>{sms.last_error}</div>}
+      {t('requests.not_instructed.text')}
     </Alert>
   )
 }
@@ -111,24 +114,29 @@ function NotInstructed({ request }: { request: number }) {
 function RequestDetails({ request }: { request: CollectionRequest }) {
   return (
     <Facts
-      title="Request"
+      title={t('fields.request')}
       facts={[
-        ...(request.error_message ? [['Problem', request.error_message] as const] : []),
-        ['Reason', request.reason],
-        ['Asked', <Time key="created" at={request.created} />],
-        ...(request.start_date ? [['Starts', <Time key="start" at={request.start_date} />] as const] : []),
-        ['Expires', <Time key="expiry" at={request.expiry_date} />],
-        ['Prompt', request.send_instructions ? 'sent to the phone' : 'none: waits for money'],
-        ['Further prompts', request.max_attempts],
-        ['Success message', request.success_message],
+        ...(request.error_message ? [[t('requests.details.error'), request.error_message] as const] : []),
+        [t('fields.reason'), request.reason],
+        [t('requests.requested'), <Time key="created" at={request.created} />],
+        ...(request.start_date
+          ? [[t('requests.details.starts'), <Time key="start" at={request.start_date} />] as const]
+          : []),
+        [t('requests.details.expires'), <Time key="expiry" at={request.expiry_date} />],
         [
-          'Account',
+          t('requests.details.prompt'),
+          t(request.send_instructions ? 'requests.details.prompted' : 'requests.details.not_prompted'),
+        ],
+        [t('requests.details.further_prompts'), request.max_attempts],
+        [t('requests.details.success_message'), request.success_message],
+        [
+          t('fields.wallet'),
           <Anchor key="account" component={Link} to={`/wallets/${request.account}`} inherit>
             {request.account}
           </Anchor>,
         ],
         [
-          'Collection',
+          t('fields.collection'),
           request.collection && (
             <Anchor key="collection" component={Link} to={`/collections/${request.collection}`} inherit>
               {request.collection}
@@ -143,16 +151,16 @@ function RequestDetails({ request }: { request: CollectionRequest }) {
 function Customer({ request: { contact, phonenumber } }: { request: CollectionRequest }) {
   return (
     <Facts
-      title="Customer"
+      title={t('fields.customer')}
       facts={[
         [
-          'Name',
+          t('fields.name'),
           <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
             {contact.first_name} {contact.last_name}
           </Anchor>,
         ],
-        ['Phone number', phonenumber],
-        ['Network', contact.network_name],
+        [t('fields.phone_number'), phonenumber],
+        [t('fields.network'), contact.network_name],
       ]}
     />
   )

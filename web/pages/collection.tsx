@@ -14,6 +14,7 @@ import { RefundDialog } from '../parts/refund-dialog.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { Incoming } from '../wire.ts'
 import { Match } from './collections/collections.tsx'
 import { MatchDialog } from './collections/match.tsx'
@@ -31,12 +32,15 @@ export default function CollectionPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/collections">Collections</BackLink>
+      <BackLink to="/collections">{t('shell.nav.collections')}</BackLink>
       <PageHead
-        title={`${formatMoney(data.amount, data.currency)} from ${data.phonenumber}`}
+        title={t('fields.amount_from', {
+          amount: formatMoney(data.amount, data.currency),
+          phonenumber: data.phonenumber,
+        })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} /> Collection {data.id}
+            <Status of={data.status} /> {t('fields.collection_id', { id: data.id })}
           </Group>
         }
         actions={<Actions collection={data} />}
@@ -62,13 +66,13 @@ function Actions({ collection }: { collection: Incoming }) {
       )}
       {standing.unmatched && sends && (
         <Confirm
-          button="Return"
+          button={t('collections.return.button')}
           size="sm"
-          title="Return this money?"
+          title={t('collections.return.title')}
           act={() => api.post(`/incoming/${id}/return`)}
           done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
         >
-          {remaining} goes back to {phonenumber} as a payment of its own.
+          {t('collections.return.text', { amount: remaining, phonenumber })}
         </Confirm>
       )}
       {!standing.unmatched && status === 'successful' && sends && (
@@ -84,7 +88,7 @@ function Refunds({ of: { given_back_by } }: { of: Incoming['standing'] }) {
     <Group gap="xs">
       {given_back_by.map((payment) => (
         <Anchor key={payment} component={Link} to={`/payments/${payment}`} inherit>
-          Payment {payment}
+          {t('fields.payment_id', { id: payment })}
         </Anchor>
       ))}
     </Group>
@@ -96,53 +100,56 @@ function Details({ collection }: { collection: Incoming }) {
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Facts
-        title="Collection"
+        title={t('fields.collection')}
         facts={[
-          ['Asked for by', <Match key="match" of={collection} />],
-          ['Reference', collection.reference],
-          ['Paid', <Time key="paid" at={collection.payment_date} />],
-          ['Recorded', <Time key="created" at={collection.created} />],
-          ['Network', standing.network],
-          ["Network's id", collection.remote_transaction_id],
+          [t('fields.request'), <Match key="match" of={collection} />],
+          [t('fields.reference'), collection.reference],
+          [t('fields.paid'), <Time key="paid" at={collection.payment_date} />],
+          [t('collections.recorded'), <Time key="created" at={collection.created} />],
+          [t('fields.network'), standing.network],
+          [t('fields.network_id'), collection.remote_transaction_id],
           ...(/^0\.0+$/.test(collection.reversed_amount)
             ? []
             : [
                 [
-                  'Taken back by the network',
+                  t('collections.reversed'),
                   <Money key="reversed" amount={collection.reversed_amount} currency={currency} />,
                 ] as const,
               ]),
-          ['Not given back', <Money key="left" amount={standing.left} currency={currency} />],
+          [t('collections.remaining'), <Money key="left" amount={standing.left} currency={currency} />],
           ...(standing.given_back_by.length > 0
-            ? [['Given back by', <Refunds key="by" of={standing} />] as const]
+            ? [[t('collections.refunds'), <Refunds key="by" of={standing} />] as const]
             : []),
         ]}
       />
       <Stack>
         <ReceiptPanel collection={collection.id} may_issue={collection.status === 'successful'} />
         <Facts
-          title="Customer"
+          title={t('fields.customer')}
           facts={[
             [
-              'Name',
+              t('fields.name'),
               <Anchor key="contact" component={Link} to={`/contacts/${contact.id}`} inherit>
                 {contact.first_name} {contact.last_name}
               </Anchor>,
             ],
-            ['Name on the network', contact.name_on_network],
-            ['Phone number', collection.phonenumber],
+            [t('fields.name_on_network'), contact.name_on_network],
+            [t('fields.phone_number'), collection.phonenumber],
           ]}
         />
         <Facts
-          title="Wallet"
+          title={t('fields.wallet')}
           facts={[
             [
-              'Account',
+              t('fields.id'),
               <Anchor key="wallet" component={Link} to={`/wallets/${collection.account}`} inherit>
                 {collection.account}
               </Anchor>,
             ],
-            ['Credited by', transaction ? `Transaction ${transaction.id}` : 'Not credited'],
+            [
+              t('collections.credited'),
+              transaction ? t('collections.transaction', { id: transaction.id }) : t('collections.not_credited'),
+            ],
           ]}
         />
       </Stack>

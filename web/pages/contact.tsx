@@ -13,6 +13,7 @@ import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { ContactDetails } from '../wire.ts'
 import { EditContact } from './contacts/dialogs.tsx'
 
@@ -29,40 +30,47 @@ export default function ContactPage() {
   const name = `${data.first_name} ${data.last_name}`
   return (
     <>
-      <BackLink to="/contacts">Contacts</BackLink>
+      <BackLink to="/contacts">{t('shell.nav.contacts')}</BackLink>
       <PageHead
         title={name}
-        about={erased ? 'Erased on request.' : data.phone_number}
+        about={erased ? t('contacts.erased') : data.phone_number}
         actions={!erased && <Actions contact={data} />}
       />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Facts
-          title="Contact"
+          title={t('contacts.contact')}
           facts={[
-            ['Status', <Status key="status" of={data.status} />],
-            ['Phone number', data.phone_number],
-            ['E-mail', data.email],
-            ['Is to you', formatWord(data.type)],
-            ['Identity document', data.national_id && `${data.national_id} (${data.national_id_type ?? 'unknown'})`],
-            ['Known since', <Time key="created" at={data.created} />],
-            ['Changed', <Time key="modified" at={data.modified} />],
+            [t('fields.status'), <Status key="status" of={data.status} />],
+            [t('fields.phone_number'), data.phone_number],
+            [t('fields.email'), data.email],
+            [t('fields.type'), formatWord(data.type)],
+            [
+              t('contacts.document'),
+              data.national_id &&
+                t('contacts.document_typed', {
+                  number: data.national_id,
+                  type: formatWord(data.national_id_type ?? 'unknown'),
+                }),
+            ],
+            [t('fields.created'), <Time key="created" at={data.created} />],
+            [t('fields.changed'), <Time key="modified" at={data.modified} />],
           ]}
         />
         <Facts
-          title="On the network"
+          title={t('contacts.on_network')}
           facts={[
-            ['Network', data.network_name],
-            ['Has mobile money', formatWord(data.phone_is_mm_registered)],
-            ['Name there', data.name_on_network],
+            [t('fields.network'), data.network_name],
+            [t('contacts.registered'), formatWord(data.phone_is_mm_registered)],
+            [t('fields.name_on_network'), data.name_on_network],
             [
-              'Names are alike',
+              t('contacts.name_match'),
               data.name_matches_network_status === 'checked'
-                ? `${data.name_matches_network_score} of 100`
-                : 'Not compared',
+                ? t('contacts.score', { score: data.name_matches_network_score })
+                : t('contacts.not_compared'),
             ],
           ]}
         />
-        {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label="Metadata" />}
+        {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label={t('fields.metadata')} />}
       </SimpleGrid>
     </>
   )
@@ -76,24 +84,23 @@ function Actions({ contact }: { contact: ContactDetails }) {
   return (
     <>
       <Button variant="default" component={Link} to={`/collectionrequests?phonenumber=${number}`}>
-        Requests
+        {t('contacts.requests')}
       </Button>
       <Button variant="default" component={Link} to={`/payments?phone_number=${number}`}>
-        Payments
+        {t('contacts.payments')}
       </Button>
       {may('manage_contacts') && (
         <>
           <EditContact contact={contact} />
           <Confirm
-            button="Erase"
+            button={t('contacts.erase')}
             size="sm"
             danger
-            title={`Erase ${contact.first_name} ${contact.last_name}?`}
+            title={t('contacts.erase_title', { name: `${contact.first_name} ${contact.last_name}` })}
             act={() => api.post(`/contacts/${contact.id}/erase`)}
             done={() => client.invalidateQueries({ queryKey: ['/contacts'] })}
           >
-            Name, number and all that says who this was are erased everywhere, for good. Amounts and times stay in the
-            books.
+            {t('contacts.erase_text')}
           </Confirm>
         </>
       )}

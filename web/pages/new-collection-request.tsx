@@ -11,6 +11,7 @@ import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
 import { useSession } from '../session.tsx'
+import { t } from '../texts/index.ts'
 import type { CollectionRequest } from '../wire.ts'
 
 /** Creates a collection request. */
@@ -19,9 +20,9 @@ export function NewCollectionRequest() {
   return (
     <>
       <Button leftSection={<IconPlus size={16} />} onClick={open}>
-        Ask for money
+        {t('requests.new.button')}
       </Button>
-      <Modal opened={opened} onClose={close} title="Ask a customer for money">
+      <Modal opened={opened} onClose={close} title={t('requests.new.button')}>
         <RequestForm close={close} />
       </Modal>
     </>
@@ -52,7 +53,7 @@ function RequestForm({ close }: { close(): void }) {
     },
     (made) => {
       const amount = formatMoney(made.amount, made.currency)
-      notifications.show({ color: 'green', message: `${made.phonenumber} is asked for ${amount}.` })
+      notifications.show({ color: 'green', message: t('requests.new.done', { amount, phonenumber: made.phonenumber }) })
       client.invalidateQueries({ queryKey: ['/collectionrequests'] })
       close()
     },
@@ -61,17 +62,17 @@ function RequestForm({ close }: { close(): void }) {
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <TextInput
-          label="Phone number"
-          description={sandbox ? 'In the sandbox +800 and any eight digits pays.' : 'With its country code.'}
+          label={t('fields.phone_number')}
+          description={t(sandbox ? 'requests.new.sandbox_number' : 'fields.phone_number_about')}
           type="tel"
           required
           data-autofocus
           {...form.getInputProps('phonenumber')}
         />
         <Group grow align="flex-start">
-          <TextInput label="Amount" inputMode="decimal" required {...form.getInputProps('amount')} />
+          <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
           <Select
-            label="Currency"
+            label={t('fields.currency')}
             data={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']}
             allowDeselect={false}
             {...form.getInputProps('currency')}
@@ -82,10 +83,10 @@ function RequestForm({ close }: { close(): void }) {
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
-            Cancel
+            {t('parts.cancel')}
           </Button>
           <Button type="submit" loading={pending} disabled={repetition.frequency !== '' && repetition.until === ''}>
-            Ask
+            {t('requests.new.submit')}
           </Button>
         </Group>
       </Stack>
@@ -98,17 +99,17 @@ function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>,
   return (
     <>
       <Group grow align="flex-start">
-        <TextInput label="First name" {...form.getInputProps('first_name')} />
-        <TextInput label="Last name" {...form.getInputProps('last_name')} />
+        <TextInput label={t('fields.first_name')} {...form.getInputProps('first_name')} />
+        <TextInput label={t('fields.last_name')} {...form.getInputProps('last_name')} />
       </Group>
       <TextInput
-        label="Reason"
-        description="What the customer reads. Keep it short."
+        label={t('fields.reason')}
+        description={t('requests.new.reason_about')}
         {...form.getInputProps('reason')}
       />
       <Switch
-        label="Prompt the customer now"
-        description="Otherwise it waits for money that the customer sends."
+        label={t('requests.new.prompt')}
+        description={t('requests.new.prompt_about')}
         {...form.getInputProps('send_instructions', { type: 'checkbox' })}
       />
     </>

@@ -1,6 +1,7 @@
 import { Select, Textarea, TextInput } from '@mantine/core'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { t } from '../texts/index.ts'
 import type { Incoming, Payment, RequestAction } from '../wire.ts'
 import { FormDialog } from './form-dialog.tsx'
 
@@ -8,12 +9,12 @@ type Reason = NonNullable<RequestAction['reason']>
 
 /** Why money is refunded, in words. */
 export const refundReasons: Record<Reason, string> = {
-  customer_request: 'The customer asked for it',
-  duplicate: 'It was paid twice',
-  wrong_amount: 'The amount was wrong',
-  not_delivered: 'The goods or the service were not delivered',
-  fraud: 'Fraud',
-  other: 'Another reason',
+  customer_request: t('requests.refund.reasons.customer_request'),
+  duplicate: t('requests.refund.reasons.duplicate'),
+  wrong_amount: t('requests.refund.reasons.wrong_amount'),
+  not_delivered: t('requests.refund.reasons.not_delivered'),
+  fraud: t('requests.refund.reasons.fraud'),
+  other: t('requests.refund.reasons.other'),
 }
 
 /** The button and the form that refund a collection. Pressing twice refunds once. @param props.path the route that does it */
@@ -22,28 +23,26 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
   const left = formatMoney(standing.left, currency)
   return (
     <FormDialog
-      button="Refund"
-      title="Refund this money"
-      submit="Refund"
+      button={t('requests.refund.button')}
+      title={t('requests.refund.title')}
+      submit={t('requests.refund.button')}
       look={{ variant: 'default' }}
       initial={{ amount: '', reason: '', comment: '' }}
       send={(values, key) => api.postOnce<Payment>(path, values, key)}
-      done={(payment) =>
-        payment ? `Payment ${payment.id} sends the money back.` : 'It was refunded already, as you sent it first.'
-      }
+      done={(payment) => (payment ? t('requests.refund.done', { id: payment.id }) : t('requests.refund.done_already'))}
       fields={(form) => (
         <>
           <TextInput
-            label="Amount"
-            description={`All of it, ${left}, unless you say less. It goes to ${phonenumber}.`}
+            label={t('fields.amount')}
+            description={t('requests.refund.amount_about', { amount: left, phonenumber })}
             inputMode="decimal"
             data-autofocus
             {...form.getInputProps('amount')}
           />
           <Select
-            label="Reason"
+            label={t('fields.reason')}
             required
-            placeholder="Choose one"
+            placeholder={t('fields.choose')}
             data={Object.entries(refundReasons).map(([value, label]) => ({ value, label }))}
             {...form.getInputProps('reason')}
           />
@@ -58,8 +57,8 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
 export function Comment({ required = false, ...input }: { required?: boolean; [property: string]: unknown }) {
   return (
     <Textarea
-      label="In your own words"
-      description="It is kept, and everybody who may see the request can read it."
+      label={t('requests.comment')}
+      description={t('requests.comment_about')}
       required={required}
       maxLength={500}
       autosize

@@ -1,7 +1,8 @@
 import { Group, List, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../api.ts'
-import { formatTime } from '../format.ts'
+import { formatTime, formatWord } from '../format.ts'
+import { t } from '../texts/index.ts'
 
 /** How often a request repeats, and until which day (YYYY-MM-DD); both are empty for a single request. */
 export interface Repetition {
@@ -10,11 +11,8 @@ export interface Repetition {
 }
 
 const choices = [
-  { value: '', label: 'Once' },
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every week' },
-  { value: 'monthly', label: 'Every month' },
-  { value: 'yearly', label: 'Every year' },
+  { value: '', label: t('requests.repeat.once') },
+  ...['daily', 'weekly', 'monthly', 'yearly'].map((value) => ({ value, label: formatWord(value) })),
 ]
 
 /** The recurrence as the interface expects it (section 2.7); undefined for a single request. */
@@ -30,7 +28,7 @@ export function RepeatFields({ value, onChange }: { value: Repetition; onChange(
     <>
       <Group grow align="flex-start">
         <Select
-          label="How often"
+          label={t('requests.repeat.frequency')}
           data={choices}
           allowDeselect={false}
           value={value.frequency}
@@ -38,7 +36,7 @@ export function RepeatFields({ value, onChange }: { value: Repetition; onChange(
         />
         {value.frequency !== '' && (
           <TextInput
-            label="Until"
+            label={t('requests.repeat.end_date')}
             type="date"
             required
             value={value.until}
@@ -71,12 +69,12 @@ function Dates({ settings }: { settings: ReturnType<typeof settingsOf> }) {
     <Text fz="sm" c="dimmed" component="div" aria-live="polite">
       {data && (
         <>
-          Asked on
+          {t('requests.repeat.dates')}
           <List size="sm" c="dimmed">
             {data.dates.map((date) => (
               <List.Item key={date}>{formatTime(date)}</List.Item>
             ))}
-            {data.more && <List.Item>and so on</List.Item>}
+            {data.more && <List.Item>{t('requests.repeat.more')}</List.Item>}
           </List>
         </>
       )}

@@ -1,19 +1,14 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { t } from '../texts/index.ts'
 import type { RequestAction } from '../wire.ts'
 import { refundReasons } from './refund-dialog.tsx'
 
-const verbs: Record<RequestAction['kind'], string> = {
-  reminder: 'Reminder',
-  retry: 'Tried again',
-  payment_link: 'Payment link',
-  refund: 'Refund',
-}
-
 /** What a person did, as the title of an entry in the timeline of a request. */
 export function titleOfAction({ kind, author_name, collection_request, new_request }: RequestAction, request: number) {
-  if (new_request === request) return `Tries request ${collection_request} again, by ${author_name}`
-  return `${verbs[kind]} by ${author_name}`
+  if (new_request === request)
+    return t('requests.action.retry_of', { id: String(collection_request), name: author_name })
+  return t(`requests.action.${kind}`, { name: author_name })
 }
 
 /** Why a person did it, and what was made. */
@@ -24,7 +19,7 @@ export function ActionDetails({ action, request }: { action: RequestAction; requ
     <Text fz="xs" c="dimmed" component="div" className="any-break">
       {reason && <div>{refundReasons[reason] ?? reason}</div>}
       {comment && <div>“{comment}”</div>}
-      {prompt && <div>The next prompt was brought forward.</div>}
+      {prompt && <div>{t('requests.action.prompt')}</div>}
       {to && (
         <Anchor component={Link} to={to} fz="xs" underline="always">
           {label}
@@ -36,8 +31,8 @@ export function ActionDetails({ action, request }: { action: RequestAction; requ
 
 function madeBy(action: RequestAction, request: number): [to: string, label: string] | undefined {
   const { collection_request, new_request, payment_link, payment } = action
-  if (new_request === request) return [`/collectionrequests/${collection_request}`, `Request ${collection_request}`]
-  if (new_request !== null) return [`/collectionrequests/${new_request}`, `Request ${new_request}`]
-  if (payment_link !== null) return [`/payment-links/${payment_link}`, `Payment link ${payment_link}`]
-  return payment === null ? undefined : [`/payments/${payment}`, `Payment ${payment}`]
+  const other = new_request === request ? collection_request : new_request
+  if (other !== null) return [`/collectionrequests/${other}`, t('fields.request_id', { id: other })]
+  if (payment_link !== null) return [`/payment-links/${payment_link}`, t('requests.action.link', { id: payment_link })]
+  return payment === null ? undefined : [`/payments/${payment}`, t('fields.payment_id', { id: payment })]
 }

@@ -19,6 +19,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { api } from '../api.ts'
 import { formatMoney, formatWord, readTime } from '../format.ts'
 import { useSession } from '../session.tsx'
+import { language, Trans, t } from '../texts/index.ts'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Loading } from './loading.tsx'
@@ -45,33 +46,26 @@ const icons: Record<Kind, ComponentType<{ size?: number }>> = {
 }
 
 const answers: Record<string, string> = {
-  accepted: 'The network took the order',
-  successful: 'The network says that it was paid',
-  failed: 'The network says that it failed',
-  unknown: 'The network gave no clear answer',
-  not_found: 'The network does not know the order',
-}
-
-const textAnswers: Record<string, string> = {
-  sent: 'has the SMS',
-  delivered: 'says that the SMS reached the phone',
-  failed: 'did not deliver the SMS',
-  unknown: 'gave no clear answer about the SMS',
+  accepted: t('timeline.answers.accepted'),
+  successful: t('timeline.answers.successful'),
+  failed: t('timeline.answers.failed'),
+  unknown: t('timeline.answers.unknown'),
+  not_found: t('timeline.answers.not_found'),
 }
 
 const texts: Record<string, string> = {
-  success: 'SMS: thanks',
-  reminder: 'SMS: reminder',
-  payment_link: 'SMS: payment link',
+  success: t('timeline.sms.success'),
+  reminder: t('timeline.sms.reminder'),
+  payment_link: t('timeline.sms.payment_link'),
 }
 
 const failures: Record<string, string> = {
-  timeout: 'no answer in time',
-  dns: 'its host was not found',
-  tls: 'its certificate is not good',
-  refused: 'no connection',
-  private_address: 'its address is a private one',
-  too_large: 'its answer is too large',
+  timeout: t('timeline.failures.timeout'),
+  dns: t('timeline.failures.dns'),
+  tls: t('timeline.failures.tls'),
+  refused: t('timeline.failures.refused'),
+  private_address: t('timeline.failures.private_address'),
+  too_large: t('timeline.failures.too_large'),
 }
 
 /** The history of a collection request, oldest first. It updates itself. */
@@ -90,7 +84,7 @@ export function RequestTimeline({ request, poll_ms }: { request: number; poll_ms
       bulletSize={26}
       lineWidth={2}
       role="list"
-      aria-label="What happened"
+      aria-label={t('requests.details.timeline')}
       classNames={{ item: 'timeline-item' }}
     >
       {entries.map((entry) => {
@@ -127,33 +121,44 @@ function Title({ entry, request }: { entry: TimelineEntry; request: number }) {
 function titleOf(entry: TimelineEntry, request: number): ReactNode {
   switch (entry.kind) {
     case 'created':
-      return 'Asked for'
+      return t('requests.requested')
     case 'move':
       return <Status of={entry.to_status} />
     case 'order':
-      return entry.prompt_sent ? 'Prompt sent to the phone' : 'Network told to expect the money'
+      return t(entry.prompt_sent ? 'timeline.order' : 'timeline.order_silent')
     case 'answer':
       return answers[entry.outcome] ?? formatWord(entry.outcome)
     case 'text':
-      return texts[entry.purpose] ?? 'SMS: how to pay'
+      return texts[entry.purpose] ?? t('timeline.sms.instructions')
     case 'action':
       return titleOfAction(entry.action, request)
     case 'text_answer':
-      return `${entry.connection} ${textAnswers[entry.outcome] ?? formatWord(entry.outcome)}`
+      return titleOfSmsAnswer(entry)
     case 'callback':
-      return 'The network called back'
+      return t(entry.verified ? 'timeline.callback' : 'timeline.callback_unverified')
     case 'collection':
-      return `${formatMoney(entry.amount, entry.currency)} came in`
+      return t('timeline.received', { amount: formatMoney(entry.amount, entry.currency) })
     case 'archived':
-      return 'What happened is in the archive'
+      return t('timeline.archived')
     case 'event':
       return (
         <Anchor component={Link} to={`/events/${entry.id}`} inherit c="inherit">
-          Event {entry.id}: {entry.type}
+          {t('timeline.event', { id: entry.id, type: entry.type })}
         </Anchor>
       )
     case 'delivery':
       return <DeliveryTitle delivery={entry} />
+  }
+}
+
+function titleOfSmsAnswer({ connection, outcome }: Entry<'text_answer'>): string {
+  switch (outcome) {
+    case 'sent':
+    case 'delivered':
+    case 'failed':
+      return t(`timeline.sms_answers.${outcome}`, { connection })
+    default:
+      return t('timeline.sms_answers.unknown', { connection })
   }
 }
 
@@ -163,9 +168,7 @@ function Details({ entry, request }: { entry: TimelineEntry; request: number }) 
       return <DetailText>{entry.note}</DetailText>
     case 'order':
       return (
-        <DetailText>
-          {entry.network}, order {entry.reference}
-        </DetailText>
+        <DetailText>{t('timeline.order_detail', { network: entry.network, reference: entry.reference })}</DetailText>
       )
     case 'answer':
       return <DetailText>{entry.message}</DetailText>
@@ -173,7 +176,7 @@ function Details({ entry, request }: { entry: TimelineEntry; request: number }) 
       return (
         <>
           <DetailText>“{entry.body}”</DetailText>
-          <DetailText>{entry.problem && `It did not arrive: ${entry.problem}`}</DetailText>
+          <DetailText>{entry.problem && t('timeline.sms.problem', { problem: entry.problem })}</DetailText>
         </>
       )
     case 'text_answer':
@@ -185,10 +188,11 @@ function Details({ entry, request }: { entry: TimelineEntry; request: number }) 
     case 'collection':
       return (
         <DetailText>
-          <Anchor component={Link} to={`/collections/${entry.id}`} fz="xs" underline="always">
-            Collection {entry.id}
-          </Anchor>
-          , {entry.remote_transaction_id}
+          <Trans
+            i18nKey="timeline.collection"
+            values={{ id: entry.id, remote_id: entry.remote_transaction_id }}
+            components={{ a: <Anchor component={Link} to={`/collections/${entry.id}`} fz="xs" underline="always" /> }}
+          />
         </DetailText>
       )
     case 'delivery':
@@ -201,13 +205,11 @@ function Details({ entry, request }: { entry: TimelineEntry; request: number }) 
 function Callback({ callback }: { callback: Entry<'callback'> }) {
   return (
     <>
-      <DetailText>
-        {callback.verified ? 'Its signature is good' : 'Unverified, so it is read back'}
-        {callback.note && `. ${callback.note}`}
-      </DetailText>
+      <DetailText>{!callback.verified && t('timeline.read_back')}</DetailText>
+      <DetailText>{callback.note}</DetailText>
       <details className="more">
-        <summary>What it said</summary>
-        <Json value={readJson(callback.body)} label="Callback" />
+        <summary>{t('timeline.callback_content')}</summary>
+        <Json value={readJson(callback.body)} label={t('timeline.callback_label')} />
       </details>
     </>
   )
@@ -215,7 +217,7 @@ function Callback({ callback }: { callback: Entry<'callback'> }) {
 
 function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entry<'delivery'> }) {
   const { may } = useSession()
-  const words = `Webhook ${webhook}: ${state}`
+  const words = t('timeline.delivery', { webhook, state: formatWord(state) })
   if (!may('manage_organization')) return <>{words}</>
   return (
     <Anchor component={Link} to={`/deliveries/${webhook}/${event}`} inherit c="inherit">
@@ -227,17 +229,24 @@ function DeliveryTitle({ delivery: { webhook, event, state } }: { delivery: Entr
 function Delivery({ delivery }: { delivery: Entry<'delivery'> }) {
   return (
     <>
-      <DetailText>
-        Event {delivery.event} to {delivery.target}
-      </DetailText>
+      <DetailText>{t('timeline.delivery_to', { event: delivery.event, target: delivery.target })}</DetailText>
       {delivery.attempts.map(({ attempt, status, failure, duration_ms, at }) => (
         <DetailText key={attempt}>
-          <IconSend size={11} aria-hidden /> Attempt {attempt}, {formatClock(at)}:{' '}
-          {failures[failure ?? ''] ?? `answer ${status}`} after {duration_ms} ms
+          <IconSend size={11} aria-hidden />{' '}
+          {t('timeline.attempt', {
+            attempt,
+            time: formatClock(at),
+            result: status === null ? describeFailure(failure) : t('timeline.http', { status }),
+            duration_ms,
+          })}
         </DetailText>
       ))}
     </>
   )
+}
+
+function describeFailure(failure: string | null): string {
+  return failures[failure ?? ''] ?? formatWord(failure ?? 'unknown')
 }
 
 function DetailText({ children }: { children: ReactNode }) {
@@ -272,7 +281,10 @@ function colorOf(entry: TimelineEntry): string {
   return 'gray'
 }
 
-const clockFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const clockFormat = new Intl.DateTimeFormat(language, {
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  hourCycle: 'h23',
+})
 
 function formatClock(wire: string): string {
   const date = readTime(wire)

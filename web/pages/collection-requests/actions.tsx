@@ -4,6 +4,7 @@ import { api } from '../../api.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Comment, RefundDialog } from '../../parts/refund-dialog.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionRequest, Incoming, PaymentLink, RequestAction } from '../../wire.ts'
 
 const started = ['processing_started', 'instructions_sent']
@@ -30,21 +31,16 @@ const initial = { comment: '' }
 function Remind({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
-      button="Remind"
-      title="Remind the customer"
-      submit="Send the reminder"
+      button={t('requests.remind.button')}
+      title={t('requests.remind.title')}
+      submit={t('requests.remind.submit')}
       look={{ variant: 'default' }}
       initial={initial}
       send={(values, key) => api.postOnce<RequestAction>(`/collectionrequests/${request.id}/remind`, values, key)}
-      done={(action) =>
-        action?.prompt ? 'The reminder is sent, and another prompt follows.' : 'The reminder is sent.'
-      }
+      done={(action) => t(action?.prompt ? 'requests.remind.done_prompt' : 'requests.remind.done')}
       fields={(form) => (
         <>
-          <Text fz="sm">
-            {request.phonenumber} gets the SMS that tells how to pay once more. If the last prompt has ended and another
-            one is to come, it comes now.
-          </Text>
+          <Text fz="sm">{t('requests.remind.text', { phonenumber: request.phonenumber })}</Text>
           <Comment {...form.getInputProps('comment')} />
         </>
       )}
@@ -55,17 +51,15 @@ function Remind({ request }: { request: CollectionRequest }) {
 function TryAgain({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
-      button="Try again"
-      title="Ask for this money again"
-      submit="Try again"
+      button={t('requests.retry.button')}
+      title={t('requests.retry.title')}
+      submit={t('requests.retry.button')}
       initial={initial}
       send={(values, key) => api.postOnce<CollectionRequest>(`/collectionrequests/${request.id}/retry`, values, key)}
-      done={(made) => (made ? `Request ${made.id} asks for it again.` : 'It was tried again already.')}
+      done={(made) => (made ? t('requests.retry.done', { id: made.id }) : t('requests.retry.done_already'))}
       fields={(form) => (
         <>
-          <Text fz="sm">
-            A new request with the same contents goes to {request.phonenumber}. Each of the two names the other.
-          </Text>
+          <Text fz="sm">{t('requests.retry.text', { phonenumber: request.phonenumber })}</Text>
           <Comment {...form.getInputProps('comment')} />
         </>
       )}
@@ -76,19 +70,16 @@ function TryAgain({ request }: { request: CollectionRequest }) {
 function SendLink({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
-      button="Send a link"
-      title="Send a payment link"
-      submit="Send the link"
+      button={t('requests.link.button')}
+      title={t('requests.link.button')}
+      submit={t('requests.link.submit')}
       look={{ variant: 'default' }}
       initial={initial}
       send={(values, key) => api.postOnce<PaymentLink>(`/collectionrequests/${request.id}/paymentlink`, values, key)}
-      done={(link) => (link ? `Payment link ${link.id} is sent by SMS.` : 'The link was sent already.')}
+      done={(link) => (link ? t('requests.link.done', { id: link.id }) : t('requests.link.done_already'))}
       fields={(form) => (
         <>
-          <Text fz="sm">
-            {request.phonenumber} gets an SMS with a link for one use and the same amount. Anyone who has the link can
-            pay, from any phone, for seven days.
-          </Text>
+          <Text fz="sm">{t('requests.link.text', { phonenumber: request.phonenumber })}</Text>
           <Comment {...form.getInputProps('comment')} />
         </>
       )}

@@ -4,6 +4,7 @@ import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionRequest } from '../../wire.ts'
 import { NewCollectionRequest } from '../new-collection-request.tsx'
 
@@ -14,41 +15,46 @@ export default function CollectionRequests() {
   const { may } = useSession()
   return (
     <ListPage<CollectionRequest>
-      title="Collection requests"
-      about="Money that customers were asked for."
+      title={t('shell.nav.collection_requests')}
+      about={t('requests.about')}
       path="/collectionrequests"
       rowLink={(row) => `/collectionrequests/${row.id}`}
       actions={may('initiate_collections') && <NewCollectionRequest />}
-      empty="No customer was asked for money yet."
+      empty={t('requests.none')}
       poll_ms={3_000}
       filters={[
-        { name: 'status', label: 'Status', choices: statuses },
-        { name: 'phonenumber', label: 'Phone number', placeholder: '+256…' },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX' },
-        { name: 'created_after', label: 'After', kind: 'date' },
-        { name: 'created_before', label: 'Before', kind: 'date' },
-        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
-        { name: 'reason', label: 'Reason', more: true },
-        { name: 'contact_first_name', label: 'First name', more: true },
-        { name: 'contact_last_name', label: 'Last name', more: true },
-        { name: 'collection', label: 'Collection', placeholder: 'Its id', more: true },
-        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
-        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
-        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
-        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
+        { name: 'status', label: t('fields.status'), choices: statuses },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
+        { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
+        { name: 'created_before', label: t('fields.created_before'), kind: 'date' },
+        { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
+        { name: 'reason', label: t('fields.reason'), more: true },
+        { name: 'contact_first_name', label: t('fields.first_name'), more: true },
+        { name: 'contact_last_name', label: t('fields.last_name'), more: true },
+        { name: 'collection', label: t('fields.collection'), placeholder: t('fields.id'), more: true },
+        { name: 'remote_transaction_id', label: t('fields.network_id'), more: true },
+        { name: 'network', label: t('fields.network'), placeholder: t('fields.examples.network'), more: true },
+        { name: 'modified_after', label: t('fields.modified_after'), kind: 'date', more: true },
+        { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: 'Customer', value: (row) => <Customer request={row} /> },
+        { title: t('fields.customer'), value: (row) => <Customer request={row} /> },
         {
-          title: 'Amount',
+          title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: 'Status', value: (row) => <Status of={row.status} /> },
-        { title: 'Reason', value: (row) => row.reason || '—' },
-        { title: 'Asked', ordering: 'created', value: (row) => <Time at={row.created} /> },
-        { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
+        { title: t('fields.reason'), value: (row) => row.reason || '—' },
+        { title: t('requests.requested'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          title: t('fields.id'),
+          align: 'right',
+          ordering: 'id',
+          value: (row) => <span className="numeric">{row.id}</span>,
+        },
       ]}
     />
   )

@@ -9,6 +9,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Plan } from '../../wire.ts'
 
 /** The recurrence of a request with its next dates, and a button that stops it. Empty for a single request. */
@@ -26,18 +27,18 @@ export function Repeats({ request }: { request: number }) {
   if (!plan) return null
   return (
     <Panel
-      title="Repeated"
+      title={t('requests.plan.title')}
       actions={
         plan.next_dates.length > 0 &&
         may('initiate_collections') && (
           <Confirm
-            button="Stop repeating"
-            title="Stop repeating this request?"
+            button={t('requests.plan.stop')}
+            title={t('requests.plan.stop_title')}
             danger
             act={() => api.post(`/collectionrequests/${request}/plan/stop`)}
             done={() => client.invalidateQueries({ queryKey: key })}
           >
-            The customer is not asked again. The requests that were made already stay as they are.
+            {t('requests.plan.stop_text')}
           </Confirm>
         )
       }
@@ -50,29 +51,24 @@ export function Repeats({ request }: { request: number }) {
 function factsOf(plan: Plan, request: number) {
   const first =
     plan.collection_request === request ? (
-      'This one'
+      t('requests.plan.this')
     ) : (
       <Anchor key="first" component={Link} to={`/collectionrequests/${plan.collection_request}`} inherit>
-        Request {plan.collection_request}
+        {t('fields.request_id', { id: plan.collection_request })}
       </Anchor>
     )
   return [
-    ['How often', formatWord(plan.frequencies.join(', '))],
-    ['Until', <Time key="end" at={plan.end_date} />],
-    ['First', first],
-    ['Made so far', plan.occurrence_count],
-    ['Next', <NextDates key="next" plan={plan} />],
+    [t('requests.repeat.frequency'), plan.frequencies.map(formatWord).join(', ')],
+    [t('requests.plan.ends'), <Time key="end" at={plan.end_date} />],
+    [t('requests.plan.first'), first],
+    [t('requests.plan.count'), plan.occurrence_count],
+    [t('requests.plan.next'), <NextDates key="next" plan={plan} />],
   ] as const
 }
 
 function NextDates({ plan }: { plan: Plan }) {
-  if (plan.stopped)
-    return (
-      <>
-        None: stopped on <Time at={plan.stopped} />
-      </>
-    )
-  if (plan.next_dates.length === 0) return <>None: it is at its end</>
+  if (plan.stopped) return <Trans i18nKey="requests.plan.stopped" components={{ time: <Time at={plan.stopped} /> }} />
+  if (plan.next_dates.length === 0) return <>{t('requests.plan.ended')}</>
   return plan.next_dates.map((date) => (
     <Text key={date} fz="sm">
       {formatTime(date)}

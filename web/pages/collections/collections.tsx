@@ -4,6 +4,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { Incoming } from '../../wire.ts'
 
 const statuses = ['pending', 'successful', 'failed', 'reversed']
@@ -15,53 +16,53 @@ export default function Collections() {
   const unmatched = search.unmatched === 'true'
   return (
     <ListPage<Incoming>
-      title="Collections"
-      about="Money that came in, whether it was asked for or not."
+      title={t('shell.nav.collections')}
+      about={t('collections.about')}
       path="/incoming"
       fixed={{ unmatched: unmatched ? 'true' : undefined }}
       rowLink={(row) => `/collections/${row.id}`}
-      empty={unmatched ? 'All money that came in was asked for, claimed or given back.' : 'No money came in yet.'}
+      empty={t(unmatched ? 'collections.none_unmatched' : 'collections.none')}
       poll_ms={5_000}
       above={
         <SegmentedControl
-          aria-label="Which"
+          aria-label={t('collections.which')}
           w="fit-content"
           data={[
-            { value: 'false', label: 'All' },
-            { value: 'true', label: 'Not asked for' },
+            { value: 'false', label: t('collections.all') },
+            { value: 'true', label: t('collections.unmatched') },
           ]}
           value={String(unmatched)}
           onChange={(value) => navigate({ to: '.', search: (value === 'true' ? { unmatched: 'true' } : {}) as never })}
         />
       }
       filters={[
-        { name: 'status', label: 'Status', choices: statuses },
-        { name: 'phonenumber', label: 'Phone number', placeholder: '+256…' },
-        { name: 'reference', label: 'Reference' },
-        { name: 'created_after', label: 'After', kind: 'date' },
-        { name: 'created_before', label: 'Before', kind: 'date' },
-        { name: 'amount', label: 'Amount', placeholder: '1500', more: true },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX', more: true },
-        { name: 'contact_first_name', label: 'First name', more: true },
-        { name: 'contact_last_name', label: 'Last name', more: true },
-        { name: 'collection_request', label: 'Request', placeholder: 'Its id', more: true },
-        { name: 'remote_transaction_id', label: 'Network’s id', more: true },
-        { name: 'network', label: 'Network', placeholder: 'sandbox', more: true },
-        { name: 'modified_after', label: 'Changed after', kind: 'date', more: true },
-        { name: 'modified_before', label: 'Changed before', kind: 'date', more: true },
+        { name: 'status', label: t('fields.status'), choices: statuses },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'reference', label: t('fields.reference') },
+        { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
+        { name: 'created_before', label: t('fields.created_before'), kind: 'date' },
+        { name: 'amount', label: t('fields.amount'), placeholder: '1500', more: true },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency'), more: true },
+        { name: 'contact_first_name', label: t('fields.first_name'), more: true },
+        { name: 'contact_last_name', label: t('fields.last_name'), more: true },
+        { name: 'collection_request', label: t('fields.request'), placeholder: t('fields.id'), more: true },
+        { name: 'remote_transaction_id', label: t('fields.network_id'), more: true },
+        { name: 'network', label: t('fields.network'), placeholder: t('fields.examples.network'), more: true },
+        { name: 'modified_after', label: t('fields.modified_after'), kind: 'date', more: true },
+        { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: 'From', value: (row) => <Payer of={row} /> },
+        { title: t('fields.payer'), value: (row) => <Payer of={row} /> },
         {
-          title: 'Amount',
+          title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: 'Status', value: (row) => <Status of={row.status} /> },
-        { title: 'Asked for by', value: (row) => <Match of={row} /> },
-        { title: 'Reference', value: (row) => row.reference ?? '—' },
-        { title: 'Paid', ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
+        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
+        { title: t('fields.request'), value: (row) => <Match of={row} /> },
+        { title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+        { title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
       ]}
     />
   )
@@ -86,17 +87,17 @@ export function Match({ of: { collection_request: request, standing, status } }:
   if (request)
     return (
       <Anchor component={Link} to={`/collectionrequests/${request.id}`} inherit>
-        Request {request.id}
+        {t('fields.request_id', { id: request.id })}
       </Anchor>
     )
-  if (standing.claimed_by !== null) return <>Claimed by user {standing.claimed_by}</>
-  if (/^0\.0+$/.test(standing.left)) return <>Nobody; given back</>
+  if (standing.claimed_by !== null) return <>{t('collections.claimed', { id: standing.claimed_by })}</>
+  if (/^0\.0+$/.test(standing.left)) return <>{t('collections.returned')}</>
   const [color, text] =
     status === 'pending'
-      ? ['yellow', 'You are being asked']
+      ? ['yellow', t('collections.pending')]
       : status === 'failed'
-        ? ['red', 'In suspense']
-        : ['orange', 'Nobody']
+        ? ['red', t('collections.suspense')]
+        : ['orange', t('collections.unmatched')]
   return (
     <Badge variant="light" color={color} tt="none" miw="max-content">
       {text}

@@ -7,6 +7,7 @@ import { api, type List } from '../../api.ts'
 import { formatMoney, formatTime } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionRequest, Incoming } from '../../wire.ts'
 
 const open_statuses = ['pending', 'processing_started', 'instructions_sent']
@@ -16,8 +17,8 @@ export function MatchDialog({ collection }: { collection: Incoming }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button onClick={open}>Match</Button>
-      <Modal opened={opened} onClose={close} title="Which request was this money meant for?" size="lg">
+      <Button onClick={open}>{t('collections.match.button')}</Button>
+      <Modal opened={opened} onClose={close} title={t('collections.match.title')} size="lg">
         <MatchForm collection={collection} close={close} />
       </Modal>
     </>
@@ -32,7 +33,7 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
   const match = useMutation({
     mutationFn: () => api.post(`/incoming/${collection.id}/match`, { collection_request: Number(chosen) }),
     onSuccess: () => {
-      notifications.show({ color: 'green', message: `Request ${chosen} is fulfilled.` })
+      notifications.show({ color: 'green', message: t('collections.match.done', { id: chosen ?? '' }) })
       client.invalidateQueries({ queryKey: ['/incoming'] })
       close()
     },
@@ -44,26 +45,35 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
   return (
     <Stack>
       <Text fz="sm">
-        {formatMoney(collection.amount, collection.currency)} came from {collection.phonenumber}
-        {collection.reference && `, with the reference ${collection.reference}`}. Phone and amount of the request may
-        differ.
+        {t(collection.reference ? 'collections.match.text_reference' : 'collections.match.text', {
+          amount: formatMoney(collection.amount, collection.currency),
+          phonenumber: collection.phonenumber,
+          reference: collection.reference ?? '',
+        })}
       </Text>
       <PhoneSearch initial={collection.phonenumber} onSearch={search} />
       <Problem error={requests.error} />
       {!requests.data && !requests.error && <Loading />}
       {requests.data?.length === 0 && (
         <Text fz="sm" c="dimmed">
-          No request in {collection.currency} is open there.
+          {t('collections.match.none', { currency: collection.currency })}
         </Text>
       )}
-      <Radio.Group aria-label="Request" value={chosen ?? null} onChange={setChosen}>
+      <Radio.Group aria-label={t('fields.request')} value={chosen ?? null} onChange={setChosen}>
         <Stack gap="xs">
           {requests.data?.map((request) => (
             <Radio
               key={request.id}
               value={String(request.id)}
-              label={`${formatMoney(request.amount, request.currency)} from ${request.phonenumber}`}
-              description={`Request ${request.id}, ${formatTime(request.created)}${request.reason && `, ${request.reason}`}`}
+              label={t('fields.amount_from', {
+                amount: formatMoney(request.amount, request.currency),
+                phonenumber: request.phonenumber,
+              })}
+              description={t(request.reason ? 'collections.match.about_reason' : 'collections.match.about', {
+                id: request.id,
+                time: formatTime(request.created),
+                reason: request.reason,
+              })}
             />
           ))}
         </Stack>
@@ -71,10 +81,10 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
       <Problem error={match.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>
-          Cancel
+          {t('parts.cancel')}
         </Button>
         <Button disabled={!chosen} loading={match.isPending} onClick={() => match.mutate()}>
-          Match
+          {t('collections.match.button')}
         </Button>
       </Group>
     </Stack>
@@ -109,14 +119,14 @@ function PhoneSearch({ initial, onSearch }: { initial: string; onSearch(phonenum
     <form onSubmit={search}>
       <Group align="flex-end">
         <TextInput
-          label="Open requests to"
-          placeholder="Any phone number"
+          label={t('collections.match.search_label')}
+          placeholder={t('collections.match.any_number')}
           value={phonenumber}
           onChange={(event) => setPhonenumber(event.currentTarget.value)}
           flex={1}
         />
         <Button type="submit" variant="default">
-          Search
+          {t('collections.match.search')}
         </Button>
       </Group>
     </form>

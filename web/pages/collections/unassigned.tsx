@@ -7,27 +7,38 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { t } from '../../texts/index.ts'
 import type { UnassignedPayment, Wallet } from '../../wire.ts'
 
 /** Money that has arrived for a receiver or currency without a wallet. */
 export default function Unassigned() {
   return (
     <ListPage<UnassignedPayment>
-      title="Unassigned money"
-      about="Money for a receiver or in a currency that belongs to no wallet. It is in no wallet until you assign it."
+      title={t('collections.unassigned.title')}
+      about={t('collections.unassigned.about')}
       path="/unassigned"
-      empty="There is none."
+      empty={t('collections.unassigned.none')}
       csv={false}
       poll_ms={5_000}
-      filters={[{ name: 'state', label: 'State', choices: ['unassigned', 'assigned', 'reversed'] }]}
+      filters={[{ name: 'state', label: t('fields.state'), choices: ['unassigned', 'assigned', 'reversed'] }]}
       columns={[
-        { title: 'From', value: (row) => row.phonenumber },
-        { title: 'Amount', align: 'right', value: (row) => <Money amount={row.amount} currency={row.currency} /> },
-        { title: 'To', value: (row) => `${row.receiver} on ${row.network}` },
-        { title: 'Reference', value: (row) => row.reference ?? '—' },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
-        { title: 'Paid', value: (row) => <Time at={row.payment_date} /> },
-        { title: 'Assign it', value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} /> },
+        { title: t('fields.payer'), value: (row) => row.phonenumber },
+        {
+          title: t('fields.amount'),
+          align: 'right',
+          value: (row) => <Money amount={row.amount} currency={row.currency} />,
+        },
+        {
+          title: t('fields.to'),
+          value: (row) => t('collections.unassigned.receiver', { receiver: row.receiver, network: row.network }),
+        },
+        { title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+        { title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
+        {
+          title: t('collections.unassigned.assign'),
+          value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} />,
+        },
       ]}
     />
   )
@@ -37,19 +48,20 @@ function AssignDialog({ payment }: { payment: UnassignedPayment }) {
   const money = formatMoney(payment.amount, payment.currency)
   return (
     <FormDialog
-      button="Assign"
-      title={`Which wallet is ${money} for?`}
-      submit="Assign"
+      button={t('collections.unassigned.assign')}
+      title={t('collections.unassigned.assign_title', { amount: money })}
+      submit={t('collections.unassigned.assign')}
       initial={{ account: '' }}
       send={({ account }) => api.post(`/unassigned/${payment.id}/assign`, { account: Number(account) || undefined })}
-      done={`${money} is in the wallet.`}
+      done={t('collections.unassigned.done', { amount: money })}
       look={{ size: 'xs', variant: 'default' }}
       fields={(form) => (
         <>
           <Text fz="sm">
-            It came from {payment.phonenumber}
-            {payment.reference && `, with the reference ${payment.reference}`}. It is then matched to a request that it
-            fits, as any other money.
+            {t(payment.reference ? 'collections.unassigned.text_reference' : 'collections.unassigned.text', {
+              phonenumber: payment.phonenumber,
+              reference: payment.reference ?? '',
+            })}
           </Text>
           <WalletField currency={payment.currency} input={form.getInputProps('account')} />
         </>
@@ -66,10 +78,10 @@ function WalletField({ currency, input }: { currency: string; input: object }) {
   const choices = wallets.data?.results.map(({ id, name }) => ({ value: String(id), label: `${name} (${id})` }))
   return (
     <Select
-      label={`Wallet in ${currency}`}
+      label={t('collections.unassigned.wallet_in', { currency })}
       data={choices ?? []}
-      nothingFoundMessage={`There is no wallet in ${currency}.`}
-      placeholder="Choose one"
+      nothingFoundMessage={t('collections.unassigned.no_wallet', { currency })}
+      placeholder={t('fields.choose')}
       {...input}
     />
   )

@@ -2,6 +2,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
 import { NewContact } from './dialogs.tsx'
 
@@ -10,25 +11,25 @@ export default function Contacts() {
   const { may } = useSession()
   return (
     <ListPage<ContactDetails>
-      title="Contacts"
-      about="The people that money comes from and goes to. One for each phone number."
+      title={t('shell.nav.contacts')}
+      about={t('contacts.about')}
       path="/contacts"
       rowLink={(row) => `/contacts/${row.id}`}
       actions={may('manage_contacts') && <NewContact />}
-      empty="Nobody is known yet."
+      empty={t('contacts.none')}
       filters={[
-        { name: 'phone_number', label: 'Phone number', placeholder: '+256…' },
-        { name: 'first_name', label: 'First name' },
-        { name: 'last_name', label: 'Last name' },
-        { name: 'email', label: 'E-mail' },
+        { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'first_name', label: t('fields.first_name') },
+        { name: 'last_name', label: t('fields.last_name') },
+        { name: 'email', label: t('fields.email') },
       ]}
       columns={[
-        { title: 'Name', value: (row) => `${row.first_name} ${row.last_name}` },
-        { title: 'Phone number', value: (row) => <span className="numeric">{row.phone_number}</span> },
-        { title: 'Network', value: (row) => row.network_name || '—' },
-        { title: 'Name on the network', value: (row) => row.name_on_network || '—' },
-        { title: 'Status', value: (row) => <Status of={row.status} /> },
-        { title: 'Known since', ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { title: t('fields.name'), value: (row) => `${row.first_name} ${row.last_name}` },
+        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phone_number}</span> },
+        { title: t('fields.network'), value: (row) => row.network_name || '—' },
+        { title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
+        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
+        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

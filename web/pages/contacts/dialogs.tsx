@@ -4,24 +4,25 @@ import { IconPlus } from '@tabler/icons-react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
+import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
 
 /** Creates a contact. */
 export function NewContact() {
   return (
     <FormDialog
-      button="Add a contact"
-      title="Add a contact"
-      submit="Add"
+      button={t('contacts.add')}
+      title={t('contacts.add')}
+      submit={t('contacts.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
       initial={{ phone_number: '', first_name: '', last_name: '', email: '', type: 'other' }}
       send={(values) => api.post('/contacts', values)}
-      done="The contact is there."
+      done={t('contacts.added')}
       fields={(form) => (
         <>
           <TextInput
-            label="Phone number"
-            description="With its country code."
+            label={t('fields.phone_number')}
+            description={t('fields.phone_number_about')}
             type="tel"
             required
             data-autofocus
@@ -39,18 +40,18 @@ export function EditContact({ contact }: { contact: ContactDetails }) {
   const { first_name, last_name, email, type, status } = contact
   return (
     <FormDialog
-      button="Edit"
-      title="Edit this contact"
-      submit="Save"
+      button={t('contacts.edit')}
+      title={t('contacts.edit_title')}
+      submit={t('fields.save')}
       look={{ variant: 'default' }}
       initial={{ first_name, last_name, email: email ?? '', type, status }}
       send={(values) => api.patch(`/contacts/${contact.id}`, values)}
-      done="The contact is changed."
+      done={t('contacts.edited')}
       fields={(form) => (
         <>
           <PersonFields form={form} />
           <Select
-            label="Status"
+            label={t('fields.status')}
             data={choices('active', 'inactive')}
             allowDeselect={false}
             {...form.getInputProps('status')}
@@ -65,12 +66,12 @@ function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInpu
   return (
     <>
       <Group grow align="flex-start">
-        <TextInput label="First name" required {...form.getInputProps('first_name')} />
-        <TextInput label="Last name" required {...form.getInputProps('last_name')} />
+        <TextInput label={t('fields.first_name')} required {...form.getInputProps('first_name')} />
+        <TextInput label={t('fields.last_name')} required {...form.getInputProps('last_name')} />
       </Group>
-      <TextInput label="E-mail" type="email" {...form.getInputProps('email')} />
+      <TextInput label={t('fields.email')} type="email" {...form.getInputProps('email')} />
       <Select
-        label="Is to you"
+        label={t('fields.type')}
         data={choices('employee', 'beneficiary', 'vendor', 'other')}
         allowDeselect={false}
         {...form.getInputProps('type')}

@@ -9,6 +9,7 @@ import { CopyField } from '../../parts/copy-field.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
 import type { PageLook } from '../../wire.ts'
 
 const path = '/payment-links/look'
@@ -19,9 +20,9 @@ export function LookButton() {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Look and secret
+        {t('links.look.button')}
       </Button>
-      <Modal opened={opened} onClose={close} title="The pages of your links">
+      <Modal opened={opened} onClose={close} title={t('links.look.title')}>
         <LookDialog close={close} />
       </Modal>
     </>
@@ -48,7 +49,7 @@ function LookForm({ look, close }: { look: PageLook; close(): void }) {
     async ({ color, logo, keep }) =>
       api.put(path, { color, ...(logo ? { logo: await toDataUrl(logo) } : keep ? {} : { logo: null }) }),
     () => {
-      notifications.show({ color: 'green', message: 'The pages look so from now on.' })
+      notifications.show({ color: 'green', message: t('links.look.done') })
       client.invalidateQueries({ queryKey: [path] })
       close()
     },
@@ -57,27 +58,27 @@ function LookForm({ look, close }: { look: PageLook; close(): void }) {
     <form onSubmit={onSubmit} noValidate>
       <Stack>
         <TextInput
-          label="Colour"
-          description="White letters stand on it, such as #0b6e4f"
+          label={t('links.look.color')}
+          description={t('links.look.color_about')}
           {...form.getInputProps('color')}
         />
         <FileInput
-          label="Logo"
-          description="PNG, JPEG or WebP, at most 32 kB and 1,024 pixels wide and high"
+          label={t('links.look.logo')}
+          description={t('links.look.logo_about')}
           accept="image/png,image/jpeg,image/webp"
           clearable
           {...form.getInputProps('logo')}
         />
         {look.logo && (
           <Group>
-            <img src={`/console/api${path}/logo`} alt="Your logo" height={40} />
-            <Switch label="Keep this logo" {...form.getInputProps('keep', { type: 'checkbox' })} />
+            <img src={`/console/api${path}/logo`} alt={t('links.look.logo_alt')} height={40} />
+            <Switch label={t('links.look.keep_logo')} {...form.getInputProps('keep', { type: 'checkbox' })} />
           </Group>
         )}
         <Problem error={error} />
         <Group justify="flex-end">
           <Button type="submit" loading={pending}>
-            Save
+            {t('fields.save')}
           </Button>
         </Group>
       </Stack>
@@ -92,17 +93,21 @@ function Secret() {
   const secret = rotate.data?.secret ?? show.data?.secret
   return (
     <Stack gap="xs">
-      <Text fz="sm">Results on the way back to your shop are signed. Your shop checks them with this secret.</Text>
-      {secret && <CopyField label="Secret of results" value={secret} />}
+      <Text fz="sm">{t('links.secret.about')}</Text>
+      {secret && <CopyField label={t('links.secret.label')} value={secret} />}
       <Problem error={show.error} />
       <Group>
         {!secret && (
           <Button variant="default" size="xs" loading={show.isPending} onClick={() => show.mutate()}>
-            Show the secret
+            {t('links.secret.show')}
           </Button>
         )}
-        <Confirm button="Make a new one" title="Make a new secret?" act={() => rotate.mutateAsync()}>
-          Results are signed with the new one at once. Give it to your shop first thing.
+        <Confirm
+          button={t('links.secret.rotate')}
+          title={t('links.secret.rotate_title')}
+          act={() => rotate.mutateAsync()}
+        >
+          {t('links.secret.rotate_text')}
         </Confirm>
       </Group>
     </Stack>
@@ -113,7 +118,7 @@ function toDataUrl(file: File): Promise<string> {
   return new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.onload = () => resolve(String(reader.result))
-    reader.onerror = () => reject(new Error('The file could not be read.'))
+    reader.onerror = () => reject(new Error(t('links.look.unreadable')))
     reader.readAsDataURL(file)
   })
 }

@@ -3,12 +3,13 @@ import type { UseFormReturnType } from '@mantine/form'
 import { api } from '../../api.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import { OwnFields, type Question, toFields } from './own-fields.tsx'
 
 const kinds = [
-  { value: 'fixed', label: 'One amount' },
-  { value: 'open', label: 'The customer chooses' },
-  { value: 'list', label: 'A list' },
+  { value: 'fixed', label: t('links.create.kinds.fixed') },
+  { value: 'open', label: t('links.create.kinds.open') },
+  { value: 'list', label: t('links.create.kinds.list') },
 ]
 
 const initial = {
@@ -25,22 +26,22 @@ export function NewPaymentLink() {
   const sandbox = mode === 'sandbox'
   return (
     <FormDialog<Values>
-      button="Create a link"
-      title="Create a payment link"
-      submit="Create"
+      button={t('links.create.button')}
+      title={t('links.create.button')}
+      submit={t('links.create.submit')}
       initial={{ ...initial, currency: sandbox ? 'BXC' : 'UGX' }}
-      done="The link takes payments from now on."
+      done={t('links.create.done')}
       send={(values) => api.post('/paymentlinks', toBody(values))}
       fields={(form) => (
         <>
           <TextInput
-            label="Title"
-            description="What is paid"
+            label={t('fields.title')}
+            description={t('links.title_about')}
             required
             data-autofocus
             {...form.getInputProps('title')}
           />
-          <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
+          <Textarea label={t('fields.description')} autosize minRows={2} {...form.getInputProps('description')} />
           <AmountFields form={form} currencies={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']} />
           <OwnFields
             value={form.values.fields}
@@ -48,29 +49,29 @@ export function NewPaymentLink() {
             error={form.errors.fields}
           />
           <Switch
-            label="Only one payment"
-            description="It closes when it has been paid."
+            label={t('links.create.single_use')}
+            description={t('links.create.single_use_about')}
             {...form.getInputProps('single_use', { type: 'checkbox' })}
           />
           <TextInput
-            label="Takes payments until"
-            description="Such as 7 days or 31/12/2030; for ever unless given"
+            label={t('links.until')}
+            description={t('links.until_about')}
             {...form.getInputProps('expiry_date')}
           />
           <TextInput
-            label="Text on the receipt"
-            description="Also sent as an SMS; {amount} is replaced"
+            label={t('links.success_message')}
+            description={t('links.success_message_about')}
             {...form.getInputProps('success_message')}
           />
           <TextInput
-            label="Where the customer goes back to"
-            placeholder="https://shop.example/thanks"
+            label={t('links.return_url')}
+            placeholder={t('links.return_url_example')}
             type="url"
             {...form.getInputProps('return_url')}
           />
           <TextInput
-            label="Sites that may show the page in a frame"
-            placeholder="https://shop.example"
+            label={t('links.frames')}
+            placeholder={t('links.frames_example')}
             {...form.getInputProps('frame_ancestors')}
           />
         </>
@@ -83,21 +84,41 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
   const { kind } = form.values
   return (
     <Stack gap="xs">
-      <SegmentedControl aria-label="Amount" data={kinds} {...form.getInputProps('kind')} />
+      <SegmentedControl aria-label={t('fields.amount')} data={kinds} {...form.getInputProps('kind')} />
       <Group grow align="flex-start">
         {kind === 'fixed' && (
-          <TextInput label="Amount" inputMode="decimal" required {...form.getInputProps('amount')} />
+          <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
         )}
         {kind === 'open' && (
           <>
-            <TextInput label="From" inputMode="decimal" required {...form.getInputProps('min_amount')} />
-            <TextInput label="To" inputMode="decimal" required {...form.getInputProps('max_amount')} />
+            <TextInput
+              label={t('links.create.from')}
+              inputMode="decimal"
+              required
+              {...form.getInputProps('min_amount')}
+            />
+            <TextInput
+              label={t('links.create.to')}
+              inputMode="decimal"
+              required
+              {...form.getInputProps('max_amount')}
+            />
           </>
         )}
         {kind === 'list' && (
-          <TextInput label="Amounts" placeholder="1000, 2000, 5000" required {...form.getInputProps('amounts')} />
+          <TextInput
+            label={t('links.create.amounts')}
+            placeholder="1000, 2000, 5000"
+            required
+            {...form.getInputProps('amounts')}
+          />
         )}
-        <Select label="Currency" data={currencies} allowDeselect={false} {...form.getInputProps('currency')} />
+        <Select
+          label={t('fields.currency')}
+          data={currencies}
+          allowDeselect={false}
+          {...form.getInputProps('currency')}
+        />
       </Group>
     </Stack>
   )

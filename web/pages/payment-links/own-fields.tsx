@@ -1,5 +1,7 @@
 import { Button, Checkbox, Group, Paper, Select, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { formatWord } from '../../format.ts'
+import { t } from '../../texts/index.ts'
 
 /** One question, as it is edited. */
 export interface Question {
@@ -10,11 +12,7 @@ export interface Question {
   choices: string
 }
 
-const types = [
-  { value: 'text', label: 'Text' },
-  { value: 'number', label: 'Number' },
-  { value: 'choice', label: 'Choice' },
-]
+const types = ['text', 'number', 'choice'].map((value) => ({ value, label: formatWord(value) }))
 
 /** What else a customer is asked: questions that can be added and removed. */
 export function OwnFields(props: { value: Question[]; onChange(value: Question[]): void; error?: ReactNode }) {
@@ -28,12 +26,12 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
         <Paper withBorder p="sm" key={index}>
           <Group align="flex-end" grow>
             <TextInput
-              label={`Question ${index + 1}`}
+              label={t('links.questions.question', { number: index + 1 })}
               value={question.label}
               onChange={(event) => change(index, { label: event.currentTarget.value })}
             />
             <Select
-              label="Answer"
+              label={t('links.questions.answer')}
               data={types}
               allowDeselect={false}
               value={question.type}
@@ -42,20 +40,20 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
           </Group>
           {question.type === 'choice' && (
             <TextInput
-              label="Choices"
-              placeholder="Kampala, Jinja"
+              label={t('links.questions.choices')}
+              placeholder={t('links.questions.choices_example')}
               value={question.choices}
               onChange={(event) => change(index, { choices: event.currentTarget.value })}
             />
           )}
           <Group justify="space-between" mt="xs">
             <Checkbox
-              label="Must be answered"
+              label={t('links.questions.required')}
               checked={question.required}
               onChange={(event) => change(index, { required: event.currentTarget.checked })}
             />
             <Button variant="default" size="xs" onClick={() => onChange(value.filter((_, at) => at !== index))}>
-              Remove
+              {t('fields.remove')}
             </Button>
           </Group>
         </Paper>
@@ -71,7 +69,7 @@ export function OwnFields(props: { value: Question[]; onChange(value: Question[]
           size="xs"
           onClick={() => onChange([...value, { label: '', type: 'text', required: true, choices: '' }])}
         >
-          Ask something else
+          {t('links.questions.add')}
         </Button>
       </Group>
     </Stack>

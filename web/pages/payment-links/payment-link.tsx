@@ -15,6 +15,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { CollectionRequest, LinkTotals, PaymentLink } from '../../wire.ts'
 import { amountOf } from './payment-links.tsx'
 
@@ -31,7 +32,7 @@ export default function PaymentLinkPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/payment-links">Payment links</BackLink>
+      <BackLink to="/payment-links">{t('shell.nav.payment_links')}</BackLink>
       <PageHead
         title={data.title}
         about={data.description}
@@ -57,44 +58,44 @@ function Actions({ link, changed }: { link: PaymentLink; changed(): void }) {
   return (
     <>
       <FormDialog
-        button="Change"
-        title="Change this link"
-        submit="Save"
+        button={t('links.edit.button')}
+        title={t('links.edit.title')}
+        submit={t('fields.save')}
         look={{ variant: 'default' }}
         initial={values}
-        done="It is changed."
+        done={t('links.edit.done')}
         send={(changes) => api.patch(path, changes)}
         fields={(form) => (
           <>
-            <TextInput label="Title" required {...form.getInputProps('title')} />
-            <Textarea label="Description" autosize minRows={2} {...form.getInputProps('description')} />
-            <TextInput label="Text on the receipt" {...form.getInputProps('success_message')} />
-            <TextInput label="Where the customer goes back to" type="url" {...form.getInputProps('return_url')} />
-            <TextInput label="Sites that may show the page in a frame" {...form.getInputProps('frame_ancestors')} />
+            <TextInput label={t('fields.title')} required {...form.getInputProps('title')} />
+            <Textarea label={t('fields.description')} autosize minRows={2} {...form.getInputProps('description')} />
+            <TextInput label={t('links.success_message')} {...form.getInputProps('success_message')} />
+            <TextInput label={t('links.return_url')} type="url" {...form.getInputProps('return_url')} />
+            <TextInput label={t('links.frames')} {...form.getInputProps('frame_ancestors')} />
           </>
         )}
       />
       {link.state === 'closed' && (
         <Confirm
-          button="Open again"
-          title="Open this link again?"
+          button={t('links.reopen.button')}
+          title={t('links.reopen.title')}
           size="sm"
           act={() => api.patch(path, { state: 'active' })}
           done={changed}
         >
-          Its page takes payments again.
+          {t('links.reopen.text')}
         </Confirm>
       )}
       {(link.state === 'active' || link.state === 'expired') && (
         <Confirm
-          button="Close"
-          title="Close this link?"
+          button={t('links.close.button')}
+          title={t('links.close.title')}
           size="sm"
           danger
           act={() => api.patch(path, { state: 'closed' })}
           done={changed}
         >
-          Its page takes no payments any more. Prompts that are on phones now may still be approved.
+          {t('links.close.text')}
         </Confirm>
       )}
     </>
@@ -104,18 +105,18 @@ function Actions({ link, changed }: { link: PaymentLink; changed(): void }) {
 function LinkFacts({ link }: { link: PaymentLink }) {
   return (
     <Facts
-      title="Link"
+      title={t('links.link')}
       facts={[
-        ['State', <Status key="state" of={link.state} />],
-        ['Amount', amountOf(link)],
-        ['Use', link.single_use ? 'Once' : 'Many times'],
-        ['Takes payments until', link.expiry_date && <Time key="expiry" at={link.expiry_date} />],
-        ['Asks for', link.fields.map(({ label }) => label).join(', ')],
-        ['Text on the receipt', link.success_message],
-        ['Goes back to', link.return_url],
-        ['May be in a frame of', link.frame_ancestors.join(', ')],
-        ['Made', <Time key="created" at={link.created} />],
-        ['Id', link.id],
+        [t('fields.state'), <Status key="state" of={link.state} />],
+        [t('fields.amount'), amountOf(link)],
+        [t('links.use'), t(link.single_use ? 'links.once' : 'links.many')],
+        [t('links.until'), link.expiry_date && <Time key="expiry" at={link.expiry_date} />],
+        [t('links.questions_asked'), link.fields.map(({ label }) => label).join(', ')],
+        [t('links.success_message'), link.success_message],
+        [t('links.return_url'), link.return_url],
+        [t('links.frames'), link.frame_ancestors.join(', ')],
+        [t('fields.created'), <Time key="created" at={link.created} />],
+        [t('fields.id'), link.id],
       ]}
     />
   )
@@ -125,15 +126,15 @@ function LinkFacts({ link }: { link: PaymentLink }) {
 function AddressPanel({ link }: { link: PaymentLink }) {
   const code = `/console/api/payment-links/${link.id}/qr.svg`
   return (
-    <Panel title="Address" about="Send it, or print the code. Who has it may pay.">
-      <CopyField label="Link" value={link.url} />
-      <img src={code} alt="QR code of the link" width={240} height={240} />
+    <Panel title={t('links.address')} about={t('links.address_about')}>
+      <CopyField label={t('links.link')} value={link.url} />
+      <img src={code} alt={t('links.qr')} width={240} height={240} />
       <Stack gap={4}>
         <Anchor href={link.url} target="_blank" rel="noreferrer">
-          Open the page
+          {t('links.open_page')}
         </Anchor>
         <Anchor href={code} download={`payment-link-${link.id}.svg`}>
-          Download the code
+          {t('links.download')}
         </Anchor>
       </Stack>
     </Panel>
@@ -153,10 +154,15 @@ function Payments({ link }: { link: PaymentLink }) {
     queryFn: () => api.get<LinkTotals>(`/payment-links/${link.id}/totals`),
     refetchInterval: 5_000,
   })
-  const about = totals && `${formatCount(totals.count)} paid, ${formatMoney(totals.amount, link.currency)} together`
+  const about =
+    totals &&
+    t('links.payments.total', {
+      paid: formatCount(totals.count),
+      amount: formatMoney(totals.amount, link.currency),
+    })
   return (
-    <Panel title="Payments" about={about}>
-      {data?.results.length === 0 && <Text fz="sm">Nobody has paid yet.</Text>}
+    <Panel title={t('links.payments.title')} about={about}>
+      {data?.results.length === 0 && <Text fz="sm">{t('links.payments.none')}</Text>}
       {data?.results.map((request) => (
         <Button
           key={request.id}
@@ -166,7 +172,10 @@ function Payments({ link }: { link: PaymentLink }) {
           justify="space-between"
           rightSection={<Status of={request.status} />}
         >
-          {formatMoney(request.amount, request.currency)} from {request.phonenumber}
+          {t('fields.amount_from', {
+            amount: formatMoney(request.amount, request.currency),
+            phonenumber: request.phonenumber,
+          })}
         </Button>
       ))}
     </Panel>

@@ -3,6 +3,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { PaymentLink } from '../../wire.ts'
 import { LookButton } from './look.tsx'
 import { NewPaymentLink } from './new-payment-link.tsx'
@@ -12,8 +13,8 @@ export default function PaymentLinks() {
   const { may } = useSession()
   return (
     <ListPage<PaymentLink>
-      title="Payment links"
-      about="Pages on which customers type their phone number and pay."
+      title={t('shell.nav.payment_links')}
+      about={t('links.about')}
       path="/paymentlinks"
       rowLink={(row) => `/payment-links/${row.id}`}
       actions={
@@ -22,19 +23,24 @@ export default function PaymentLinks() {
           {may('initiate_collections') && <NewPaymentLink />}
         </>
       }
-      empty="There is no payment link yet."
+      empty={t('links.none')}
       filters={[
-        { name: 'state', label: 'State', choices: ['active', 'paid', 'closed', 'expired'] },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX' },
-        { name: 'title', label: 'Title', more: true },
+        { name: 'state', label: t('fields.state'), choices: ['active', 'paid', 'closed', 'expired'] },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
+        { name: 'title', label: t('fields.title'), more: true },
       ]}
       columns={[
-        { title: 'Title', value: (row) => row.title },
-        { title: 'Amount', align: 'right', value: (row) => <span className="numeric">{amountOf(row)}</span> },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
-        { title: 'Use', value: (row) => (row.single_use ? 'Once' : 'Many times') },
-        { title: 'Made', ordering: 'created', value: (row) => <Time at={row.created} /> },
-        { title: 'Id', align: 'right', ordering: 'id', value: (row) => <span className="numeric">{row.id}</span> },
+        { title: t('fields.title'), value: (row) => row.title },
+        { title: t('fields.amount'), align: 'right', value: (row) => <span className="numeric">{amountOf(row)}</span> },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+        { title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
+        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          title: t('fields.id'),
+          align: 'right',
+          ordering: 'id',
+          value: (row) => <span className="numeric">{row.id}</span>,
+        },
       ]}
     />
   )
@@ -44,5 +50,8 @@ export default function PaymentLinks() {
 export function amountOf({ amount, min_amount, max_amount, amounts, currency }: PaymentLink): string {
   if (amount !== null) return formatMoney(amount, currency)
   if (amounts !== null) return amounts.map((one) => formatMoney(one, currency)).join(', ')
-  return `${formatMoney(min_amount ?? '0', currency)} to ${formatMoney(max_amount ?? '0', currency)}`
+  return t('links.range', {
+    min: formatMoney(min_amount ?? '0', currency),
+    max: formatMoney(max_amount ?? '0', currency),
+  })
 }

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -9,6 +9,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { Receipt } from '../../wire.ts'
 
 const POLL_MS = 5_000
@@ -30,15 +31,15 @@ export function ReceiptPanel({ collection, may_issue }: { collection: number; ma
   const receipt = data?.results[0]
   if (!receipt && !error && !may_issue) return null
   return (
-    <Panel title="Receipt">
+    <Panel title={t('receipts.receipt')}>
       <Problem error={error ?? issue.error} retry={error ? refetch : undefined} />
       {receipt && <Shown receipt={receipt} />}
       {data && !receipt && may('initiate_collections') && (
         <Button variant="default" loading={issue.isPending} onClick={() => issue.mutate()}>
-          Make the receipt
+          {t('receipts.create')}
         </Button>
       )}
-      {data && !receipt && !may('initiate_collections') && <Text fz="sm">There is none yet.</Text>}
+      {data && !receipt && !may('initiate_collections') && <Text fz="sm">{t('receipts.none_here')}</Text>}
     </Panel>
   )
 }
@@ -58,10 +59,10 @@ function Shown({ receipt }: { receipt: Receipt }) {
       </Group>
       <Group gap="xs">
         <Button component="a" variant="default" href={receipt.url} target="_blank" rel="noreferrer">
-          View
+          {t('receipts.view')}
         </Button>
         <Button component="a" variant="default" href={receipt.pdf_url} target="_blank" rel="noreferrer">
-          PDF
+          {t('receipts.pdf')}
         </Button>
         {may('initiate_collections') && <SendButtons receipt={receipt} />}
       </Group>
@@ -77,28 +78,30 @@ function SendButtons({ receipt }: { receipt: Receipt }) {
     <>
       {receipt.phonenumber.startsWith('+') && (
         <Confirm
-          button="Send by SMS"
+          button={t('receipts.sms.button')}
           size="sm"
-          title="Send the receipt by SMS?"
+          title={t('receipts.sms.title')}
           act={() => api.post(path, { channel: 'sms' })}
           done={() => client.invalidateQueries({ queryKey: ['/receipts'] })}
         >
-          {receipt.phonenumber} gets an SMS with the address of the receipt of{' '}
-          {formatMoney(receipt.amount, receipt.currency)}.
+          {t('receipts.sms.text', {
+            phonenumber: receipt.phonenumber,
+            amount: formatMoney(receipt.amount, receipt.currency),
+          })}
         </Confirm>
       )}
       <FormDialog
-        button="Send by e-mail"
-        title="Send the receipt by e-mail"
-        submit="Send"
+        button={t('receipts.email.button')}
+        title={t('receipts.email.title')}
+        submit={t('receipts.email.submit')}
         look={{ variant: 'default' }}
         initial={{ email: '' }}
         send={({ email }) => api.post(path, { channel: 'email', ...(email.trim() && { email }) })}
-        done="The mail is on its way."
+        done={t('receipts.email.done')}
         fields={(form) => (
           <TextInput
-            label="E-mail address"
-            description="Empty: the address of the contact"
+            label={t('receipts.email.address')}
+            description={t('receipts.email.address_about')}
             type="email"
             data-autofocus
             {...form.getInputProps('email')}
@@ -117,18 +120,16 @@ function Sends({ receipt: { sends } }: { receipt: Receipt }) {
       <Table>
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Sent to</Table.Th>
-            <Table.Th>State</Table.Th>
-            <Table.Th>When</Table.Th>
+            <Table.Th>{t('receipts.sent_to')}</Table.Th>
+            <Table.Th>{t('fields.state')}</Table.Th>
+            <Table.Th>{t('receipts.when')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {sends.map(({ channel, recipient, state, created }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a send has no id, and the list only grows at its beginning.
             <Table.Tr key={sends.length - index}>
-              <Table.Td>
-                {recipient} ({channel === 'sms' ? 'SMS' : 'e-mail'})
-              </Table.Td>
+              <Table.Td>{t('receipts.recipient', { recipient, channel: formatWord(channel) })}</Table.Td>
               <Table.Td>
                 <Status of={state} />
               </Table.Td>

@@ -7,6 +7,8 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
+import { languages } from '../../texts/languages.ts'
 import type { Receipt, ReceiptSettings } from '../../wire.ts'
 
 const path = '/receipts/settings'
@@ -16,32 +18,32 @@ export default function Receipts() {
   const { may } = useSession()
   return (
     <ListPage<Receipt>
-      title="Receipts"
-      about="Receipts of payments, with numbers without gaps."
+      title={t('shell.nav.receipts')}
+      about={t('receipts.about')}
       path="/receipts"
       rowLink={(row) => `/collections/${row.collection}`}
       actions={may('manage_organization') && <Settings />}
-      empty="There is no receipt yet. Make one on the page of a payment, or have one made for every payment."
+      empty={t('receipts.none')}
       filters={[
-        { name: 'number', label: 'Number', placeholder: 'R-000012' },
-        { name: 'phonenumber', label: 'Phone number', placeholder: '+256…' },
-        { name: 'remote_transaction_id', label: "Network's id" },
-        { name: 'collection_request', label: 'Request', more: true },
-        { name: 'amount', label: 'Amount', more: true },
-        { name: 'currency', label: 'Currency', placeholder: 'UGX', more: true },
+        { name: 'number', label: t('receipts.number'), placeholder: t('receipts.number_example') },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'remote_transaction_id', label: t('fields.network_id') },
+        { name: 'collection_request', label: t('fields.request'), more: true },
+        { name: 'amount', label: t('fields.amount'), more: true },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency'), more: true },
       ]}
       columns={[
-        { title: 'Number', value: (row) => <span className="numeric">{row.number}</span>, ordering: 'id' },
+        { title: t('receipts.number'), value: (row) => <span className="numeric">{row.number}</span>, ordering: 'id' },
         {
-          title: 'Amount',
+          title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount, row.currency)}</span>,
         },
-        { title: 'State', value: (row) => <Status of={row.state} /> },
-        { title: 'Phone number', value: (row) => <span className="numeric">{row.phonenumber}</span> },
-        { title: 'For', value: (row) => row.reason || '—' },
-        { title: 'Paid', value: (row) => <Time at={row.payment_date} /> },
-        { title: 'Made', ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
+        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber}</span> },
+        { title: t('receipts.for'), value: (row) => row.reason || '—' },
+        { title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
+        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )
@@ -55,40 +57,30 @@ function Settings() {
     <FormDialog
       // The form begins with what is set, also after it was changed.
       key={JSON.stringify(data)}
-      button="Settings"
-      title="Receipts that are made and sent automatically"
-      submit="Save"
+      button={t('receipts.settings.button')}
+      title={t('receipts.settings.title')}
+      submit={t('fields.save')}
       look={{ variant: 'default' }}
       initial={{ ...data }}
       send={(values) => api.put(path, values)}
-      done="The settings are saved."
+      done={t('receipts.settings.done')}
       fields={(form) => {
         const { sms, email } = form.getValues()
         return (
           <>
             <Switch
-              label="Make a receipt for every payment"
-              description="Otherwise a receipt is made when you or the customer asks for it"
+              label={t('receipts.settings.every')}
+              description={t('receipts.settings.every_about')}
               {...form.getInputProps('every_payment', { type: 'checkbox' })}
               checked={form.getValues().every_payment || sms || email}
               disabled={sms || email}
             />
-            <Switch
-              label="Send it to the phone that paid, by SMS"
-              {...form.getInputProps('sms', { type: 'checkbox' })}
-            />
-            <Switch
-              label="Send it by e-mail, if the contact has an address"
-              {...form.getInputProps('email', { type: 'checkbox' })}
-            />
+            <Switch label={t('receipts.settings.sms')} {...form.getInputProps('sms', { type: 'checkbox' })} />
+            <Switch label={t('receipts.settings.email')} {...form.getInputProps('email', { type: 'checkbox' })} />
             <Select
-              label="Language of SMS and e-mails"
-              description="The page of a receipt follows the customer’s browser"
-              data={[
-                { value: 'en', label: 'English' },
-                { value: 'sw', label: 'Kiswahili' },
-                { value: 'fr', label: 'Français' },
-              ]}
+              label={t('receipts.settings.language')}
+              description={t('receipts.settings.language_about')}
+              data={Object.entries(languages).map(([value, label]) => ({ value, label }))}
               allowDeselect={false}
               {...form.getInputProps('language')}
             />

@@ -6,6 +6,7 @@ import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
 import type { SmsConsent } from '../../wire.ts'
 
 const PATH = '/settings/sms/opt-outs'
@@ -16,25 +17,28 @@ export default function OptOuts() {
   const may_manage = may('manage_organization')
   return (
     <>
-      <BackLink to="/sms">SMS</BackLink>
+      <BackLink to="/sms">{t('shell.nav.sms')}</BackLink>
       <ListPage<SmsConsent>
-        title="Opt-outs"
-        about="Who wants no SMS besides those about their own payments, and who has agreed to get them."
+        title={t('sms.opt_outs.title')}
+        about={t('sms.opt_outs.about')}
         path={PATH}
         actions={may_manage && <AddConsent />}
-        empty="No customer has sent STOP or START."
+        empty={t('sms.opt_outs.none')}
         poll_ms={10_000}
         filters={[
-          { name: 'state', label: 'State', choices: ['withdrawn', 'given'] },
-          { name: 'phonenumber', label: 'Phone number', placeholder: '+256772000001' },
+          { name: 'state', label: t('fields.state'), choices: ['withdrawn', 'given'] },
+          { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256772000001' },
         ]}
         columns={[
-          { title: 'Phone number', value: (row) => <span className="numeric">{row.phonenumber}</span> },
-          { title: 'Consent', value: (row) => <Status of={row.state} /> },
-          { title: 'How', value: (row) => <How consent={row} /> },
-          { title: 'Counts for', value: (row) => (row.own ? 'This organization' : 'All organizations') },
-          { title: 'When', value: (row) => <Time at={row.at} /> },
-          { title: 'Change', value: (row) => (may_manage ? <RemoveConsent consent={row} /> : '—') },
+          { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber}</span> },
+          { title: t('sms.opt_outs.consent'), value: (row) => <Status of={row.state} /> },
+          { title: t('sms.opt_outs.source'), value: (row) => <How consent={row} /> },
+          {
+            title: t('sms.opt_outs.scope'),
+            value: (row) => t(row.own ? 'sms.opt_outs.this_organization' : 'sms.opt_outs.all_organizations'),
+          },
+          { title: t('sms.opt_outs.when'), value: (row) => <Time at={row.at} /> },
+          { title: t('sms.opt_outs.change'), value: (row) => (may_manage ? <RemoveConsent consent={row} /> : '—') },
         ]}
       />
     </>
@@ -42,12 +46,13 @@ export default function OptOuts() {
 }
 
 function How({ consent: { word, connection, by } }: { consent: SmsConsent }) {
-  if (word === null) return <>Entered by {by ?? 'the operator'}</>
+  if (word === null)
+    return <>{by ? t('sms.opt_outs.entered_by', { name: by }) : t('sms.opt_outs.entered_by_operator')}</>
   return (
     <>
-      Sent “{word}”
+      {t('sms.opt_outs.sent', { word })}
       <Text fz="xs" c="dimmed">
-        over {connection}
+        {connection && t('sms.opt_outs.over', { connection })}
       </Text>
     </>
   )
@@ -56,20 +61,26 @@ function How({ consent: { word, connection, by } }: { consent: SmsConsent }) {
 function AddConsent() {
   return (
     <FormDialog
-      button="Add"
-      title="Note what a customer said"
-      submit="Add"
+      button={t('sms.opt_outs.add')}
+      title={t('sms.opt_outs.add_title')}
+      submit={t('sms.opt_outs.add')}
       initial={{ phonenumber: '', state: 'withdrawn', reason: '' }}
       send={(values) => api.post(PATH, values)}
-      done="It counts from now on."
+      done={t('sms.applies')}
       fields={(form) => (
         <>
-          <TextInput label="Phone number" type="tel" required data-autofocus {...form.getInputProps('phonenumber')} />
+          <TextInput
+            label={t('fields.phone_number')}
+            type="tel"
+            required
+            data-autofocus
+            {...form.getInputProps('phonenumber')}
+          />
           <Select
-            label="What the customer wants"
+            label={t('sms.opt_outs.choice')}
             data={[
-              { value: 'withdrawn', label: 'No more such SMS' },
-              { value: 'given', label: 'Such SMS' },
+              { value: 'withdrawn', label: t('sms.opt_outs.withdrawn') },
+              { value: 'given', label: t('sms.opt_outs.given') },
             ]}
             allowDeselect={false}
             {...form.getInputProps('state')}
@@ -84,21 +95,17 @@ function AddConsent() {
 function RemoveConsent({ consent: { id, phonenumber, state } }: { consent: SmsConsent }) {
   return (
     <FormDialog
-      button="Remove"
-      title={`Forget what ${phonenumber} said`}
-      submit="Remove"
+      button={t('fields.remove')}
+      title={t('sms.opt_outs.remove_title', { phonenumber })}
+      submit={t('fields.remove')}
       danger
       look={{ variant: 'default', size: 'xs' }}
       initial={{ reason: '' }}
       send={(values) => api.post(`${PATH}/${id}/remove`, values)}
-      done="It is removed."
+      done={t('sms.opt_outs.removed')}
       fields={(form) => (
         <>
-          <Text fz="sm">
-            {state === 'withdrawn'
-              ? 'SMS that people write go to this number again, where the rules of its country allow it.'
-              : 'Where consent is needed, SMS that people write do not go to this number any more.'}
-          </Text>
+          <Text fz="sm">{t(state === 'withdrawn' ? 'sms.opt_outs.withdrawn_text' : 'sms.opt_outs.given_text')}</Text>
           <Reason form={form.getInputProps('reason')} />
         </>
       )}
@@ -107,5 +114,5 @@ function RemoveConsent({ consent: { id, phonenumber, state } }: { consent: SmsCo
 }
 
 function Reason({ form }: { form: object }) {
-  return <TextInput label="Reason" description="The audit log keeps it. Write no phone number." required {...form} />
+  return <TextInput label={t('fields.reason')} description={t('sms.opt_outs.reason_about')} required {...form} />
 }

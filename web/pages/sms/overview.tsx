@@ -18,6 +18,7 @@ import { formatCount, formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { SmsSettings } from '../../wire.ts'
 import { smsSettingsQuery } from './query.ts'
 import { Senders } from './senders.tsx'
@@ -48,24 +49,23 @@ function Way({ settings: { way, connections, routes } }: { settings: SmsSettings
   if (routes.length > 0 && kind !== 'nowhere') return null
   if (kind === 'kept')
     return (
-      <Alert color="gray" title="SMS are not sent">
-        The sandbox keeps them, and the page{' '}
-        <Anchor component={Link} to="/phone" inherit underline="always">
-          Phone
-        </Anchor>{' '}
-        shows them. {connections.length > 0 && 'An SMS provider that is connected sends them.'}
+      <Alert color="gray" title={t('sms.way.kept')}>
+        <Trans
+          i18nKey="sms.way.kept_text"
+          components={{ a: <Anchor component={Link} to="/phone" inherit underline="always" /> }}
+        />
+        {connections.length > 0 && <div>{t('sms.way.kept_connected')}</div>}
       </Alert>
     )
   if (kind === 'nowhere')
     return (
-      <Alert color="orange" title="No SMS reaches a customer">
-        No SMS provider is connected. Connect one on the page Connections.
+      <Alert color="orange" title={t('sms.way.nowhere')}>
+        {t('sms.way.nowhere_text')}
       </Alert>
     )
   return (
     <Text fz="sm">
-      SMS go over {over.join(', ')}
-      {kind === 'settings' && ', the SMS provider of the settings of the service'}.
+      {t(kind === 'settings' ? 'sms.way.over_settings' : 'sms.way.over', { connections: over.join(', ') })}
     </Text>
   )
 }
@@ -74,34 +74,30 @@ function Usage({ settings }: { settings: SmsSettings }) {
   const { months, monthly_parts, parts_this_month, stop_covers_receipts, may_manage } = settings
   return (
     <Panel
-      title="By month"
-      about="Months are those of UTC. A long text takes several parts."
+      title={t('sms.usage.title')}
+      about={t('sms.usage.about')}
       actions={may_manage && <LimitForm settings={settings} />}
     >
       <Text fz="sm">
         {monthly_parts === null
-          ? `${formatCount(parts_this_month)} parts were sent this month. There is no limit.`
-          : `${formatCount(parts_this_month)} of ${formatCount(monthly_parts)} parts of this month were sent. Beyond the limit none is sent.`}
+          ? t('sms.usage.no_limit', { count: parts_this_month, parts: formatCount(parts_this_month) })
+          : t('sms.usage.of_limit', { parts: formatCount(parts_this_month), limit: formatCount(monthly_parts) })}
       </Text>
       {monthly_parts !== null && (
         <Progress
           value={monthly_parts === 0 ? 100 : Math.min(100, (parts_this_month / monthly_parts) * 100)}
           color={parts_this_month >= monthly_parts * NEARLY_ALL ? 'orange' : undefined}
-          aria-label="Share of the limit of this month"
+          aria-label={t('sms.usage.share')}
         />
       )}
       {months.length > 0 && <Months months={months} />}
-      <Text fz="sm">
-        {stop_covers_receipts
-          ? 'STOP also ends confirmations of payments.'
-          : 'STOP ends the SMS that people write, and no confirmations of payments.'}
-      </Text>
+      <Text fz="sm">{t(stop_covers_receipts ? 'sms.usage.stop_all' : 'sms.usage.stop_own')}</Text>
       <Group gap="md" fz="sm">
         <Anchor component={Link} to="/sms/opt-outs" inherit underline="always">
-          Opt-outs
+          {t('sms.opt_outs.title')}
         </Anchor>
         <Anchor component={Link} to="/sms/rules" inherit underline="always">
-          Rules of countries
+          {t('sms.rules.title')}
         </Anchor>
       </Group>
     </Panel>
@@ -113,14 +109,14 @@ const NEARLY_ALL = 0.9
 
 function Months({ months }: Pick<SmsSettings, 'months'>) {
   return (
-    <Table.ScrollContainer type="native" minWidth={260} tabIndex={0} role="region" aria-label="SMS by month">
+    <Table.ScrollContainer type="native" minWidth={260} tabIndex={0} role="region" aria-label={t('sms.usage.table')}>
       <Table verticalSpacing="xs">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Month</Table.Th>
-            <Table.Th ta="right">SMS</Table.Th>
-            <Table.Th ta="right">Parts</Table.Th>
-            <Table.Th ta="right">Cost</Table.Th>
+            <Table.Th>{t('sms.usage.month')}</Table.Th>
+            <Table.Th ta="right">{t('shell.nav.sms')}</Table.Th>
+            <Table.Th ta="right">{t('sms.parts')}</Table.Th>
+            <Table.Th ta="right">{t('sms.cost')}</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -148,28 +144,28 @@ function Months({ months }: Pick<SmsSettings, 'months'>) {
 function LimitForm({ settings: { monthly_parts, stop_covers_receipts, editable } }: { settings: SmsSettings }) {
   return (
     <FormDialog
-      button={editable ? 'Set a limit' : 'Change STOP'}
-      title={editable ? 'Limit the SMS of a month' : 'Which SMS STOP ends'}
-      submit="Save"
+      button={t(editable ? 'sms.usage.set_limit' : 'sms.usage.change_stop')}
+      title={t(editable ? 'sms.usage.limit_title' : 'sms.usage.stop_title')}
+      submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{ monthly_parts: monthly_parts === null ? '' : String(monthly_parts), stop_covers_receipts }}
       send={({ monthly_parts: parts, ...values }) =>
         api.put('/settings/sms/limit', editable ? { ...values, monthly_parts: parts } : values)
       }
-      done="It counts from now on."
+      done={t('sms.applies')}
       fields={(form) => (
         <>
           {editable && (
             <TextInput
-              label="Parts in a month"
-              description="Empty: no limit. All SMS count, also instructions and confirmations."
+              label={t('sms.usage.limit')}
+              description={t('sms.usage.limit_about')}
               inputMode="numeric"
               data-autofocus
               {...form.getInputProps('monthly_parts')}
             />
           )}
           <Switch
-            label="STOP also ends confirmations of payments"
+            label={t('sms.usage.stop_switch')}
             {...form.getInputProps('stop_covers_receipts', { type: 'checkbox' })}
           />
         </>
@@ -181,12 +177,12 @@ function LimitForm({ settings: { monthly_parts, stop_covers_receipts, editable }
 function Routes({ settings: { routes, connections, editable } }: { settings: SmsSettings }) {
   return (
     <Panel
-      title="Routes"
-      about="Which connections carry your SMS. What the first one does not deliver goes over the second one, once."
+      title={t('sms.routes.title')}
+      about={t('sms.routes.about')}
       actions={editable && connections.length > 0 && <RouteForm connections={connections} />}
     >
       {routes.length === 0 ? (
-        <Text fz="sm">There are none: all SMS connections serve, in the order of their priorities.</Text>
+        <Text fz="sm">{t('sms.routes.none')}</Text>
       ) : (
         routes.map((route) => (
           <Group key={route.id} justify="space-between" wrap="nowrap">
@@ -200,22 +196,26 @@ function Routes({ settings: { routes, connections, editable } }: { settings: Sms
 }
 
 function describeRoute({ country, purpose, connection, sender_id, priority, price, currency }: Route): string {
-  const what = purpose ? formatWord(purpose) : 'All SMS'
-  const cost = price === null ? '' : `, ${formatMoney(price, currency ?? '')} for a part`
-  const as = sender_id === null ? '' : ` as ${sender_id}`
-  return `${what} to ${country ?? 'all countries'} over ${connection}${as}, priority ${priority}${cost}`
+  const values = {
+    purpose: purpose ? formatWord(purpose) : t('sms.routes.all_sms'),
+    country: country ?? t('sms.all_countries'),
+    connection: sender_id === null ? connection : t('sms.routes.connection_as', { connection, sender_id }),
+    priority,
+  }
+  if (price === null) return t('sms.routes.line', values)
+  return t('sms.routes.line_price', { ...values, price: formatMoney(price, currency ?? '') })
 }
 
 function RemoveRoute({ route }: { route: Route }) {
   const client = useQueryClient()
   return (
     <Confirm
-      button="Remove"
-      title="Remove this route?"
+      button={t('fields.remove')}
+      title={t('sms.routes.remove_title')}
       act={() => api.delete(`/settings/sms/routes/${route.id}`)}
       done={() => client.invalidateQueries({ queryKey: ['/settings/sms'] })}
     >
-      {describeRoute(route)}. SMS that are on their way stay on it.
+      {t('sms.routes.remove_text', { route: describeRoute(route) })}
     </Confirm>
   )
 }
@@ -225,30 +225,34 @@ const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods'
 function RouteForm({ connections }: { connections: string[] }) {
   return (
     <FormDialog
-      button="Set a route"
-      title="Send SMS over a connection"
-      submit="Set"
+      button={t('sms.routes.set')}
+      title={t('sms.routes.set')}
+      submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
         ...{ connection: connections[0] ?? '', country: '', purpose: '', sender_id: '' },
         ...{ priority: '100', price: '', currency: '' },
       }}
       send={(values) => api.put('/settings/sms/routes', values)}
-      done="New SMS take this route."
+      done={t('sms.routes.done')}
       fields={(form) => (
         <>
           <Select
-            label="Over"
+            label={t('sms.routes.connection')}
             data={connections}
             allowDeselect={false}
             data-autofocus
             {...form.getInputProps('connection')}
           />
           <Group grow align="flex-start">
-            <TextInput label="Country" description="Such as UG. Empty: all." {...form.getInputProps('country')} />
+            <TextInput
+              label={t('fields.country')}
+              description={t('fields.country_about')}
+              {...form.getInputProps('country')}
+            />
             <Select
-              label="Purpose"
-              description="Empty: all."
+              label={t('fields.purpose')}
+              description={t('sms.routes.purpose_about')}
               data={purposes.map((value) => ({ value, label: formatWord(value) }))}
               clearable
               {...form.getInputProps('purpose')}
@@ -256,20 +260,20 @@ function RouteForm({ connections }: { connections: string[] }) {
           </Group>
           <Group grow align="flex-start">
             <TextInput
-              label="Sender id"
-              description="What phones show. Empty: that of the organization."
+              label={t('sms.senders.id')}
+              description={t('sms.routes.sender_about')}
               {...form.getInputProps('sender_id')}
             />
             <TextInput
-              label="Priority"
-              description="The smallest is preferred."
+              label={t('sms.routes.priority')}
+              description={t('sms.routes.priority_about')}
               inputMode="numeric"
               {...form.getInputProps('priority')}
             />
           </Group>
           <Group grow align="flex-start">
-            <TextInput label="Price of a part" inputMode="decimal" {...form.getInputProps('price')} />
-            <TextInput label="Its currency" {...form.getInputProps('currency')} />
+            <TextInput label={t('sms.routes.price')} inputMode="decimal" {...form.getInputProps('price')} />
+            <TextInput label={t('sms.routes.price_currency')} {...form.getInputProps('currency')} />
           </Group>
         </>
       )}

@@ -9,6 +9,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { t } from '../../texts/index.ts'
 import type { SmsSettings } from '../../wire.ts'
 import { smsSettingsQuery } from './query.ts'
 
@@ -21,12 +22,8 @@ export default function RulesPage() {
   if (!data) return <Loading />
   return (
     <>
-      <BackLink to="/sms">SMS</BackLink>
-      <PageHead
-        title="Rules of countries"
-        about="They count for SMS that people write. Instructions, confirmations and what was bought are sent at any hour."
-        actions={data.editable && <RuleForm />}
-      />
+      <BackLink to="/sms">{t('shell.nav.sms')}</BackLink>
+      <PageHead title={t('sms.rules.title')} about={t('sms.rules.about')} actions={data.editable && <RuleForm />} />
       <Stack>
         <Rules settings={data} />
         <Words settings={data} />
@@ -38,14 +35,14 @@ export default function RulesPage() {
 function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
   return (
     <Paper withBorder p="lg">
-      <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label="Rules of countries">
+      <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label={t('sms.rules.title')}>
         <Table verticalSpacing="xs">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Country</Table.Th>
-              <Table.Th>Quiet hours</Table.Th>
-              <Table.Th>Consent</Table.Th>
-              <Table.Th>Clock</Table.Th>
+              <Table.Th>{t('fields.country')}</Table.Th>
+              <Table.Th>{t('sms.rules.quiet_hours')}</Table.Th>
+              <Table.Th>{t('sms.rules.consent')}</Table.Th>
+              <Table.Th>{t('sms.rules.time_zone')}</Table.Th>
               <Table.Th />
             </Table.Tr>
           </Table.Thead>
@@ -54,7 +51,7 @@ function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
               <Table.Tr key={rule.country}>
                 <Table.Td>{rule.country}</Table.Td>
                 <Table.Td>{describeHours(rule)}</Table.Td>
-                <Table.Td>{rule.consent_required ? 'Needed' : 'Not needed'}</Table.Td>
+                <Table.Td>{t(rule.consent_required ? 'sms.rules.required' : 'sms.rules.not_required')}</Table.Td>
                 <Table.Td>{rule.time_zone}</Table.Td>
                 <Table.Td>
                   {editable && (
@@ -75,13 +72,13 @@ function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
 
 function Words({ settings: { words } }: { settings: SmsSettings }) {
   return (
-    <Panel title="Words of customers" about="What customers may send. Capitals and accents do not matter.">
+    <Panel title={t('sms.rules.words')} about={t('sms.rules.words_about')}>
       <Facts
         bare
         facts={[
-          ['No more such SMS', words.stop.join(', ')],
-          ['Such SMS again', words.start.join(', ')],
-          ['Help', words.help.join(', ')],
+          [t('sms.rules.stop'), words.stop.join(', ')],
+          [t('sms.rules.start'), words.start.join(', ')],
+          [t('sms.rules.help'), words.help.join(', ')],
         ]}
       />
     </Panel>
@@ -89,15 +86,17 @@ function Words({ settings: { words } }: { settings: SmsSettings }) {
 }
 
 function describeHours({ quiet_from, quiet_until }: Rule): string {
-  return quiet_from === null ? 'None' : `${quiet_from} to ${quiet_until}`
+  return quiet_from === null
+    ? t('sms.rules.no_hours')
+    : t('sms.rules.hours', { from: quiet_from, until: quiet_until ?? '' })
 }
 
 function RuleForm({ rule }: { rule?: Rule }) {
   return (
     <FormDialog
-      button={rule ? `Change ${rule.country}` : 'Add a country'}
-      title={rule ? `Rules of ${rule.country}` : 'Rules of another country'}
-      submit="Save"
+      button={rule ? t('sms.rules.change', { country: rule.country }) : t('sms.rules.add')}
+      title={rule ? t('sms.rules.form_title', { country: rule.country }) : t('sms.rules.add_title')}
+      submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
         ...{ country: rule?.country ?? '', time_zone: rule?.time_zone ?? '' },
@@ -105,23 +104,35 @@ function RuleForm({ rule }: { rule?: Rule }) {
         consent_required: rule?.consent_required ?? false,
       }}
       send={({ country, ...values }) => api.put(`/settings/sms/rules/${encodeURIComponent(country || '-')}`, values)}
-      done="The rules count from now on."
+      done={t('sms.applies')}
       fields={(form) => (
         <>
           {!rule && (
-            <TextInput label="Country" description="Its two letters, such as UG." {...form.getInputProps('country')} />
+            <TextInput
+              label={t('fields.country')}
+              description={t('sms.rules.country_about')}
+              {...form.getInputProps('country')}
+            />
           )}
-          <TextInput label="Time zone" description="Such as Africa/Lagos." {...form.getInputProps('time_zone')} />
+          <TextInput
+            label={t('sms.rules.time_zone')}
+            description={t('sms.rules.time_zone_about')}
+            {...form.getInputProps('time_zone')}
+          />
           <Group grow align="flex-start">
             <TextInput
-              label="Quiet from"
-              description="Such as 20:00. Empty: no quiet hours."
+              label={t('sms.rules.quiet_from')}
+              description={t('sms.rules.quiet_from_about')}
               {...form.getInputProps('quiet_from')}
             />
-            <TextInput label="Quiet until" description="Such as 08:00." {...form.getInputProps('quiet_until')} />
+            <TextInput
+              label={t('sms.rules.quiet_until')}
+              description={t('sms.rules.quiet_until_about')}
+              {...form.getInputProps('quiet_until')}
+            />
           </Group>
           <Switch
-            label="SMS that people write need the consent of the customer"
+            label={t('sms.rules.consent_switch')}
             {...form.getInputProps('consent_required', { type: 'checkbox' })}
           />
         </>
@@ -134,12 +145,12 @@ function ResetRule({ rule: { country } }: { rule: Rule }) {
   const client = useQueryClient()
   return (
     <Confirm
-      button={`Reset ${country}`}
-      title={`Reset the rules of ${country}?`}
+      button={t('sms.rules.reset', { country })}
+      title={t('sms.rules.reset_title', { country })}
       act={() => api.delete(`/settings/sms/rules/${country}`)}
       done={() => client.invalidateQueries({ queryKey: ['/settings/sms'] })}
     >
-      The rules that come with the program count again.
+      {t('sms.rules.reset_text')}
     </Confirm>
   )
 }

@@ -4,6 +4,7 @@ import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
+import { t } from '../../texts/index.ts'
 import type { SmsSettings } from '../../wire.ts'
 
 type Sender = SmsSettings['senders'][number]
@@ -11,13 +12,9 @@ type Sender = SmsSettings['senders'][number]
 /** What phones show as the sender, by country. */
 export function Senders({ settings: { senders, editable } }: { settings: SmsSettings }) {
   return (
-    <Panel
-      title="Sender ids"
-      about="What phones show as the sender. In most countries your SMS provider must register it first."
-      actions={editable && <SenderForm />}
-    >
+    <Panel title={t('sms.senders.title')} about={t('sms.senders.about')} actions={editable && <SenderForm />}>
       {senders.length === 0 ? (
-        <Text fz="sm">There are none: phones show the sender of the SMS provider.</Text>
+        <Text fz="sm">{t('sms.senders.none')}</Text>
       ) : (
         senders.map((sender) => (
           <Group key={sender.id} justify="space-between" wrap="nowrap">
@@ -33,19 +30,22 @@ export function Senders({ settings: { senders, editable } }: { settings: SmsSett
 }
 
 function describeSender({ sender_id, country, own }: Sender): string {
-  return `${sender_id} in ${country ?? 'all countries'}${own ? '' : ', for all organizations'}`
+  return t(own ? 'sms.senders.line' : 'sms.senders.line_all', {
+    sender_id,
+    country: country ?? t('sms.all_countries'),
+  })
 }
 
 function RemoveSender({ sender }: { sender: Sender }) {
   const client = useQueryClient()
   return (
     <Confirm
-      button="Remove"
-      title="Remove this sender id?"
+      button={t('fields.remove')}
+      title={t('sms.senders.remove_title')}
       act={() => api.delete(`/settings/sms/senders/${sender.id}`)}
       done={() => client.invalidateQueries({ queryKey: ['/settings/sms'] })}
     >
-      {describeSender(sender)}. New SMS show another sender.
+      {t('sms.senders.remove_text', { sender: describeSender(sender) })}
     </Confirm>
   )
 }
@@ -53,26 +53,30 @@ function RemoveSender({ sender }: { sender: Sender }) {
 function SenderForm() {
   return (
     <FormDialog
-      button="Set a sender id"
-      title="Set what phones show as the sender"
-      submit="Set"
+      button={t('sms.senders.set')}
+      title={t('sms.senders.set')}
+      submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{ sender_id: '', country: '', own: true }}
       send={(values) => api.put('/settings/sms/senders', values)}
-      done="New SMS show this sender."
+      done={t('sms.senders.done')}
       fields={(form) => (
         <>
           <TextInput
-            label="Sender id"
-            description="Up to 11 letters and digits, or a number or a short code."
+            label={t('sms.senders.id')}
+            description={t('sms.senders.id_about')}
             required
             data-autofocus
             {...form.getInputProps('sender_id')}
           />
-          <TextInput label="Country" description="Such as UG. Empty: all." {...form.getInputProps('country')} />
+          <TextInput
+            label={t('fields.country')}
+            description={t('fields.country_about')}
+            {...form.getInputProps('country')}
+          />
           <Switch
-            label="Only for this organization"
-            description="Otherwise also for organizations that are added later."
+            label={t('sms.senders.own')}
+            description={t('sms.senders.own_about')}
             {...form.getInputProps('own', { type: 'checkbox' })}
           />
         </>

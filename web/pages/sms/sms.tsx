@@ -4,6 +4,7 @@ import { formatMoney, formatWord } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
 import type { Sms } from '../../wire.ts'
 import { SmsOverview } from './overview.tsx'
 
@@ -14,30 +15,30 @@ const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods'
 export default function SmsPage() {
   return (
     <ListPage<Sms>
-      title="SMS"
-      about="What your customers were told by SMS, and what became of it."
+      title={t('shell.nav.sms')}
+      about={t('sms.about')}
       path="/sms"
       csv={false}
       above={<SmsOverview />}
-      empty="No SMS was sent yet."
+      empty={t('sms.none')}
       poll_ms={5_000}
       filters={[
-        { name: 'state', label: 'State', choices: states },
-        { name: 'purpose', label: 'Purpose', choices: purposes },
-        { name: 'phonenumber', label: 'Phone number', placeholder: '+256772000001' },
+        { name: 'state', label: t('fields.state'), choices: states },
+        { name: 'purpose', label: t('fields.purpose'), choices: purposes },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256772000001' },
       ]}
       columns={[
-        { title: 'To', value: (row) => row.phonenumber },
-        { title: 'State', value: (row) => <StateCell sms={row} /> },
-        { title: 'For', value: (row) => <Cause sms={row} /> },
-        { title: 'Text', value: (row) => <span className="any-break">{row.body}</span> },
-        { title: 'Parts', align: 'right', value: (row) => row.parts ?? '—' },
+        { title: t('fields.to'), value: (row) => row.phonenumber },
+        { title: t('fields.state'), value: (row) => <StateCell sms={row} /> },
+        { title: t('fields.purpose'), value: (row) => <Cause sms={row} /> },
+        { title: t('sms.text'), value: (row) => <span className="any-break">{row.body}</span> },
+        { title: t('sms.parts'), align: 'right', value: (row) => row.parts ?? '—' },
         {
-          title: 'Cost',
+          title: t('sms.cost'),
           align: 'right',
           value: (row) => (row.cost === null ? '—' : formatMoney(row.cost, row.currency ?? '')),
         },
-        { title: 'Written', ordering: 'id', value: (row) => <Time at={row.created} /> },
+        { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )
@@ -57,17 +58,14 @@ function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
 }
 
 function Cause({ sms: { purpose, collection_request, payment } }: { sms: Sms }) {
-  const cause =
-    collection_request !== null
-      ? { to: `/collectionrequests/${collection_request}`, name: `request ${collection_request}` }
-      : payment !== null && { to: `/payments/${payment}`, name: `payment ${payment}` }
-  if (!cause) return formatWord(purpose)
+  const id = collection_request ?? payment
+  if (id === null) return formatWord(purpose)
+  const to = collection_request === null ? `/payments/${id}` : `/collectionrequests/${id}`
   return (
-    <>
-      {formatWord(purpose)},{' '}
-      <Anchor component={Link} to={cause.to} inherit underline="always">
-        {cause.name}
-      </Anchor>
-    </>
+    <Trans
+      i18nKey={collection_request === null ? 'sms.for_payment' : 'sms.for_request'}
+      values={{ purpose: formatWord(purpose), id }}
+      components={{ a: <Anchor component={Link} to={to} inherit underline="always" /> }}
+    />
   )
 }

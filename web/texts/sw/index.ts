@@ -4,19 +4,26 @@ import { account } from './account.ts'
 import { audit } from './audit.ts'
 import { bills } from './bills.ts'
 import { changes } from './changes.ts'
+import { collections } from './collections.ts'
 import { connections } from './connections.ts'
+import { contacts } from './contacts.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
 import { fields } from './fields.ts'
 import { home } from './home.ts'
 import { invoices } from './invoices.ts'
 import { keys } from './keys.ts'
+import { links } from './links.ts'
 import { orders } from './orders.ts'
 import { parts } from './parts.ts'
 import { payments } from './payments.ts'
 import { phone } from './phone.ts'
+import { receipts } from './receipts.ts'
+import { requests } from './requests.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
+import { sms } from './sms.ts'
+import { timeline } from './timeline.ts'
 import { users } from './users.ts'
 import { wallets } from './wallets.ts'
 import { webhooks } from './webhooks.ts'
@@ -28,19 +35,26 @@ const sw: Catalogue = {
   audit,
   bills,
   changes,
+  collections,
   connections,
+  contacts,
   deliveries,
   events,
   fields,
   home,
   invoices,
   keys,
+  links,
   orders,
   parts,
   payments,
   phone,
+  receipts,
+  requests,
   settings,
   shell,
+  sms,
+  timeline,
   users,
   wallets,
   webhooks,

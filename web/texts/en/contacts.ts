@@ -1,0 +1,26 @@
+/** Contacts: the people who pay and who are paid. */
+export const contacts = {
+  about: 'People who pay you or whom you pay. One contact for each phone number.',
+  none: 'No contacts yet.',
+  contact: 'Contact',
+  document: 'Identity document',
+  document_typed: '{{number}} ({{type}})',
+  on_network: 'On the network',
+  registered: 'Mobile money account',
+  name_match: 'Name match',
+  score: '{{score}} of 100',
+  not_compared: 'Not compared',
+  requests: 'Requests',
+  payments: 'Payments',
+  erased: 'Erased on request.',
+  erase: 'Erase',
+  erase_title: 'Erase {{name}}?',
+  erase_text:
+    'Name, phone number and all other personal data are erased permanently. Amounts and times stay in the books.',
+  add: 'Add contact',
+  submit: 'Add',
+  added: 'Contact added.',
+  edit: 'Edit',
+  edit_title: 'Edit contact',
+  edited: 'Contact changed.',
+} as const

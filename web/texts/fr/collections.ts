@@ -1,0 +1,55 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const collections: Catalogue['collections'] = {
+  about: 'Paiements reçus, avec ou sans demande.',
+  none: 'Aucun paiement reçu pour l’instant.',
+  none_unmatched: 'Aucun paiement non rapproché.',
+  which: 'Afficher',
+  all: 'Tous',
+  unmatched: 'Non rapproché',
+  claimed: 'Réclamé par l’utilisateur {{id}}',
+  returned: 'Rendu',
+  pending: 'En attente de votre URL',
+  suspense: 'En suspens',
+  recorded: 'Enregistré',
+  reversed: 'Repris par le réseau',
+  remaining: 'Reste',
+  refunds: 'Remboursements',
+  credited: 'Crédité par',
+  transaction: 'Transaction {{id}}',
+  not_credited: 'Non crédité',
+  return: {
+    button: 'Rendre',
+    title: 'Rendre ce paiement ?',
+    text: '{{amount}} sont renvoyés à {{phonenumber}} par un paiement séparé.',
+  },
+  match: {
+    button: 'Rapprocher',
+    title: 'Rapprocher d’une demande',
+    done: 'La demande {{id}} est payée.',
+    text: '{{amount}} reçus de {{phonenumber}}. Le numéro et le montant de la demande peuvent différer.',
+    text_reference:
+      '{{amount}} reçus de {{phonenumber}} avec la référence {{reference}}. Le numéro et le montant de la demande peuvent différer.',
+    none: 'Aucune demande ouverte en {{currency}}.',
+    about: 'Demande {{id}}, {{time}}',
+    about_reason: 'Demande {{id}}, {{time}}, {{reason}}',
+    search_label: 'Demandes ouvertes à',
+    any_number: 'N’importe quel numéro',
+    search: 'Rechercher',
+  },
+  unassigned: {
+    title: 'Paiements sans portefeuille',
+    about:
+      'Paiements vers un destinataire ou dans une devise sans portefeuille. Ils ne sont dans aucun solde avant leur affectation.',
+    none: 'Aucun paiement sans portefeuille.',
+    receiver: '{{receiver}} sur {{network}}',
+    assign: 'Affecter',
+    assign_title: 'Affecter {{amount}} à un portefeuille',
+    text: 'Reçu de {{phonenumber}}. Il est ensuite rapproché d’une demande qui correspond, comme tout paiement.',
+    text_reference:
+      'Reçu de {{phonenumber}} avec la référence {{reference}}. Il est ensuite rapproché d’une demande qui correspond, comme tout paiement.',
+    done: '{{amount}} affectés au portefeuille.',
+    wallet_in: 'Portefeuille en {{currency}}',
+    no_wallet: 'Aucun portefeuille en {{currency}}.',
+  },
+}

@@ -1,0 +1,41 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const receipts: Catalogue['receipts'] = {
+  about: 'Reçus de paiements, numérotés sans interruption.',
+  none: 'Aucun reçu pour l’instant. Créez-en un sur la page d’un paiement, ou activez les reçus automatiques.',
+  number: 'Numéro',
+  number_example: 'R-000012',
+  for: 'Pour',
+  receipt: 'Reçu',
+  create: 'Créer un reçu',
+  none_here: 'Aucun reçu pour l’instant.',
+  view: 'Voir',
+  pdf: 'PDF',
+  sms: {
+    button: 'Envoyer par SMS',
+    title: 'Envoyer le reçu par SMS ?',
+    text: '{{phonenumber}} reçoit un SMS avec un lien vers le reçu de {{amount}}.',
+  },
+  email: {
+    button: 'Envoyer par e-mail',
+    title: 'Envoyer le reçu par e-mail',
+    submit: 'Envoyer',
+    done: 'L’e-mail est en cours d’envoi.',
+    address: 'Adresse e-mail',
+    address_about: 'Vide : l’adresse du contact.',
+  },
+  sent_to: 'Envoyé à',
+  when: 'Quand',
+  recipient: '{{recipient}} ({{channel}})',
+  settings: {
+    button: 'Paramètres',
+    title: 'Reçus automatiques',
+    done: 'Paramètres enregistrés.',
+    every: 'Créer un reçu pour chaque paiement',
+    every_about: 'Sinon, un reçu est créé quand vous ou le client le demandez.',
+    sms: 'L’envoyer par SMS au téléphone qui a payé',
+    email: 'L’envoyer par e-mail si le contact a une adresse',
+    language: 'Langue des SMS et des e-mails',
+    language_about: 'La page du reçu suit la langue du navigateur du client.',
+  },
+}

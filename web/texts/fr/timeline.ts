@@ -1,0 +1,48 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const timeline: Catalogue['timeline'] = {
+  order: 'Demande envoyée au téléphone',
+  order_silent: 'Paiement attendu annoncé au réseau',
+  order_detail: '{{network}}, ordre {{reference}}',
+  answers: {
+    accepted: 'Accepté par le réseau',
+    successful: 'Payé, selon le réseau',
+    failed: 'Échoué, selon le réseau',
+    unknown: 'Pas de réponse claire du réseau',
+    not_found: 'Ordre introuvable pour le réseau',
+  },
+  sms: {
+    instructions: 'SMS : instructions de paiement',
+    success: 'SMS : confirmation',
+    reminder: 'SMS : rappel',
+    payment_link: 'SMS : lien de paiement',
+    problem: 'Non livré : {{problem}}',
+  },
+  sms_answers: {
+    sent: 'SMS accepté par {{connection}}',
+    delivered: 'SMS livré par {{connection}}',
+    failed: 'SMS non livré par {{connection}}',
+    unknown: 'Pas de réponse claire de {{connection}} sur le SMS',
+  },
+  callback: 'Rappel du réseau reçu (signature vérifiée)',
+  callback_unverified: 'Rappel du réseau reçu (non vérifié)',
+  read_back: 'Le service demande le résultat au réseau.',
+  callback_content: 'Contenu',
+  callback_label: 'Rappel du réseau',
+  archived: 'L’historique antérieur est dans les archives',
+  received: '{{amount}} reçus',
+  collection: '<a>Encaissement {{id}}</a>, {{remote_id}}',
+  event: 'Événement {{id}} : {{type}}',
+  delivery: 'Webhook {{webhook}} : {{state}}',
+  delivery_to: 'Événement {{event}} vers {{target}}',
+  attempt: 'Tentative {{attempt}}, {{time}} : {{result}} ({{duration_ms}} ms)',
+  http: 'HTTP {{status}}',
+  failures: {
+    timeout: 'délai dépassé',
+    dns: 'hôte introuvable',
+    tls: 'certificat non valide',
+    refused: 'connexion refusée',
+    private_address: 'adresse privée',
+    too_large: 'réponse trop grande',
+  },
+}

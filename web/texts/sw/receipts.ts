@@ -1,0 +1,41 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const receipts: Catalogue['receipts'] = {
+  about: 'Risiti za malipo, zenye namba zinazofuatana bila pengo.',
+  none: 'Bado hakuna risiti. Unda moja kwenye ukurasa wa malipo, au washa risiti za kiotomatiki.',
+  number: 'Namba',
+  number_example: 'R-000012',
+  for: 'Kwa ajili ya',
+  receipt: 'Risiti',
+  create: 'Unda risiti',
+  none_here: 'Bado hakuna risiti.',
+  view: 'Tazama',
+  pdf: 'PDF',
+  sms: {
+    button: 'Tuma kwa SMS',
+    title: 'Utume risiti kwa SMS?',
+    text: '{{phonenumber}} inapata SMS yenye kiungo cha risiti ya {{amount}}.',
+  },
+  email: {
+    button: 'Tuma kwa barua pepe',
+    title: 'Tuma risiti kwa barua pepe',
+    submit: 'Tuma',
+    done: 'Barua pepe inatumwa.',
+    address: 'Anwani ya barua pepe',
+    address_about: 'Ikiwa tupu: anwani ya mteja.',
+  },
+  sent_to: 'Ilitumwa kwa',
+  when: 'Lini',
+  recipient: '{{recipient}} ({{channel}})',
+  settings: {
+    button: 'Mipangilio',
+    title: 'Risiti za kiotomatiki',
+    done: 'Mipangilio imehifadhiwa.',
+    every: 'Unda risiti kwa kila malipo',
+    every_about: 'Vinginevyo risiti inaundwa wewe au mteja anapoiomba.',
+    sms: 'Itume kwa SMS kwa simu iliyolipa',
+    email: 'Itume kwa barua pepe ikiwa mteja ana anwani',
+    language: 'Lugha ya SMS na barua pepe',
+    language_about: 'Ukurasa wa risiti unatumia lugha ya kivinjari cha mteja.',
+  },
+}

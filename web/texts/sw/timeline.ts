@@ -1,0 +1,48 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const timeline: Catalogue['timeline'] = {
+  order: 'Ombi limetumwa kwenye simu',
+  order_silent: 'Mtandao umejulishwa kuhusu malipo yanayotarajiwa',
+  order_detail: '{{network}}, agizo {{reference}}',
+  answers: {
+    accepted: 'Limekubaliwa na mtandao',
+    successful: 'Limelipwa, mtandao unaripoti',
+    failed: 'Limeshindwa, mtandao unaripoti',
+    unknown: 'Hakuna jibu wazi kutoka kwa mtandao',
+    not_found: 'Mtandao haukupata agizo',
+  },
+  sms: {
+    instructions: 'SMS: maelekezo ya malipo',
+    success: 'SMS: uthibitisho',
+    reminder: 'SMS: kikumbusho',
+    payment_link: 'SMS: kiungo cha malipo',
+    problem: 'Haikufika: {{problem}}',
+  },
+  sms_answers: {
+    sent: 'SMS imekubaliwa na {{connection}}',
+    delivered: 'SMS imefikishwa na {{connection}}',
+    failed: 'SMS haikufikishwa na {{connection}}',
+    unknown: 'Hakuna jibu wazi kuhusu SMS kutoka kwa {{connection}}',
+  },
+  callback: 'Callback imepokelewa (sahihi imethibitishwa)',
+  callback_unverified: 'Callback imepokelewa (haijathibitishwa)',
+  read_back: 'Huduma inauliza mtandao kuhusu matokeo.',
+  callback_content: 'Yaliyomo',
+  callback_label: 'Callback',
+  archived: 'Historia ya awali iko kwenye hifadhi',
+  received: '{{amount}} zimepokelewa',
+  collection: '<a>Makusanyo {{id}}</a>, {{remote_id}}',
+  event: 'Tukio {{id}}: {{type}}',
+  delivery: 'Webhook {{webhook}}: {{state}}',
+  delivery_to: 'Tukio {{event}} kwenda {{target}}',
+  attempt: 'Jaribio {{attempt}}, {{time}}: {{result}} (ms {{duration_ms}})',
+  http: 'HTTP {{status}}',
+  failures: {
+    timeout: 'muda umeisha bila jibu',
+    dns: 'seva haikupatikana',
+    tls: 'cheti si halali',
+    refused: 'muunganisho umekataliwa',
+    private_address: 'anwani ya ndani',
+    too_large: 'jibu ni kubwa mno',
+  },
+}
