@@ -79,7 +79,7 @@ describe('collection requests', { timeout: 300_000 }, () => {
     expect(is_too_wide).toBe(false)
     await page.getByRole('button', { name: 'Navigation' }).click()
     await page.getByRole('link', { name: 'Users' }).click()
-    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
     await checkPage(page, 'users-narrow')
   })
 

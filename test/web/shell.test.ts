@@ -94,7 +94,7 @@ describe('the console', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/users`)
-    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
     await page.waitForLoadState('networkidle')
     await browserTest.testApp.db`delete from sessions`
     await page.getByRole('link', { name: 'Audit log' }).click()
