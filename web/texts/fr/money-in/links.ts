@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const links: Catalogue['links'] = {
   about: 'Pages où les clients saisissent leur numéro de téléphone et paient.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const sms: Catalogue['sms'] = {
   about: 'SMS zilizotumwa kwa wateja wako, na kama zilifika.',

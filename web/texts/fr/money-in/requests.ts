@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const requests: Catalogue['requests'] = {
   about: 'Paiements demandés aux clients.',

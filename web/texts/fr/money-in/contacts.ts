@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const contacts: Catalogue['contacts'] = {
   about: 'Les personnes qui vous paient ou que vous payez. Un contact par numéro de téléphone.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const links: Catalogue['links'] = {
   about: 'Kurasa ambako wateja huweka namba ya simu na kulipa.',

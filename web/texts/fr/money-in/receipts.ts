@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const receipts: Catalogue['receipts'] = {
   about: 'Reçus de paiements, numérotés sans interruption.',

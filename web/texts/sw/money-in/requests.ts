@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const requests: Catalogue['requests'] = {
   about: 'Malipo yaliyoombwa kwa wateja.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const contacts: Catalogue['contacts'] = {
   about: 'Watu wanaokulipa au unaowalipa. Anwani moja kwa kila namba ya simu.',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const receipts: Catalogue['receipts'] = {
   about: 'Risiti za malipo, zenye namba zinazofuatana bila pengo.',

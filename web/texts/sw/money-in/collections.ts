@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const collections: Catalogue['collections'] = {
   about: 'Malipo yaliyopokelewa, yenye ombi au yasiyo na ombi.',
