@@ -29,6 +29,7 @@ export const queues: readonly Queue[] = [
   { job: 'look-up-account-holders', table: 'contacts', by: [], where: sql`t.number_being_erased is null` },
   { job: 'erase-from-messages', table: 'contacts', by: [], where: sql`t.number_being_erased is not null` },
   { job: 'start-occurrences', table: 'plans', by: ['organization'] },
+  { job: 'remind-of-invoices', table: 'invoices', by: ['organization'] },
   { job: 'send-sms-messages', table: 'sms_messages', by: ['connection', 'organization'] },
   { job: 'send-mails', table: 'mails', by: [] },
   { job: 'check-balances', table: 'connection_balance_checks', by: [] },
