@@ -1,5 +1,5 @@
 import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
-import { findWord, language } from './texts/index.ts'
+import { findWord, locale } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
@@ -12,8 +12,8 @@ export function formatPercent(percent: string): string {
   return `${shortAmount(parseAmount(percent) ?? 0n)} %`
 }
 
-const timestampFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' })
-const dayFormat = new Intl.DateTimeFormat(language, { dateStyle: 'medium' })
+const timestampFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
+const dayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 /** Formats a time of the interface, in any of its forms, in the time zone of the browser. */
 export function formatTime(wire: string): string {
@@ -41,5 +41,5 @@ export function formatWord(code: string): string {
 }
 
 export function formatCount(count: number): string {
-  return count.toLocaleString(language)
+  return count.toLocaleString(locale)
 }

@@ -19,7 +19,7 @@ import type { ComponentType, ReactNode } from 'react'
 import { api } from '../api.ts'
 import { formatMoney, formatWord, readTime } from '../format.ts'
 import { useSession } from '../session.tsx'
-import { language, Trans, t } from '../texts/index.ts'
+import { locale, Trans, t } from '../texts/index.ts'
 import type { TimelineEntry } from '../wire.ts'
 import { Json } from './json.tsx'
 import { Loading } from './loading.tsx'
@@ -281,7 +281,7 @@ function colorOf(entry: TimelineEntry): string {
   return 'gray'
 }
 
-const clockFormat = new Intl.DateTimeFormat(language, {
+const clockFormat = new Intl.DateTimeFormat(locale, {
   ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
   hourCycle: 'h23',
 })

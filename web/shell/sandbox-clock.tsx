@@ -8,7 +8,7 @@ import { advanceClock } from '../clock.ts'
 import { formatTime, formatWord, readTime } from '../format.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session.tsx'
-import { language, t } from '../texts/index.ts'
+import { locale, t } from '../texts/index.ts'
 import type { Clock, ClockAdvance } from '../wire.ts'
 
 /** The spans of the buttons, as the service reads them. */
@@ -122,11 +122,12 @@ function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
   )
 }
 
-const shortFormat = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
+const shortFormat = new Intl.DateTimeFormat(locale, {
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
+  hourCycle: 'h23',
 })
 
 function formatShort(wire: string): string {

@@ -5,7 +5,7 @@ import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en/index.ts'
-import { type Language, readLanguage } from './languages.ts'
+import { type Language, readLanguage, readLocale } from './languages.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -20,8 +20,10 @@ const catalogues: Record<Language, () => Promise<Catalogue>> = {
   fr: async () => (await import('./fr/index.ts')).default,
 }
 
-/** The language that is shown. Dates and numbers follow it. */
+/** The language that is shown. */
 export let language: Language = 'en'
+/** The locale of dates and numbers, such as `en-KE` (BCP 47). */
+export let locale = 'en'
 
 /**
  * Loads the texts. It ends before any page is loaded, so that texts can be read everywhere, also while a module is
@@ -29,6 +31,7 @@ export let language: Language = 'en'
  */
 export async function loadTexts(): Promise<void> {
   language = readLanguage()
+  locale = readLocale(language)
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation: await catalogues[language]() } },

@@ -10,6 +10,15 @@ export function readLanguage(): Language {
   return wanted.map((tag) => tag?.split('-')[0]?.toLowerCase()).find(isLanguage) ?? 'en'
 }
 
+/**
+ * How dates and numbers are written in a language: as in the country of the browser, such as `en-KE`. English without a country is
+ * that of East Africa, where the day comes before the month.
+ */
+export function readLocale(language: Language): string {
+  const regional = navigator.languages.find((tag) => tag.split('-')[0]?.toLowerCase() === language && tag.includes('-'))
+  return regional ?? (language === 'en' ? 'en-KE' : language)
+}
+
 /** Keeps the language for the next load of a page in this browser. */
 export function keepLanguage(language: Language): void {
   localStorage.setItem(KEY, language)

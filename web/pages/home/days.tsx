@@ -3,7 +3,7 @@ import { SegmentedControl, Text } from '@mantine/core'
 import { useState } from 'react'
 import { formatMoney } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { language, t } from '../../texts/index.ts'
+import { locale, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
 
 const DAYS = 14
@@ -72,13 +72,13 @@ function lastDays(now: string): string[] {
   )
 }
 
-const dateFormat = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const dateFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 
 function formatDay(day: string): string {
   return dateFormat.format(new Date(`${day}T00:00:00Z`))
 }
 
-const compactFormat = new Intl.NumberFormat(language, { notation: 'compact' })
+const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact' })
 
 function formatCompact(value: number): string {
   return compactFormat.format(value)
