@@ -31,6 +31,8 @@ of the server, or when no request was accepted for longer than 5 seconds.`
 
 /** No request may be accepted for at most this long. */
 const MOST_GAP_MS = 5_000
+/** Deliveries that failed while a process was replaced are tried again after waits of up to minutes. */
+const TOLD_TIMEOUT_MS = 120_000
 
 const { values } = parseArgs({
   options: {
@@ -182,9 +184,6 @@ async function registerWebhook(url: string, api_key: string, target: string): Pr
   })
   if (response.status !== 201) throw new Error(`The webhook was not made: ${response.status} ${await response.text()}`)
 }
-
-/** Deliveries that failed while a process was replaced are tried again after waits of up to minutes. */
-const TOLD_TIMEOUT_MS = 120_000
 
 /** Waits until the webhook was told of all payments, and returns of how many it was not. */
 async function waitUntilTold(db: Database, { received }: Parts['receiver']): Promise<number> {
