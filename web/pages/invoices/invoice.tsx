@@ -1,6 +1,7 @@
 import { Anchor, Button, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
+import { parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
@@ -173,26 +174,33 @@ function Actions({ invoice, changed }: { invoice: Invoice; changed(): void }) {
             </Confirm>
           )}
           <SendByMail path={path} />
-          <FormDialog
-            button={t('invoices.void.button')}
-            title={t('invoices.void.title')}
-            submit={t('invoices.void.button')}
-            danger
-            look={{ variant: 'default' }}
-            initial={{ reason: '' }}
-            send={({ reason }) => api.post(`${path}/void`, { reason })}
-            done={t('invoices.void.done')}
-            fields={(form) => (
-              <>
-                <Text fz="sm">{t('invoices.void.about')}</Text>
-                <TextInput label={t('invoices.void.reason')} data-autofocus {...form.getInputProps('reason')} />
-              </>
-            )}
-          />
+          {!keepsMoney(invoice) && (
+            <FormDialog
+              button={t('invoices.void.button')}
+              title={t('invoices.void.title')}
+              submit={t('invoices.void.button')}
+              danger
+              look={{ variant: 'default' }}
+              initial={{ reason: '' }}
+              send={({ reason }) => api.post(`${path}/void`, { reason })}
+              done={t('invoices.void.done')}
+              fields={(form) => (
+                <>
+                  <Text fz="sm">{t('invoices.void.about')}</Text>
+                  <TextInput label={t('invoices.void.reason')} data-autofocus {...form.getInputProps('reason')} />
+                </>
+              )}
+            />
+          )}
         </>
       )}
     </>
   )
+}
+
+/** Whether money has arrived that was not refunded: such an invoice cannot be voided. */
+function keepsMoney({ amount_paid, amount_refunded }: Invoice): boolean {
+  return (parseAmount(amount_paid) ?? 0n) > (parseAmount(amount_refunded) ?? 0n)
 }
 
 function Collect({ invoice }: { invoice: Invoice }) {
