@@ -15,7 +15,7 @@ export function SignedIn() {
   const { data: session, error, refetch } = useQuery(sessionQuery)
   const user = session?.user
   // Only when the user signs in or the page loads: a later load of the page would drop what is typed into a form.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the language may change elsewhere
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a language chosen in another browser waits for the next page load
   useEffect(() => adoptLanguage(user?.language), [user?.id])
   if (replacesContent(error, session))
     return (

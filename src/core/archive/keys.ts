@@ -6,8 +6,8 @@ import { decrypt, encrypt } from '../../lib/secrets.ts'
 import { type ArchiveKind, kindRules } from './kinds.ts'
 
 /*
- * What the archive has of a person is encrypted with a key of this person, which is only in the database. Whoever erases the
- * person deletes the key, and the files of the archive stay as they are (docs/decisions/0044).
+ * What the archive has of a person is encrypted with a key of this person, which is only in the database. To erase the
+ * person, the key is deleted. The files of the archive stay as they are (docs/decisions/0044).
  */
 
 /** The key of one person. */

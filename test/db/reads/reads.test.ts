@@ -138,7 +138,7 @@ describe('a read', () => {
   })
 
   it('runs on the primary when nothing answers at the address, and when the primary has no position', async () => {
-    const unreachable = openReplicaAt('postgres://nobody:nothing@127.0.0.1:1/none', position)
+    const unreachable = openReplicaAt('postgres://reader:secret@127.0.0.1:1/none', position)
     expect(
       await unreachable.run(
         () => Promise.reject(new Error('No.')),
