@@ -5,7 +5,7 @@ import type { CollectionRequest } from '../collections/collection-request.ts'
 import { Invalid } from '../refusals.ts'
 import { openAmount } from './invoice.ts'
 import type { ReadOptions } from './invoices.ts'
-import { type ChooseNetwork, findOpenRequest, requestMoney } from './requests.ts'
+import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { phoneOf } from './sending.ts'
 import { lockSettled } from './states.ts'
 
@@ -31,9 +31,11 @@ export async function collectInvoice(
   const amount = options.amount ?? open
   if (amount > open)
     throw new Invalid({ amount: [`Only ${invoice.currency} ${displayAmount(open)} is still to be paid.`] })
-  const other = await findOpenRequest(tx, id)
-  if (other !== undefined)
-    throw new Invalid({ state: [`Collection request ${other} may still be paid. Cancel it, or wait for its end.`] })
+  const { open_request } = invoice
+  if (open_request !== undefined)
+    throw new Invalid({
+      state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
+    })
   const phone = options.phone ?? parsePhone(phoneOf(invoice) ?? '')
   if (!phone) throw new Invalid({ phonenumber: ['The phone number was erased. Give one.'] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

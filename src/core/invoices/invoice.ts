@@ -155,6 +155,9 @@ export interface InvoiceRow {
   customer: Pick<Contact, 'first_name' | 'last_name' | 'email'> & { phone_number: string; erased: boolean }
 }
 
+/** An invoice that this transaction has locked. `open_request` may still be paid, so no other one may be made. */
+export type LockedInvoice = InvoiceRow & { open_request: number | undefined }
+
 /** What is still to be paid. A draft and a void invoice ask for nothing. */
 export function openAmount({ state, total, amount_paid }: InvoiceRow): Amount {
   return state === 'issued' && total > amount_paid ? total - amount_paid : 0n

@@ -3,8 +3,8 @@ import { parsePhone } from '../../lib/phone.ts'
 import type { LinkRow } from '../checkout/payment-link.ts'
 import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payment-links.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
-import { type InvoiceRow, openAmount } from './invoice.ts'
-import { findOpenRequest, joinRequest, reasonOf } from './requests.ts'
+import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
+import { joinRequest, reasonOf } from './requests.ts'
 
 /**
  * The payment link for the open amount of an invoice, which the caller has locked and settled. There is one for each open
@@ -47,17 +47,10 @@ export async function closePayLinks(tx: Tx, invoice: number): Promise<void> {
   await tx`update payment_links set closed = true where id = any(${ids}::bigint[])`
 }
 
-/**
- * Whether the customer may pay over a link of an invoice now. The caller has locked and settled the invoice, and keeps the
- * lock until the request is stored.
- */
-export async function checkPayLink(
-  tx: Tx,
-  invoice: InvoiceRow,
-  link: Pick<LinkRow, 'amount'>,
-): Promise<'ok' | 'inactive' | 'busy'> {
+/** Whether the customer may pay over a link of an invoice now. The caller keeps its lock until the request is stored. */
+export function checkPayLink(invoice: LockedInvoice, link: Pick<LinkRow, 'amount'>): 'ok' | 'inactive' | 'busy' {
   if (openAmount(invoice) === 0n || openAmount(invoice) !== link.amount) return 'inactive'
-  return (await findOpenRequest(tx, invoice.id)) === undefined ? 'ok' : 'busy'
+  return invoice.open_request === undefined ? 'ok' : 'busy'
 }
 
 /** Says that the requests of a link ask for money of its invoice. */

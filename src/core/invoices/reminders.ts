@@ -6,10 +6,10 @@ import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
 import { Refusal } from '../refusals.ts'
 import { queueSms } from '../sms/outbox.ts'
-import { type InvoiceRow, openAmount } from './invoice.ts'
+import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
 import type { ReadOptions } from './invoices.ts'
 import { nextReminder } from './reminder-days.ts'
-import { type ChooseNetwork, findOpenRequest, requestMoney } from './requests.ts'
+import { type ChooseNetwork, requestMoney } from './requests.ts'
 import { phoneOf } from './sending.ts'
 import { lockSettled } from './states.ts'
 import { type Moment, reminderSms } from './words.ts'
@@ -81,12 +81,12 @@ interface Asked {
 }
 
 /** A request that cannot be made is no reason to keep the SMS back. */
-async function askForMoney(tx: Tx, invoice: InvoiceRow, now: Date, chooseNetwork: ChooseNetwork): Promise<Asked> {
+async function askForMoney(tx: Tx, invoice: LockedInvoice, now: Date, chooseNetwork: ChooseNetwork): Promise<Asked> {
   const phone = parsePhone(phoneOf(invoice) ?? '')
   if (!invoice.reminder_prompts || !phone) return { request: null, problem: null }
-  const open = await findOpenRequest(tx, invoice.id)
-  if (open !== undefined) return { request: null, problem: `Collection request ${open} may still be paid.` }
-  const { author } = invoice
+  const { author, open_request } = invoice
+  if (open_request !== undefined)
+    return { request: null, problem: `Collection request ${open_request} may still be paid.` }
   const amount = openAmount(invoice)
   try {
     const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })

@@ -9,7 +9,7 @@ import { currencyCountries } from '../ledger/currencies.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockDraft } from './drafts.ts'
 import { recordInvoiceEvent } from './events.ts'
-import type { InvoiceRow } from './invoice.ts'
+import type { InvoiceRow, LockedInvoice } from './invoice.ts'
 import { lockInvoice, type ReadOptions, readInvoices, readMoney } from './invoices.ts'
 import { closePayLinks } from './pay-links.ts'
 import { nextReminder } from './reminder-days.ts'
@@ -62,14 +62,15 @@ export async function voidInvoice(
   { user, reason, ...options }: StateOptions & { reason: string },
 ): Promise<void> {
   const invoice = await lockSettled(tx, id, options)
-  const { state, amount_paid, amount_refunded } = invoice
+  const { state, amount_paid, amount_refunded, open_request } = invoice
   if (state === 'draft') throw new Invalid({ state: ['This invoice is a draft. Delete it instead.'] })
   if (state === 'void') throw new Invalid({ state: ['This invoice is void already.'] })
   if (amount_paid > amount_refunded)
     throw new Invalid({ state: ['Money has arrived for this invoice. Refund it first.'] })
-  const open = await findOpenRequest(tx, id)
-  if (open !== undefined)
-    throw new Invalid({ state: [`Collection request ${open} may still be paid. Cancel it, or wait for its end.`] })
+  if (open_request !== undefined)
+    throw new Invalid({
+      state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
+    })
   const at = truncateToSecond(options.now)
   await tx`
     update invoices set state = 'void', voided = ${at}, void_reason = ${reason}, due_at = null, leased_until = null,
@@ -79,11 +80,16 @@ export async function voidInvoice(
   await recordInvoiceEvent(tx, id, 'invoice.voided', options)
 }
 
-/** Locks an invoice and counts its money, so that what follows is decided by what is true now. @throws NotFound */
-export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Promise<InvoiceRow> {
+/**
+ * Locks an invoice and counts its money, so that what follows is decided by what is true now. Open requests are looked for
+ * before the money is counted: of a request that is paid in between, the money is counted.
+ * @throws NotFound
+ */
+export async function lockSettled(tx: Tx, id: number, options: ReadOptions): Promise<LockedInvoice> {
   const locked = await lockInvoice(tx, id)
   if (!locked) throw new NotFound(`There is no invoice ${id}.`)
-  return settle(tx, locked, options)
+  const open_request = await findOpenRequest(tx, id)
+  return { ...(await settle(tx, locked, options)), open_request }
 }
 
 /**
