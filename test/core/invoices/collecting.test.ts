@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { networksForInvoices } from '../../../src/connections/invoice-networks.ts'
+import { collectInvoice } from '../../../src/core/invoices/collecting.ts'
+import { voidInvoice } from '../../../src/core/invoices/states.ts'
+import { begin, type Tx } from '../../../src/db/client.ts'
+import { openInvoiceShop } from './invoice-shop.ts'
+
+let shop: Awaited<ReturnType<typeof openInvoiceShop>>
+beforeAll(async () => {
+  shop = await openInvoiceShop()
+})
+afterAll(() => shop.close())
+
+/** More statements than either needs before it decides. */
+const STATEMENTS = 6
+
+/** A transaction in which something else happens once, after this many of its statements. */
+function interrupt(tx: Tx, after: number, happen: () => Promise<unknown>): Tx {
+  let statements = 0
+  const run = async (...args: Parameters<Tx>) => {
+    const result = await tx(...args)
+    statements += 1
+    if (statements === after) await happen()
+    return result
+  }
+  return Object.assign(run, tx) as unknown as Tx
+}
+
+describe.each(Array.from({ length: STATEMENTS }, (_, index) => index + 1))('a payment after statement %i', (after) => {
+  const cases: Record<string, (tx: Tx, id: number) => Promise<unknown>> = {
+    'does not let the money be requested again': (tx, id) => {
+      const { app, clock } = shop.shop.testApp
+      return collectInvoice(tx, id, {
+        ...{ now: clock.now(), base_url: shop.url, author: 1, chooseNetwork: networksForInvoices(app.connections) },
+      })
+    },
+    'does not let the invoice be voided': (tx, id) =>
+      voidInvoice(tx, id, { now: shop.shop.testApp.clock.now(), base_url: shop.url, user: null, reason: 'Wrong' }),
+  }
+  it.each(Object.entries(cases))('%s', async (_, act) => {
+    const { id } = await shop.issue()
+    expect((await shop.collect(id)).status).toBe(200)
+    const acting = begin(shop.shop.db, (tx) =>
+      act(
+        interrupt(tx, after, () => shop.pay(id)),
+        id,
+      ),
+    )
+    await expect(acting).rejects.toThrow(/may still be paid|Nothing is to be paid|Refund it first/)
+    expect((await shop.read(id)).requests).toHaveLength(1)
+  })
+})
