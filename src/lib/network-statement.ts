@@ -53,6 +53,12 @@ export interface StatementPayment {
 /** The file is not a readable statement; the message names the line. */
 export class WrongStatement extends Error {
   override name = 'WrongStatement'
+  /** What is wrong, without the hint for the command line. */
+  readonly problem: string
+  constructor(problem: string, hint?: string) {
+    super(hint === undefined ? problem : `${problem} ${hint}`)
+    this.problem = problem
+  }
 }
 
 /** The usual names of the columns, in lower case. */
@@ -158,8 +164,8 @@ function findColumns(header: string[], names: Partial<Record<StatementColumn, st
       .find((index) => index >= 0)
     if (found === undefined && (named !== undefined || REQUIRED_COLUMNS.includes(column)))
       throw new WrongStatement(
-        `There is no column ${named ?? column}, only ${header.join(', ')}. ` +
-          `Name the column with --column ${column}=<name>.`,
+        `There is no column ${named ?? column}, only ${header.join(', ')}.`,
+        `Name the column with --column ${column}=<name>.`,
       )
     return found ?? -1
   }

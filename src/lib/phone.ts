@@ -1,4 +1,9 @@
-import { type CountryCode, isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import {
+  type CountryCode,
+  getCountryCallingCode,
+  isSupportedCountry,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/min'
 
 /**
  * A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test country.
@@ -99,6 +104,12 @@ export function hideMiddle(number: string, country: string): string {
     seen += 1
     return seen <= 4 || seen > digits - 2 ? digit : '•'
   })
+}
+
+/** The country code before the numbers of a country: `256` for Uganda. Undefined for an unknown country. */
+export function callingCode(country: string): string | undefined {
+  if (country === 'XX') return '800'
+  return isSupportedCountry(country) ? getCountryCallingCode(country) : undefined
 }
 
 /**

@@ -12,8 +12,11 @@ export function notificationHeaders(
   return { 'content-type': 'application/json', 'user-agent': USER_AGENT, ...signatureHeaders(keys, id, at, body) }
 }
 
-/** The `webhook-id` of one event for one receiver, which the token identifies. It is the same in all attempts. */
-export function notificationId(token: string, event: number): string {
+/**
+ * The `webhook-id` of one event for one receiver, which the token identifies. It is the same in all attempts. `event` is a text for
+ * a notification that is not about an event.
+ */
+export function notificationId(token: string, event: number | string): string {
   return `msg_${token}_${event}`
 }
 

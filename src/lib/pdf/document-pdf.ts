@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
+import { pdfFonts } from './fonts.ts'
 import { isDrawable, type PdfLogo } from './logo.ts'
 
 /** A document of one or more A4 pages, such as a receipt. Every text is in the reader's language. */
@@ -27,9 +27,6 @@ export interface DocumentPdf {
 
 type Writer = InstanceType<typeof PDFDocument>
 
-const font = (name: string) => readFileSync(new URL(`fonts/NotoSans-${name}.ttf`, import.meta.url))
-let fonts: { regular: Buffer; bold: Buffer } | undefined
-
 const MARGIN = 56
 const A4 = { width: 595.28, height: 841.89 }
 const WIDTH = A4.width - 2 * MARGIN
@@ -40,7 +37,7 @@ const QR_SIZE = 84
  * Writes a document as PDF. A letter that the font does not have becomes an empty box; a logo that cannot be drawn is left out.
  */
 export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
-  fonts ??= { regular: font('Regular'), bold: font('Bold') }
+  const fonts = pdfFonts()
   const { title, issuer, created, language } = document
   const pdf = new PDFDocument({
     size: 'A4',

@@ -1,0 +1,67 @@
+import type { Amount } from '../money.ts'
+
+/** The kinds of files that a table can be written to. */
+export const tableFormats = ['csv', 'xlsx', 'pdf'] as const
+export type TableFormat = (typeof tableFormats)[number]
+
+/** What the cells of a column are. `code`: a text of digits that is no number, such as a phone number or a reference. */
+export type CellKind = 'text' | 'code' | 'amount' | 'count' | 'time' | 'day'
+
+export interface TableColumn {
+  /** In the first line of a CSV file, such as `network_fee`. */
+  name: string
+  /** At the head of a column for people, such as "Network fee". */
+  title: string
+  kind: CellKind
+  /** How wide the column is beside the others of a page; 1 unless given. */
+  width?: number
+}
+
+/** A `bigint` is an amount, a Date a moment; a day is a text such as `2030-01-31`. */
+export type TableCell = string | number | Amount | Date | null
+export type TableRow = readonly TableCell[]
+
+/** A table of any length. */
+export interface Table {
+  /** The name of the file, without its ending. */
+  name: string
+  title: string
+  /** Whose table it is. */
+  organization: string
+  /** What stands above the table of a PDF and on the second sheet of a workbook: names and values. */
+  facts: readonly (readonly [name: string, value: string])[]
+  columns: readonly TableColumn[]
+  /** The rows, in chunks that are read as fast as the file is written. */
+  chunks: AsyncIterable<readonly TableRow[]>
+  /** The last rows, such as totals. They are asked for after all chunks. */
+  totals?(): readonly TableRow[]
+  /** The time zone (IANA) in which its times are written. */
+  zone: string
+  created: Date
+}
+
+/** A file that has more rows than its format can hold here. */
+export class TooManyRows extends Error {
+  override name = 'TooManyRows'
+  readonly format: TableFormat
+  readonly most: number
+  constructor(format: TableFormat, most: number) {
+    super(`A ${format === 'pdf' ? 'PDF' : 'workbook'} holds at most ${most} rows. Choose a shorter period, or CSV.`)
+    this.format = format
+    this.most = most
+  }
+}
+
+/** All rows of a table with its totals. @throws TooManyRows */
+export async function readAllRows(
+  table: Table,
+  format: TableFormat,
+  most: number,
+): Promise<{ rows: TableRow[]; totals: readonly TableRow[] }> {
+  const rows: TableRow[] = []
+  for await (const chunk of table.chunks) {
+    if (rows.length + chunk.length > most) throw new TooManyRows(format, most)
+    rows.push(...chunk)
+  }
+  return { rows, totals: table.totals?.() ?? [] }
+}

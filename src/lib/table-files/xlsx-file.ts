@@ -1,0 +1,99 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { SheetData } from 'write-excel-file/node'
+import { formatAmount } from '../money.ts'
+import { wallClock } from '../text/zoned-times.ts'
+import { readAllRows, type Table, type TableCell, type TableColumn } from './table.ts'
+
+/** A workbook is made in memory: this many rows take some 150 MB, in a thread of their own. */
+export const MAX_XLSX_ROWS = 20_000
+
+type Cell = SheetData[number][number]
+
+/** What the thread gets that writes the workbook. */
+export interface Workbook {
+  sheets: { sheet: string; data: SheetData; columns: { width: number }[]; stickyRowsCount?: number }[]
+}
+
+/**
+ * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second sheet says
+ * what the table is.
+ * @throws TooManyRows
+ */
+export async function xlsxFile(table: Table): Promise<Buffer> {
+  const { rows, totals } = await readAllRows(table, 'xlsx', MAX_XLSX_ROWS)
+  const head = table.columns.map(({ title }): Cell => ({ value: title, fontWeight: 'bold' }))
+  const toCells = (row: readonly TableCell[]) =>
+    row.map((cell, index) => toCell(cell, table.columns[index]!, table.zone))
+  const bold = (cell: Cell): Cell => (cell === null ? null : { ...(cell as object), fontWeight: 'bold' as const })
+  const about = [['Organization', table.organization] as const, ...table.facts, ['Time zone', table.zone] as const]
+  const workbook: Workbook = {
+    sheets: [
+      {
+        sheet: sheetName(table.title),
+        data: [head, ...rows.map(toCells), ...totals.map((row) => toCells(row).map(bold))],
+        columns: table.columns.map(({ kind, width = 1 }) => ({ width: kind === 'time' ? 20 : Math.round(16 * width) })),
+        stickyRowsCount: 1,
+      },
+      {
+        sheet: 'About',
+        data: about.map(([name, value]) => [{ value: name, fontWeight: 'bold' }, text(value)]),
+        columns: [{ width: 24 }, { width: 60 }],
+      },
+    ],
+  }
+  return inTurn(() => write(workbook))
+}
+
+function toCell(cell: TableCell, { kind }: TableColumn, zone: string): Cell {
+  if (cell === null || cell === '') return null
+  // Excel keeps 15 digits of a number. Larger amounts stay exact as texts.
+  if (typeof cell === 'bigint')
+    return isExact(cell) ? { value: Number(formatAmount(cell)), format: '#,##0.00##' } : text(formatAmount(cell))
+  if (cell instanceof Date) return { value: wallClock(cell, zone), format: 'yyyy-mm-dd hh:mm:ss' }
+  if (typeof cell === 'number') return { value: cell, format: '0' }
+  if (kind === 'day' && /^\d{4}-\d\d-\d\d$/.test(cell))
+    return { value: new Date(`${cell}T00:00:00Z`), format: 'yyyy-mm-dd' }
+  return text(cell)
+}
+
+const MAX_EXACT = 999_999_999_999_999n
+
+function isExact(amount: bigint): boolean {
+  return (amount < 0n ? -amount : amount) <= MAX_EXACT
+}
+
+/** A cell of text is never a formula, whatever it begins with. XML cannot hold control characters. */
+function text(value: string): Cell {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them.
+  return { value: value.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ' ').slice(0, MAX_TEXT) }
+}
+
+/** The most characters that Excel keeps in a cell. */
+const MAX_TEXT = 32_767
+
+/** Excel allows 31 characters, and none of these. */
+function sheetName(title: string): string {
+  return title.replace(/[\\/?*[\]:]/g, ' ').slice(0, 31)
+}
+
+let _last: Promise<unknown> = Promise.resolve()
+
+/** One workbook at a time: each takes a processor and memory. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = _last.then(work, work)
+  _last = mine.catch(() => {})
+  return mine
+}
+
+/** The library works for seconds on many rows without a pause, and everything else would wait. So it gets a thread. */
+function write(workbook: Workbook): Promise<Buffer> {
+  // Published, the program is JavaScript.
+  const file = new URL(`xlsx-worker${extname(import.meta.filename)}`, import.meta.url)
+  const worker = new Worker(file, { workerData: workbook, resourceLimits: { maxOldGenerationSizeMb: 512 } })
+  return new Promise((resolve, reject) => {
+    worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)))
+    worker.once('error', reject)
+    worker.once('exit', () => reject(new Error('The workbook was not written.')))
+  })
+}
