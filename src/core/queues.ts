@@ -23,6 +23,7 @@ export const queues: readonly Queue[] = [
   { job: 'network-orders', table: 'network_orders', by: ['connection', 'kind', 'organization'] },
   { job: 'vend-bills', table: 'bill_purchases', by: [] },
   { job: 'send-payments', table: 'payment_recipients', by: ['organization'] },
+  { job: 'create-bulk-payments', table: 'bulk_payments', by: [] },
   { job: 'process-callbacks', table: 'callbacks_open', by: [] },
   { job: 'assign-payments', table: 'unassigned_payments', by: [] },
   { job: 'run-acceptance-checks', table: 'acceptance_checks', by: [] },
@@ -33,6 +34,7 @@ export const queues: readonly Queue[] = [
   { job: 'send-sms-messages', table: 'sms_messages', by: ['connection', 'organization'] },
   { job: 'send-mails', table: 'mails', by: [] },
   { job: 'check-balances', table: 'connection_balance_checks', by: [] },
+  { job: 'ask-about-findings', table: 'reconciliation_findings', by: [] },
   { job: 'sync-bill-catalogues', table: 'bill_catalogue_syncs', by: [] },
 ]
 

@@ -1,4 +1,6 @@
 import { isLoopbackHost, isPublicAddress, isWithin, parseRanges } from '../lib/http/ip-addresses.ts'
+import { createHttpClient } from '../lib/http/outgoing-http.ts'
+import { Invalid } from './refusals.ts'
 
 /** The settings that limit where notifications may be sent. */
 export interface TargetSettings {
@@ -41,4 +43,22 @@ export function createAddressCheck(settings: TargetSettings): (address: string) 
   if (allowsEveryTarget(settings)) return () => true
   const own = parseRanges(settings.WEBHOOK_ALLOWED_NETWORKS) ?? []
   return (address) => isPublicAddress(address) || isWithin(address, own)
+}
+
+/**
+ * Makes the check of the host of a target: it must have an address that the service may call, so that a person learns of a wrong
+ * target at once. Each delivery checks again, because DNS records can change. The check throws Invalid.
+ */
+export function createHostCheck(settings: TargetSettings): (target: string) => Promise<void> {
+  const http = createHttpClient({ allowsAddress: createAddressCheck(settings), timeout_ms: 0 })
+  return async (target) => {
+    if (allowsEveryTarget(settings)) return
+    const result = await http.checkHost(new URL(target).hostname)
+    if (result !== 'allowed') throw new Invalid({ target: [hostErrors[result]] })
+  }
+}
+
+const hostErrors = {
+  dns: 'The host of this URL cannot be found.',
+  private_address: 'The host of this URL must have a public address.',
 }

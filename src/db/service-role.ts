@@ -13,8 +13,9 @@ const RIGHTS = {
 } as const
 type Kind = keyof typeof RIGHTS
 
-/** The tables that are not ordinary. A trigger writes `audit_chain`, with the rights of its owner. */
+/** The tables that are not ordinary. A trigger writes `audit_chain` and a function `audit_anchors`, with the rights of their owner. */
 const KINDS: Readonly<Record<string, Kind>> = {
+  audit_anchors: 'read_only',
   audit_chain: 'read_only',
   audit_log: 'append_only',
   countries: 'read_only',
@@ -27,11 +28,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
 /** Rights that let a role change data or definitions; TRIGGER and REFERENCES can stop the writes of others. */
 const TABLE_RIGHTS = ['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']
 
-/** The functions of migration 0030, which the service may call. */
+/** The functions of migrations 0030 and 0072, which the service may call. */
 const FUNCTIONS = [
   'partition_age_column(text)',
   'create_time_partition(text, timestamptz, timestamptz)',
   'drop_time_partition(text, text)',
+  'remove_archived_audit_entries(bigint, bigint)',
 ]
 
 /** A table with the rights that the service's role has and should have. */

@@ -50,6 +50,8 @@ export interface Caller {
   /** 0 for a person in the console: no key has this id. */
   key: number
   organization: number
+  /** The time zone of the organization, in which its days begin and end. */
+  time_zone: string
   user: number
   permissions: ReadonlySet<Permission>
   read_only: boolean
@@ -216,9 +218,10 @@ async function findCallerWhere(db: Database, now: Date, condition: Fragment): Pr
   const [row] = await db<
     (Omit<Caller, 'permissions'> & { user_permissions: Permission[]; key_permissions: Permission[] | null })[]
   >`
-    select k.id as key, k.organization, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
+    select k.id as key, k.organization, o.time_zone, k."user", k.read_only, k.reads_per_minute, k.writes_per_minute, k.expires,
       m.permissions as user_permissions, k.permissions as key_permissions
-    from api_keys k join memberships m on m.organization = k.organization and m."user" = k."user"
+    from api_keys k join organizations o on o.id = k.organization
+      join memberships m on m.organization = k.organization and m."user" = k."user"
     where ${condition} and k.revoked is null`
   if (!row || isExpired(row, now)) return undefined
   const { user_permissions, key_permissions, ...caller } = row

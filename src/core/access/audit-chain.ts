@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
 import type { Reader } from '../../db/client.ts'
+import { type AuditAnchor, listAnchors } from './audit-anchors.ts'
 
 /*
  * The audit log is a chain over the whole installation: the digest of each entry covers the digest of the entry before it. A
  * trigger writes it when an entry is committed (migration 0029), with rights that the role of the service lacks. The
- * digests are computed here a second time, so that a changed function of the database can't hide a changed entry. Somebody
- * with the rights of the owner can write a whole new chain; a head that is kept elsewhere shows that (docs/decisions/0023).
+ * digests are computed here a second time, so that a changed function of the database can't hide a changed entry. A person
+ * with the rights of the owner can write a whole new chain; a head that is kept elsewhere shows that (docs/decisions/0023). When
+ * the oldest entries have left for the archive, the chain in the database begins at an anchor (audit-anchors.ts).
  */
 
 /** The newest entry of the chain; position 0 when there is none. */
@@ -19,6 +21,21 @@ export interface ChainHead {
 export interface ChainReport extends ChainHead {
   /** The first fault of the chain and others that do not follow from it, in sentences; empty when all is well. */
   faults: string[]
+  /** How many entries, the oldest, are in the archive and not in the database. */
+  archived: number
+  /** Whether those were read and verified, too. */
+  archive_verified: boolean
+}
+
+/** An entry of the archive: its place in the chain, and its values as texts. */
+export type ArchivedEntry = Link
+
+/** How a verification is done. */
+export interface VerifyOptions {
+  /** Heads that were noted before: each must still be in the chain. */
+  kept?: readonly ChainHead[]
+  /** Reads the entries of a stretch from the archive, in any order. Without it the chain is verified from the newest anchor on. */
+  readStretch?: (anchor: AuditAnchor) => Promise<ArchivedEntry[]>
 }
 
 /** The digest before the first entry. */
@@ -35,19 +52,56 @@ export async function readChainHead(db: Reader): Promise<ChainHead> {
 }
 
 /**
- * Walks the chain from its first entry to the newest one and computes every digest again.
- * @param kept heads that were noted before: each must still be in the chain
+ * Walks the chain from the newest anchor, or from its first entry with `readStretch`, to the newest entry, and computes every
+ * digest again.
  */
-export async function verifyChain(db: Reader, kept: readonly ChainHead[] = []): Promise<ChainReport> {
+export async function verifyChain(db: Reader, { kept = [], readStretch }: VerifyOptions = {}): Promise<ChainReport> {
   const head = await readChainHead(db)
-  const walked = await walkChain(db, head)
-  const faults = [...walked.faults, ...(await findUnchained(db, head)), ...(await findLostHeads(db, kept))]
-  return { ...head, faults }
+  const anchors = await listAnchors(db)
+  const archived = await walkArchive(anchors, readStretch)
+  const walked = await walkChain(db, anchors.at(-1), head)
+  const others = [...(await findUnchained(db, head)), ...(await findLostHeads(db, kept, archived.digests))]
+  return {
+    ...head,
+    faults: [...archived.faults, ...walked.faults, ...others],
+    archived: anchors.at(-1)?.position ?? 0,
+    archive_verified: readStretch !== undefined,
+  }
 }
 
 /** What is wrong with the chain, for `doctor` and the nightly check. */
 export async function checkAuditChain(db: Reader): Promise<string[]> {
   return (await verifyChain(db)).faults
+}
+
+/** What the archive has of the chain: the digests by position, of the anchors alone if its files are not read. */
+interface WalkedArchive {
+  digests: Map<number, string>
+  faults: string[]
+}
+
+async function walkArchive(
+  anchors: readonly AuditAnchor[],
+  readStretch: VerifyOptions['readStretch'],
+): Promise<WalkedArchive> {
+  const digests = new Map(anchors.map(({ position, digest }) => [position, digest]))
+  if (!readStretch) return { digests, faults: [] }
+  const start = { position: 0, digest: START as Uint8Array }
+  for (const anchor of anchors) {
+    const links = (await readStretch(anchor)).toSorted((a, b) => a.position - b.position)
+    for (const link of links) {
+      const fault = faultOf(link, start.position + 1, start.digest)
+      if (fault) return { digests, faults: [`Segment ${anchor.segment} of the archive: ${fault}`] }
+      Object.assign(start, { position: link.position, digest: link.digest })
+      digests.set(link.position, Buffer.from(link.digest).toString('hex'))
+    }
+    if (start.position !== anchor.position || Buffer.from(start.digest).toString('hex') !== anchor.digest)
+      return {
+        digests,
+        faults: [`Segment ${anchor.segment} of the archive does not end at the anchor of the audit log.`],
+      }
+  }
+  return { digests, faults: [] }
 }
 
 interface Link {
@@ -58,9 +112,18 @@ interface Link {
   fields: (string | null)[] | null
 }
 
-async function walkChain(db: Reader, head: ChainHead): Promise<{ faults: string[] }> {
-  let last: Uint8Array = START
-  let position = 0
+async function walkChain(db: Reader, anchor: AuditAnchor | undefined, head: ChainHead): Promise<{ faults: string[] }> {
+  const kept = await findFirstPosition(db)
+  if (anchor && kept !== null && kept <= anchor.position)
+    return { faults: [`The audit log has position ${kept}, which has left for the archive.`] }
+  if (anchor && head.position <= anchor.position)
+    return {
+      faults: [
+        `The audit log ends at position ${anchor.position}, where its archive ends. The newest entry never leaves.`,
+      ],
+    }
+  let last: Uint8Array = anchor ? Buffer.from(anchor.digest, 'hex') : START
+  let position = anchor?.position ?? 0
   while (position < head.position) {
     const links = await readLinks(db, position, head.position)
     for (const link of links) {
@@ -72,6 +135,11 @@ async function walkChain(db: Reader, head: ChainHead): Promise<{ faults: string[
     if (links.length === 0) return { faults: [`The audit log breaks off after position ${position}.`] }
   }
   return { faults: [] }
+}
+
+async function findFirstPosition(db: Reader): Promise<number | null> {
+  const [first] = await db<{ position: number }[]>`select position from audit_chain order by position limit 1`
+  return first?.position ?? null
 }
 
 /** The texts are those of the function `audit_log_text`, but made without it. */
@@ -105,12 +173,23 @@ async function findUnchained(db: Reader, head: ChainHead): Promise<string[]> {
   return rows.map(({ id }) => `Entry ${id} of the audit log is not in its chain (head ${head.position}).`)
 }
 
-async function findLostHeads(db: Reader, kept: readonly ChainHead[]): Promise<string[]> {
+async function findLostHeads(
+  db: Reader,
+  kept: readonly ChainHead[],
+  archived: ReadonlyMap<number, string>,
+): Promise<string[]> {
   const faults: string[] = []
+  const last_archived = [...archived.keys()].reduce((last, position) => Math.max(last, position), 0)
   for (const { position, digest } of kept) {
-    const [link] = await db<{ digest: string }[]>`
+    const in_archive = archived.get(position)
+    const [row] = await db<{ digest: string }[]>`
       select encode(digest, 'hex') as digest from audit_chain where position = ${position}`
+    const link = in_archive === undefined ? row : { digest: in_archive }
     if (link?.digest === digest || position === 0) continue
+    if (!link && position < last_archived) {
+      faults.push(`Position ${position} of the audit log is in the archive: compare its head with --archives.`)
+      continue
+    }
     faults.push(
       link
         ? `The audit log has another entry at position ${position} than when its head was noted.`

@@ -24,6 +24,7 @@ export type AuditEntry = z.output<typeof AuditEntry>
 /** The types of objects in the audit log, in the singular. Names are those of the interface's events where these exist. */
 export const auditedObjects = [
   'account',
+  'bulkpayment',
   'collection',
   'collectionrequest',
   'connection',
@@ -75,6 +76,11 @@ export interface AuditFilters {
   user?: number
   key?: number
   action?: string
+  /** The object that an action concerns: its type, and its id. */
+  object_type?: AuditedObject
+  object?: number
+  created_after?: Date
+  created_before?: Date
 }
 
 /**
@@ -90,7 +96,11 @@ export async function listAudit(
   const where = sql`${organization === null ? sql`a.organization is null` : sql`a.organization = ${organization}`}
     and ${filters.user === undefined ? sql.always : sql`a."user" = ${filters.user}`}
     and ${filters.key === undefined ? sql.always : sql`a.key = ${filters.key}`}
-    and ${filters.action === undefined ? sql.always : sql`a.action = ${filters.action}`}`
+    and ${filters.action === undefined ? sql.always : sql`a.action = ${filters.action}`}
+    and ${filters.object_type === undefined ? sql.always : sql`a.object_type = ${filters.object_type}`}
+    and ${filters.object === undefined ? sql.always : sql`a.object = ${filters.object}`}
+    and ${filters.created_after === undefined ? sql.always : sql`a.created > ${filters.created_after}`}
+    and ${filters.created_before === undefined ? sql.always : sql`a.created < ${filters.created_before}`}`
   const [rows, [total]] = await Promise.all([
     db<AuditEntry[]>`
       select ${entryColumns} from ${entryTables} where ${where}
@@ -98,6 +108,28 @@ export async function listAudit(
     db<{ count: number }[]>`select count(*) from audit_log a where ${where}`,
   ])
   return { rows: [...rows], count: total?.count ?? 0 }
+}
+
+/** What the audit log of an organization has entries of: the actions, and who acted. */
+export interface AuditChoices {
+  actions: string[]
+  users: { id: number; name: string }[]
+}
+
+/** Reads what the audit log of an organization can be filtered by. The actions are found by one probe of an index each. */
+export async function readAuditChoices(db: AnyReader, organization: number): Promise<AuditChoices> {
+  const actions = await db<{ action: string }[]>`
+    with recursive found as (
+      (select action from audit_log where organization = ${organization} order by action limit 1)
+      union all
+      select (select a.action from audit_log a where a.organization = ${organization} and a.action > f.action
+        order by a.action limit 1)
+      from found f where f.action is not null)
+    select action from found where action is not null`
+  const users = await db<{ id: number; name: string }[]>`
+    select u.id, u.name from memberships m join users u on u.id = m."user"
+    where m.organization = ${organization} and u.kind = 'person' order by u.name, u.id`
+  return { actions: actions.map(({ action }) => action), users: [...users] }
 }
 
 /** An entry with its place in the chain, as an export writes it. */
@@ -114,6 +146,22 @@ export async function readChainedEntries(db: Reader, after: number, limit: numbe
     select c.position, encode(c.digest, 'hex') as digest, a.organization, ${entryColumns}
     from audit_chain c join ${entryTables} on a.id = c.entry
     where c.position > ${after} order by c.position limit ${limit}`
+}
+
+/** What of the audit log is in the archive. */
+export interface ArchivedStretch {
+  /** How many entries of the installation. */
+  entries: number
+  /** When the newest of them was made. */
+  newest: Date
+}
+
+/** What of the audit log is in the archive; null when all entries are here. */
+export async function findArchivedStretch(db: AnyReader): Promise<ArchivedStretch | null> {
+  const [found] = await db<ArchivedStretch[]>`
+    select a.position as entries, s.newest from audit_anchors a join archive_segments s on s.sequence = a.segment
+    order by a.position desc limit 1`
+  return found ?? null
 }
 
 const entryColumns = sql`a.id, a."user", u.name as user_name, a.key, k.name as key_name, a.action, a.object_type, a.object,

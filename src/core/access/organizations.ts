@@ -2,8 +2,9 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import { ACCESS_CHANNEL, allPermissions, type Permission } from './api-keys.ts'
+import { NO_PLACE, type Place } from './places.ts'
 
-export interface Organization {
+export interface Organization extends Place {
   id: number
   name: string
   service_user: number
@@ -25,19 +26,26 @@ export interface User {
 export interface Member extends User {
   organization: number
   permissions: Permission[]
+  /** When the user last signed in to the console, here or in another organization; null if that is not recorded. */
+  last_sign_in: Date | null
   /** When the user may approve payments for the first time; null: at once. */
   approves_from: Date | null
 }
 
 /** Creates an organization with its system user, who is the author of what the service does itself. @throws Invalid */
-export async function createOrganization(tx: Tx, now: Date, name: string): Promise<Organization> {
+export async function createOrganization(
+  tx: Tx,
+  now: Date,
+  name: string,
+  { time_zone, country }: Place = NO_PLACE,
+): Promise<Organization> {
   if (name.trim() === '') throw new Invalid({ name: ['This field may not be blank.'] })
   const created = truncateToSecond(now)
   const [system_user] = await tx<{ id: number }[]>`
     insert into users (kind, name, created) values ('system', ${`${name} (system)`}, ${created}) returning id`
   const [row] = await tx<Organization[]>`
-    insert into organizations (name, service_user, created, modified)
-    values (${name}, ${system_user!.id}, ${created}, ${created}) returning *`
+    insert into organizations (name, service_user, time_zone, country, created, modified)
+    values (${name}, ${system_user!.id}, ${time_zone}, ${country}, ${created}, ${created}) returning *`
   await tx`
     insert into memberships (organization, "user", permissions, created)
     values (${row!.id}, ${system_user!.id}, ${allPermissions}, ${created})`
@@ -90,6 +98,11 @@ export function isEmail(text: string): boolean {
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
+/** Records that a person has signed in to the console. */
+export async function recordSignIn(tx: Tx, now: Date, user: number): Promise<void> {
+  await tx`update users set last_sign_in = ${truncateToSecond(now)} where id = ${user}`
+}
+
 /** Stores a password hash from `lib/secrets.ts`. */
 export async function setPassword(tx: Tx, user: number, password_hash: string): Promise<void> {
   await tx`update users set password_hash = ${password_hash} where id = ${user}`
@@ -124,7 +137,7 @@ export async function setMembership(tx: Tx, now: Date, input: NewMembership): Pr
 /** Lists the people of an organization, without its system user. */
 export async function listMembers(db: Reader, organization: number): Promise<Member[]> {
   const rows = await db<Member[]>`
-    select u.id, u.name, u.email, u.created, m.organization, m.permissions, m.approves_from
+    select u.id, u.name, u.email, u.created, u.last_sign_in, m.organization, m.permissions, m.approves_from
     from memberships m join users u on u.id = m."user"
     where m.organization = ${organization} and u.kind = 'person' order by u.id`
   return [...rows]

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { DEFAULT_TIME_ZONE } from '../../lib/text/time-zones.ts'
 import { id, timestamp } from '../fields.ts'
 import { Forbidden } from '../refusals.ts'
 import { type Caller, moneyPermissions, type Permission } from './api-keys.ts'
@@ -29,6 +30,9 @@ export interface Session {
   complete: boolean
   organization: number | null
   permissions: Permission[]
+  /** Of the organization; UTC and none without one. */
+  time_zone: string
+  country: string | null
   /** Whether the organization demands a second factor of users who move money. */
   second_factor_required: boolean
   last_seen: Date
@@ -61,7 +65,7 @@ export const SessionView = z.object({
       language: UserLanguage.nullable(),
     })
     .nullable(),
-  organization: z.object({ id, name: z.string() }).nullable(),
+  organization: z.object({ id, name: z.string(), time_zone: z.string(), country: z.string().nullable() }).nullable(),
   organizations: z.array(z.object({ id, name: z.string() })),
   /** True while the user must set up a second factor, because the organization demands it. */
   second_factor_missing: z.boolean(),
@@ -101,6 +105,7 @@ export async function findSession(db: Reader, now: Date, token: string): Promise
   const [row] = await db<Session[]>`
     select s.id, s."user", u.name, u.email, ${secondFactorOf('u')} as second_factor, u.language, s.complete,
       s.organization, coalesce(m.permissions, '{}') as permissions, coalesce(o.second_factor_required, false) as second_factor_required,
+      coalesce(o.time_zone, ${DEFAULT_TIME_ZONE}) as time_zone, o.country,
       s.last_seen
     from sessions s join users u on u.id = s."user" left join organizations o on o.id = s.organization
       left join memberships m on m.organization = s.organization and m."user" = s."user"
@@ -124,6 +129,7 @@ export function toCaller(session: Session): Caller {
   return {
     key: 0,
     organization: session.organization,
+    time_zone: session.time_zone,
     user: session.user,
     permissions: new Set(permittedNow(session)),
     read_only: false,

@@ -36,7 +36,8 @@ export function findCandidates(
   from: Position,
   limit: number,
 ): Promise<CandidatePage> {
-  return kind === 'requests' ? findRequests(db, before, from, limit) : findById(db, kind, before, from, limit)
+  if (kind === 'requests') return findRequests(db, before, from, limit)
+  return kind === 'audit' ? findEntries(db, before, from, limit) : findById(db, kind, before, from, limit)
 }
 
 /** The first subject that is older than `before` and has ended; undefined when there is none. */
@@ -75,7 +76,8 @@ const conditions: Record<ArchiveKind, { table: string; condition(before: Date): 
       and not exists (select from network_orders o where o.collection_request = s.id
         and (o.closed is null or o.due_at is not null or o.attention is not null))
       and not exists (select from sms_messages m where m.collection_request = s.id and m.due_at is not null)
-      and not exists (select from plans p where p.collection_request = s.id and p.due_at is not null)`,
+      and not exists (select from plans p where p.collection_request = s.id
+        and (p.due_at is not null or p.paused is not null and p.stopped is null))`,
   },
   orders: {
     table: 'network_orders',
@@ -84,6 +86,10 @@ const conditions: Record<ArchiveKind, { table: string; condition(before: Date): 
   sms: {
     table: 'sms_messages',
     condition: (before) => sql`s.created < ${before} and s.due_at is null and s.state <> 'waiting'`,
+  },
+  audit: {
+    table: 'audit_log',
+    condition: (before) => sql`s.created < ${before}`,
   },
 }
 
@@ -106,6 +112,23 @@ async function findRequests(db: Reader, before: Date, from: Position, limit: num
 async function nextOrganization(db: Reader, after: number): Promise<Position | null> {
   const [next] = await db<{ id: number }[]>`select id from organizations where id > ${after} order by id limit 1`
   return next ? { ...START, organization: next.id } : null
+}
+
+/**
+ * Entries of the audit log are read in the order of its chain, up to the first that is too young: what leaves is one stretch. The
+ * newest entry stays, because the next one covers it.
+ */
+async function findEntries(db: Reader, before: Date, from: Position, limit: number): Promise<CandidatePage> {
+  const page = await db<(Candidate & { position: number })[]>`
+    select c.position, a.id, a.created from audit_chain c join audit_log a on a.id = c.entry
+    where c.position > ${from.id} and c.position < (select max(position) from audit_chain)
+    order by c.position limit ${limit}`
+  const young = page.findIndex(({ created }) => created >= before)
+  const is_last = young >= 0 || page.length < limit
+  return {
+    candidates: (young < 0 ? page : page.slice(0, young)).map(({ id, created }) => ({ id, created })),
+    next: is_last ? null : { ...START, id: page.at(-1)!.position },
+  }
 }
 
 /** SMS and the answers to orders are read in the order of their ids, which is that of their creation. */

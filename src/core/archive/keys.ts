@@ -47,16 +47,19 @@ export async function readPersonKeys(
   kind: ArchiveKind,
   ids: readonly number[],
 ): Promise<Map<number, PersonKey>> {
+  const { persons } = kindRules[kind]
+  if (!persons) return new Map()
   const found = await db<(PersonKey & { subject: number })[]>`
     select p.id as subject, k.id, encode(k.key, 'hex') as key
-    from (${kindRules[kind].persons(sql`${[...ids]}::bigint[]`)}) p
+    from (${persons(sql`${[...ids]}::bigint[]`)}) p
     join archive_keys k on k.contact = p.contact
       or p.contact is null and k.organization = p.organization and k.phonenumber = p.phonenumber`
   return new Map(found.map(({ subject, ...key }) => [subject, key]))
 }
 
 async function readPersons(db: Reader, kind: ArchiveKind, ids: readonly number[]): Promise<Person[]> {
-  return db<Person[]>`${kindRules[kind].persons(sql`${[...ids]}::bigint[]`)} order by id`
+  const { persons } = kindRules[kind]
+  return persons ? db<Person[]>`${persons(sql`${[...ids]}::bigint[]`)} order by id` : []
 }
 
 /** The keys with these ids, by id. Those of erased persons are missing. */

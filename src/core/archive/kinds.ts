@@ -1,11 +1,12 @@
 import { type Fragment, sql } from '../../db/sql.ts'
 
 /*
- * What leaves the database for the archive, by kind, and which rows belong to one subject: a request, an order or an SMS. What
+ * What leaves the database for the archive, by kind, and which rows belong to one subject: a request, an order, an SMS or an entry of the
+ * audit log. What
  * the books rest on stays in place (docs/decisions/0044).
  */
 
-export const archiveKinds = ['requests', 'orders', 'sms'] as const
+export const archiveKinds = ['requests', 'orders', 'sms', 'audit'] as const
 export type ArchiveKind = (typeof archiveKinds)[number]
 
 /** Rows of one table that are written with their subject. */
@@ -22,12 +23,15 @@ export interface ArchivedTable {
 /** A kind of subjects. */
 export interface KindRules {
   /** The setting with the days that its rows are kept at least. */
-  retention: 'REQUEST_RETENTION_DAYS' | 'ORDER_RETENTION_DAYS' | 'SMS_RETENTION_DAYS'
+  retention: 'REQUEST_RETENTION_DAYS' | 'ORDER_RETENTION_DAYS' | 'SMS_RETENTION_DAYS' | 'AUDIT_RETENTION_DAYS'
   /** The table of the subjects. The first of `tables` has their rows. */
   table: string
   tables: readonly ArchivedTable[]
-  /** The person of each subject: `select id, organization, contact, phonenumber`. The contact may be null. */
-  persons(ids: Fragment): Fragment
+  /**
+   * The person of each subject: `select id, organization, contact, phonenumber`. The contact may be null. Null for a kind whose
+   * subjects have no data of a customer.
+   */
+  persons: ((ids: Fragment) => Fragment) | null
 }
 
 const ofTable = (table: string, column: string, encrypted: readonly string[] = []): ArchivedTable => ({
@@ -98,5 +102,10 @@ export const kindRules: Readonly<Record<ArchiveKind, KindRules>> = {
       left join collection_requests r on r.id = m.collection_request
       left join payment_recipients p on p.id = m.payment_recipient
       where m.id = any(${ids})`,
+  },
+  // The log names contacts by their ids, and an erasure leaves it as it is (docs/decisions/0011).
+  audit: {
+    ...{ retention: 'AUDIT_RETENTION_DAYS', table: 'audit_log', persons: null },
+    tables: [ofTable('audit_log', 'id'), ofTable('audit_chain', 'entry')],
   },
 }

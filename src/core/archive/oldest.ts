@@ -9,6 +9,7 @@ export type RetentionSetting =
   | 'REQUEST_RETENTION_DAYS'
   | 'ORDER_RETENTION_DAYS'
   | 'SMS_RETENTION_DAYS'
+  | 'AUDIT_RETENTION_DAYS'
 
 /** How old the oldest rows of a kind are. */
 export interface OldestRow {
@@ -39,7 +40,7 @@ const queries: readonly { what: string; retention: RetentionSetting | null; olde
   { what: 'collections', retention: null, oldest: first('collections', 'created') },
   { what: 'payments', retention: null, oldest: first('payments', 'created') },
   { what: 'transfers of the books', retention: null, oldest: first('transfers', 'created') },
-  { what: 'entries of the audit log', retention: null, oldest: first('audit_log', 'created') },
+  { what: 'entries of the audit log', retention: 'AUDIT_RETENTION_DAYS', oldest: first('audit_log', 'created') },
 ]
 
 /** How old the oldest rows of each kind are. */

@@ -2,20 +2,11 @@ import type { Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { RequestStatus } from '../collections/collection-request.ts'
 import { recordCountChanges } from '../collections/request-counts.ts'
+import { removeStretch } from './audit-removal.ts'
 import { filterCandidates } from './candidates.ts'
 import type { ArchiveKind } from './kinds.ts'
-import { type Segment, takeTurns } from './segments.ts'
+import { type RemovalPiece, type Segment, takeTurns } from './segments.ts'
 import { digestSubjects, readSubjects } from './subjects.ts'
-
-/** What one piece of a removal has done. */
-export interface RemovalPiece {
-  /** How many subjects have left, or have only what the books rest on now. */
-  removed: number
-  /** Those that have changed since they were written. They stay whole, and a later segment has them as they are then. */
-  changed: number
-  /** Whether nothing of this segment is left to be removed. */
-  is_last: boolean
-}
 
 /**
  * Removes the next subjects of a segment, at most `limit`. Its files must have been verified. Only rows are removed that are
@@ -30,6 +21,7 @@ export async function removePiece(
   limit: number,
 ): Promise<RemovalPiece> {
   const { kind, sequence } = segment
+  if (kind === 'audit') return removeStretch(tx, now, segment, before)
   await takeTurns(tx)
   const pending = await tx<{ subject: number; digest: string }[]>`
     select subject, digest from archive_pending where segment = ${sequence} order by subject limit ${limit}`
@@ -47,8 +39,11 @@ export async function removePiece(
   return { removed: same.length, changed: ids.length - same.length, is_last }
 }
 
+/** The kinds whose rows may change, so that they are locked and removed some at a time. */
+type RowKind = Exclude<ArchiveKind, 'audit'>
+
 /** Requests are locked before orders, and orders before SMS, as everywhere. */
-async function lockSubjects(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<void> {
+async function lockSubjects(tx: Tx, kind: RowKind, ids: readonly number[]): Promise<void> {
   const { requests, orders, sms } = await findRows(tx, kind, ids)
   await tx`select id from collection_requests where id = any(${requests}::bigint[]) order by id for update`
   await tx`select id from network_orders where id = any(${orders}::bigint[]) order by id for update`
@@ -56,7 +51,7 @@ async function lockSubjects(tx: Tx, kind: ArchiveKind, ids: readonly number[]): 
 }
 
 /** The keys of the rows to lock. What is added to a request before it is locked makes its digest another one. */
-async function findRows(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Promise<Record<ArchiveKind, number[]>> {
+async function findRows(tx: Tx, kind: RowKind, ids: readonly number[]): Promise<Record<RowKind, number[]>> {
   if (kind !== 'requests') return { requests: [], orders: [], sms: [], [kind]: [...ids] }
   const [found] = await tx<{ orders: number[]; sms: number[] }[]>`
     select array(select id from network_orders where collection_request = any(${[...ids]}::bigint[])) as orders,
@@ -66,7 +61,7 @@ async function findRows(tx: Tx, kind: ArchiveKind, ids: readonly number[]): Prom
 
 type Remove = (tx: Tx, sequence: number, ids: readonly number[]) => Promise<void>
 
-const removals: Record<ArchiveKind, Remove> = {
+const removals: Record<RowKind, Remove> = {
   requests: removeRequests,
   orders: async (tx, _sequence, ids) => removeAnswers(tx, sql`${[...ids]}::bigint[]`),
   sms: async (tx, _sequence, ids) => removeSms(tx, sql`${[...ids]}::bigint[]`),

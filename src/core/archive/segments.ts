@@ -10,7 +10,7 @@ export interface Segment {
   kind: ArchiveKind
   /** The SHA-256 of its manifest in hex. */
   manifest_sha256: string
-  /** How many requests, orders or SMS it has. */
+  /** How many requests, orders, SMS or entries of the audit log it has. */
   subjects: number
   /** How many rows of all tables it has. */
   row_count: number
@@ -24,6 +24,16 @@ export interface Segment {
   written: Date
   /** When the last of its rows had left the database; null while some are still to be removed. */
   removed: Date | null
+}
+
+/** What one piece of a removal has done. */
+export interface RemovalPiece {
+  /** How many subjects have left, or have only what the books rest on now. */
+  removed: number
+  /** Those that have changed since they were written. They stay whole, and a later segment has them as they are then. */
+  changed: number
+  /** Whether nothing of this segment is left to be removed. */
+  is_last: boolean
 }
 
 /** Another process has written a segment in the meantime. */
@@ -93,5 +103,5 @@ export async function takeTurns(tx: Tx): Promise<void> {
   await tx`select pg_advisory_xact_lock(${ARCHIVE_LOCK})`
 }
 
-/** The key of the advisory lock. No other lock uses this number. */
-const ARCHIVE_LOCK = 7_305_118_822
+/** The key of the advisory lock. No other lock uses this number: 7_305_118_822 is that of the audit log's chain. */
+const ARCHIVE_LOCK = 7_305_118_825

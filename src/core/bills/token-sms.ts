@@ -3,8 +3,9 @@ import type { AnyReader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { toInternational } from '../../lib/phone.ts'
 import { id, timestamp } from '../fields.ts'
+import { Invalid } from '../refusals.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
-import type { Purchase } from './purchases.ts'
+import { findPurchasesById, type Purchase } from './purchases.ts'
 
 /**
  * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The purchase
@@ -28,6 +29,21 @@ export async function queueTokens(tx: Tx, now: Date, ended: readonly Purchase[])
     return [{ organization, bill_purchase: id, purpose: 'goods', phonenumber, body }]
   })
   await queueSms(tx, now, messages)
+}
+
+/**
+ * Queues the SMS with the token of a purchase because a person asks for it.
+ * @throws Invalid if the purchase has no token, its phone gets no SMS, or it has its SMS already
+ */
+export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise<void> {
+  await tx`select id from bill_purchases where id = ${purchase} for update`
+  const bought = (await findPurchasesById(tx, [purchase])).get(purchase)
+  if (bought?.status !== 'success' || !bought.vended?.token)
+    throw new Invalid({ token: ['The purchase has no token.'] })
+  if (toInternational(bought.phone) === undefined) throw new Invalid({ phone: ['This phone number gets no SMS.'] })
+  if ((await listGoodsSms(tx, purchase)).length > 0)
+    throw new Invalid({ token: ['The SMS with the token exists already.'] })
+  await queueTokens(tx, now, [{ ...bought, send_token: true }])
 }
 
 /** The text with the token of a purchase, in groups of four digits, and with the tokens that must be entered before it. */

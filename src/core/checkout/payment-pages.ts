@@ -19,10 +19,16 @@ export const PageLook = z.object({
 })
 export type PageLook = z.output<typeof PageLook>
 
-/** The name of an organization and the look of its pages. */
-export async function readPageLook(db: Reader, organization: number): Promise<PageLook & { name: string }> {
-  const [row] = await db<(PageLook & { name: string })[]>`
-    select o.name, coalesce(p.color, ${DEFAULT_COLOR}) as color, p.logo is not null as logo
+/** What the pages of an organization show of it. */
+export interface ShopLook extends PageLook {
+  name: string
+  time_zone: string
+}
+
+/** The name and the time zone of an organization, and the look of its pages. */
+export async function readPageLook(db: Reader, organization: number): Promise<ShopLook> {
+  const [row] = await db<ShopLook[]>`
+    select o.name, o.time_zone, coalesce(p.color, ${DEFAULT_COLOR}) as color, p.logo is not null as logo
     from organizations o left join payment_pages p on p.organization = o.id where o.id = ${organization}`
   return row!
 }

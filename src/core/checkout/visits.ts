@@ -93,13 +93,13 @@ async function lockIfNeeded(tx: Tx, now: Date, { link, single_use }: NewVisit) {
 }
 
 /** Whether a prompt of a link may still be paid. */
-export function mayLinkBePaid(tx: Tx, link: number): Promise<boolean> {
-  return mayStillBePaid(tx, sql`v.link = ${link}`)
+export function mayLinkBePaid(db: Reader, link: number): Promise<boolean> {
+  return mayStillBePaid(db, sql`v.link = ${link}`)
 }
 
 /** Whether a request of these visits is open, or has an order of which the network has not said the end. */
-async function mayStillBePaid(tx: Tx, condition: ReturnType<typeof sql>): Promise<boolean> {
-  const [row] = await tx`
+async function mayStillBePaid(db: Reader, condition: ReturnType<typeof sql>): Promise<boolean> {
+  const [row] = await db`
     select 1 from payment_link_visits v join collection_requests r on r.id = v.request
     where ${condition} and ${mayBePaid()} limit 1`
   return row !== undefined

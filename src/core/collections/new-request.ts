@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
 import { parseObject } from '../../lib/structured-input.ts'
+import { DEFAULT_TIME_ZONE } from '../../lib/text/time-zones.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
@@ -105,6 +106,8 @@ export interface ChargeNetwork extends ConnectionRef {
 export interface RequestContext {
   now: Date
   organization: number
+  /** Of the organization, for the days of a plan. Default: UTC; a request without a plan needs none. */
+  time_zone?: string
   author: number
   /** The network that carries the request, or why there is none. */
   network: ChargeNetwork | NoNetwork
@@ -120,7 +123,7 @@ export interface RequestContext {
 export function toNewCollectionRequest(body: NewCollectionRequestBody, context: RequestContext): NewCollectionRequest {
   const errors: FieldErrors = {}
   const { now, network } = context
-  const { start_date, schedule } = resolveStartDate(body, now, errors)
+  const { start_date, schedule } = resolveStartDate(body, context, errors)
   const expiry_date = resolveExpiryDate(body, now, start_date, errors)
   // A named account may be a cross-border one, which collects from other countries. `chooseWallet` checks that.
   const country_error = body.account ? undefined : countryError(body.currency, body.phonenumber)
@@ -189,13 +192,13 @@ function readDateField(
 
 function resolveStartDate(
   body: NewCollectionRequestBody,
-  now: Date,
+  { now, time_zone = DEFAULT_TIME_ZONE }: RequestContext,
   errors: FieldErrors,
 ): { start_date: Date | null; schedule?: Schedule } {
   const requested = readDateField(body, 'start_date', now, errors) ?? null
   if (requested && requested <= now) errors.start_date = ['The start date must be in the future.']
   if (body.subscription_settings === undefined) return { start_date: requested }
-  const schedule = readSchedule(body.subscription_settings, requested, now)
+  const schedule = readSchedule(body.subscription_settings, requested, { now, time_zone })
   // A plan whose first date is now starts at once, like a request without a start date.
   if (!Array.isArray(schedule)) return { start_date: schedule.first > now ? schedule.first : null, schedule }
   errors.subscription_settings = schedule

@@ -13,14 +13,6 @@ export const Overview = z.object({
   now: timestamp,
   /** How many requests there are: exact, from the kept counts. */
   requests: z.object({ total: z.int(), open: z.int(), successful: z.int() }),
-  /** The money of each of the last fourteen days, in UTC; days without collections are left out. */
-  days: z.array(z.object({ day: z.string(), currency: z.string(), amount, count: z.int() })),
-  /** How the requests of the last seven days ended, and why requests failed, the most frequent reason first. */
-  week: z.object({
-    successful: z.int(),
-    ended: z.int(),
-    failures: z.array(z.object({ reason: z.string(), count: z.int() })),
-  }),
   /** `low`: the balance is zero, or less than what left the wallet in the last seven days. */
   wallets: z.array(z.object({ id, name: z.string(), currency: z.string(), balance: amount, low: z.boolean() })),
   /** For the newest requests of the last day: the orders of each network, and those without a clear answer. */
@@ -47,13 +39,13 @@ export const Overview = z.object({
 export type Overview = z.output<typeof Overview>
 
 const DAY_MS = 24 * 60 * 60 * 1_000
-const CHART_DAYS = 14
 const WEEK_DAYS = 7
-const MAX_FAILURE_REASONS = 6
 /** Enough to see whether a network answers, and few enough to read at every visit. */
 const MAX_ORDERS = 1_000
 const MAX_WAITING_DELIVERIES = 1_000
 const MAX_LATE_PAYOUTS = 5
+/** What left a wallet is added up from its newest transfers: enough for a busy week, and few enough for every visit. */
+const MAX_TRANSFERS = 5_000
 const MAX_NOT_INSTRUCTED = 5
 /** Older ones belong to requests that have ended. */
 const MAX_FAILED_SMS = 500
@@ -67,19 +59,16 @@ export async function readOverview(
   now: Date,
   { organization, is_only }: { organization: number; is_only: boolean },
 ): Promise<Overview> {
-  const [requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed] =
-    await Promise.all([
-      countRequests(db, organization),
-      readDays(db, now, organization),
-      readWeek(db, now, organization),
-      readWallets(db, now, organization),
-      readNetworks(db, now, organization),
-      readWebhooks(db, organization),
-      is_only ? readUnassignedTotals(db) : [],
-      readLatePayouts(db, organization),
-      readNotInstructed(db, organization),
-    ])
-  return { now, requests, days, week, wallets, networks, webhooks, unassigned, late_payouts, not_instructed }
+  const [requests, wallets, networks, webhooks, unassigned, late_payouts, not_instructed] = await Promise.all([
+    countRequests(db, organization),
+    readWallets(db, now, organization),
+    readNetworks(db, now, organization),
+    readWebhooks(db, organization),
+    is_only ? readUnassignedTotals(db) : [],
+    readLatePayouts(db, organization),
+    readNotInstructed(db, organization),
+  ])
+  return { now, requests, wallets, networks, webhooks, unassigned, late_payouts, not_instructed }
 }
 
 async function countRequests(db: AnyReader, organization: number): Promise<Overview['requests']> {
@@ -90,43 +79,14 @@ async function countRequests(db: AnyReader, organization: number): Promise<Overv
   return row!
 }
 
-async function readDays(db: AnyReader, now: Date, organization: number): Promise<Overview['days']> {
-  const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS
-  return db`
-    select (created at time zone 'UTC')::date::text as day, currency, sum(amount - reversed_in_parts) as amount,
-      count(*) as count
-    from collections
-    where organization = ${organization} and created >= ${new Date(today - (CHART_DAYS - 1) * DAY_MS)}
-      and status = 'successful'
-    group by 1, 2 order by 1, 2`
-}
-
-async function readWeek(db: AnyReader, now: Date, organization: number): Promise<Overview['week']> {
-  const counts = await db<{ status: string; reason: string | null; count: number }[]>`
-    select status, case when status = 'failed' then error_message end as reason, count(*) as count
-    from collection_requests
-    where organization = ${organization} and created >= ${daysBefore(now, WEEK_DAYS)}
-    group by 1, 2 order by 3 desc`
-  const sumOf = (...statuses: string[]) =>
-    counts.filter(({ status }) => statuses.includes(status)).reduce((sum, { count }) => sum + count, 0)
-  const expired = sumOf('expired')
-  const failures = counts.flatMap(({ status, reason, count }) =>
-    status === 'failed' ? [{ reason: reason ?? 'Failed', count }] : [],
-  )
-  if (expired > 0) failures.push({ reason: 'Expired', count: expired })
-  return {
-    successful: sumOf('successful'),
-    ended: sumOf('successful', 'failed', 'expired', 'reversed'),
-    failures: failures.sort((a, b) => b.count - a.count).slice(0, MAX_FAILURE_REASONS),
-  }
-}
-
 async function readWallets(db: AnyReader, now: Date, organization: number): Promise<Overview['wallets']> {
   const wallets = (await listAccounts(db, organization)).filter(({ status }) => status === 'active')
   const spent = await db<{ wallet: number; amount: Amount }[]>`
-    select from_account as wallet, sum(amount) as amount from transfers
-    where from_account = any(${wallets.map((wallet) => wallet.id)}::bigint[]) and kind <> 'mobile_collection'
-      and created >= ${daysBefore(now, WEEK_DAYS)}
+    select w.id as wallet, sum(t.amount) as amount from unnest(${wallets.map((wallet) => wallet.id)}::bigint[]) as w(id)
+    cross join lateral (
+      select amount, created from transfers where from_account = w.id and kind <> 'mobile_collection'
+      order by id desc limit ${MAX_TRANSFERS}) t
+    where t.created >= ${daysBefore(now, WEEK_DAYS)}
     group by 1`
   const spentByWallet = new Map(spent.map((row) => [row.wallet, row.amount]))
   return wallets.map(({ id, name, currency, balance }) => ({

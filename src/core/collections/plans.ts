@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
-import { NotFound } from '../refusals.ts'
+import { Invalid, NotFound } from '../refusals.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type Frequency, nextOccurrence, type Recurrence, type Schedule } from './recurrence.ts'
 
@@ -18,12 +18,16 @@ export interface Plan {
   weekdays: number[]
   months: number[]
   frequencies: Frequency[]
+  /** That of the organization when the plan was made: its dates keep their time of day there. */
+  time_zone: string
   /** How long after its start an occurrence expires. */
   expires_after_s: number
   /** How many occurrences there are, the first included. */
   occurrence_count: number
   stopped: Date | null
-  /** The next date; null when none is left or the plan was stopped. */
+  /** Since when it is paused. */
+  paused: Date | null
+  /** The next date; null when none is left, or the plan is paused or was stopped. */
   due_at: Date | null
 }
 
@@ -45,6 +49,7 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
     weekdays: ['text', ({ schedule }) => `{${schedule.recurrence.weekdays}}`],
     months: ['text', ({ schedule }) => `{${schedule.recurrence.months}}`],
     frequencies: ['text', ({ schedule }) => `{${schedule.recurrence.frequencies}}`],
+    time_zone: ['text', ({ schedule }) => schedule.recurrence.time_zone],
     expires_after_s: ['bigint', ({ request, schedule }) => secondsBetween(schedule.first, request.expiry_date)],
     due_at: ['timestamptz', ({ schedule }) => nextOccurrence(schedule.recurrence, schedule.first)],
     first: ['timestamptz', ({ schedule }) => schedule.first],
@@ -53,9 +58,9 @@ export async function insertPlans(tx: Tx, plans: readonly NewPlan[]): Promise<vo
     with items as (select * from ${r.as('r')}),
       inserted as (
         insert into plans (organization, collection_request, start_date, end_date, weekdays, months, frequencies,
-          expires_after_s, due_at)
+          time_zone, expires_after_s, due_at)
         select organization, collection_request, start_date, end_date, weekdays::integer[], months::integer[],
-          frequencies::text[], expires_after_s, due_at
+          frequencies::text[], time_zone, expires_after_s, due_at
         from items
         returning id, collection_request)
     insert into occurrences (plan, date, collection_request)
@@ -112,9 +117,24 @@ export interface PlanView extends Plan {
 }
 
 /** The newest plans of one organization, or of all. */
-export async function listPlans(db: Reader, filters: { organization?: number }, limit: number): Promise<PlanView[]> {
-  const { organization } = filters
-  return readPlanViews(db, organization === undefined ? sql.always : sql`p.organization = ${organization}`, limit)
+export async function listPlans(
+  db: Reader,
+  filters: { organization?: number; state?: PlanState },
+  limit: number,
+): Promise<PlanView[]> {
+  const { organization, state } = filters
+  const conditions = [
+    ...(organization === undefined ? [] : [sql`p.organization = ${organization}`]),
+    ...(state === undefined ? [] : [sql`(${planStateIs(state)})`]),
+  ]
+  return readPlanViews(db, sql.join([sql.always, ...conditions], ' and '), limit)
+}
+
+/** The condition that a plan `p` is in this state; see `stateOfPlan`. */
+export function planStateIs(state: PlanState): Fragment {
+  if (state === 'stopped') return sql`p.stopped is not null`
+  if (state === 'paused') return sql`p.stopped is null and p.paused is not null`
+  return sql`p.stopped is null and p.paused is null and p.due_at is ${state === 'active' ? sql`not null` : sql`null`}`
 }
 
 /** @throws NotFound */
@@ -138,7 +158,7 @@ export async function listOccurrences(db: Reader, plan: number, limit: number) {
     join collection_requests r on r.id = o.collection_request where o.plan = ${plan} order by o.date desc limit ${limit}`
 }
 
-/** The next dates of a plan; none when it has ended or was stopped. */
+/** The next dates of a plan; none when it has ended, is paused or was stopped. */
 export function nextDates(plan: Plan, count: number): Date[] {
   const dates: Date[] = []
   let date = plan.due_at
@@ -158,10 +178,63 @@ export async function stopPlan(tx: Tx, now: Date, plan: number): Promise<PlanVie
   return getPlan(tx, plan)
 }
 
+/**
+ * Pauses a plan: it makes no requests until it is resumed. Its requests stay as they are. Pausing a paused plan changes
+ * nothing.
+ * @throws NotFound, Invalid if the plan has ended or was stopped
+ */
+export async function pausePlan(tx: Tx, now: Date, plan: number): Promise<PlanView> {
+  const locked = await lockPlan(tx, plan)
+  if (stateOfPlan(locked) === 'paused') return getPlan(tx, plan)
+  refuseOver(locked)
+  await tx`update plans set paused = ${now}, due_at = null, leased_until = null where id = ${plan}`
+  return getPlan(tx, plan)
+}
+
+/**
+ * Resumes a paused plan at its next date after now. Dates that passed meanwhile are not requested. A plan whose end has
+ * passed meanwhile has ended then. Resuming an active plan changes nothing.
+ * @throws NotFound, Invalid if the plan has ended or was stopped
+ */
+export async function resumePlan(tx: Tx, now: Date, plan: number): Promise<PlanView> {
+  const locked = await lockPlan(tx, plan)
+  if (stateOfPlan(locked) === 'active') return getPlan(tx, plan)
+  refuseOver(locked)
+  // A date that has its request already may still lie ahead, such as the first one.
+  const [last] = await tx<{ date: Date | null }[]>`select max(date) as date from occurrences where plan = ${plan}`
+  const after = last!.date && last!.date > now ? last!.date : now
+  const due_at = nextOccurrence(recurrenceOf(locked), after)
+  await tx`update plans set paused = null, due_at = ${due_at}, leased_until = null where id = ${plan}`
+  return getPlan(tx, plan)
+}
+
+async function lockPlan(tx: Tx, plan: number): Promise<Plan> {
+  const [locked] = await tx<Plan[]>`select * from plans where id = ${plan} for update`
+  if (!locked) throw new NotFound(`There is no plan ${plan}.`)
+  return locked
+}
+
+function refuseOver(plan: Plan): void {
+  const state = stateOfPlan(plan)
+  if (state === 'stopped' || state === 'ended')
+    throw new Invalid({ state: [`The plan has ${state === 'ended' ? 'ended' : 'been stopped'}.`] })
+}
+
+/** The states of a plan: `ended` when no date is left, `stopped` when a person ended it. */
+export const planStates = ['active', 'paused', 'ended', 'stopped'] as const
+export type PlanState = (typeof planStates)[number]
+
+/** The state of a plan. It is not stored. */
+export function stateOfPlan({ stopped, paused, due_at }: Pick<Plan, 'stopped' | 'paused' | 'due_at'>): PlanState {
+  if (stopped) return 'stopped'
+  if (paused) return 'paused'
+  return due_at ? 'active' : 'ended'
+}
+
 /** The recurrence of a plan, from which its dates are calculated. */
 export function recurrenceOf(plan: Plan): Recurrence {
-  const { start_date: start, end_date: end, weekdays, months, frequencies } = plan
-  return { start, end, weekdays, months, frequencies }
+  const { start_date: start, end_date: end, weekdays, months, frequencies, time_zone } = plan
+  return { start, end, weekdays, months, frequencies, time_zone }
 }
 
 async function readPlanViews(db: AnyReader, where: Fragment, limit: number): Promise<PlanView[]> {

@@ -1,11 +1,12 @@
 import { parseObject } from '../../lib/structured-input.ts'
+import { clockIn, dayIn, endOfDayIn, startOfDayIn, timeOfDayIn } from '../../lib/text/time-zones.ts'
 import { parseSubscriptionDate, truncateToSecond } from '../../lib/time.ts'
 
 /** The frequencies of interface 2.7. */
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
 export type Frequency = (typeof frequencies)[number]
 
-/** A recurrence. All times are UTC; an empty list of weekdays or months means all of them. */
+/** A recurrence. Its days are those of a time zone; an empty list of weekdays or months means all of them. */
 export interface Recurrence {
   start: Date
   end: Date
@@ -14,6 +15,7 @@ export interface Recurrence {
   /** 1 is January. */
   months: number[]
   frequencies: Frequency[]
+  time_zone: string
 }
 
 /** A plan may have at most this many occurrences (interface-gaps: Collection requests). */
@@ -30,8 +32,12 @@ export interface Schedule {
  * @param requested the request's own `start_date`; if the settings have one too, both must be the same
  * @returns the schedule, or a list of what is wrong with the settings
  */
-export function readSchedule(settings: unknown, requested: Date | null, now: Date): Schedule | string[] {
-  const recurrence = readRecurrence(settings, requested, now)
+export function readSchedule(
+  settings: unknown,
+  requested: Date | null,
+  { now, time_zone }: { now: Date; time_zone: string },
+): Schedule | string[] {
+  const recurrence = readRecurrence(settings, requested, { now, time_zone })
   if (Array.isArray(recurrence)) return recurrence
   let first: Date | undefined
   let count = 0
@@ -48,7 +54,11 @@ export function readSchedule(settings: unknown, requested: Date | null, now: Dat
 }
 
 /** Reads `subscription_settings`, an object or a JSON text of one. Returns a list of what is wrong if it is not valid. */
-export function readRecurrence(settings: unknown, requested: Date | null, now: Date): Recurrence | string[] {
+export function readRecurrence(
+  settings: unknown,
+  requested: Date | null,
+  { now, time_zone }: { now: Date; time_zone: string },
+): Recurrence | string[] {
   const object = parseObject(settings)
   if (!object) return ['Expected a dictionary of items, or a JSON text of one.']
   const errors: string[] = []
@@ -69,7 +79,7 @@ export function readRecurrence(settings: unknown, requested: Date | null, now: D
   if (chosen.length === 0 && implied.length === 0)
     errors.push('frequency: This field is required without weekdays or months.')
   if (errors.length > 0) return errors
-  return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied }
+  return { start, end, weekdays, months, frequencies: chosen.length > 0 ? chosen : implied, time_zone }
 }
 
 /**
@@ -120,39 +130,62 @@ const STEP_MS = { hourly: 60 * MINUTE_MS, minutely: MINUTE_MS }
 
 /**
  * The first date of one frequency that is not earlier than `floor`, in milliseconds; Infinity when it is after the end.
- * Every frequency is a choice of months, of days in them, and of a step within the day that follows the start's time of day.
+ * Every frequency is a choice of months and of days in them. Then it has one date a day, at the time of day of the start, or
+ * one for each hour or minute that passes.
  */
 function nextTimeOf(recurrence: Recurrence, frequency: Frequency, floor: number): number {
-  const start = recurrence.start.getTime()
-  const step = frequency === 'hourly' || frequency === 'minutely' ? STEP_MS[frequency] : DAY_MS
-  const date = new Date(startOfDay(floor))
-  while (date.getTime() <= recurrence.end.getTime()) {
-    if (!matchesMonth(recurrence, frequency, date)) {
+  const { time_zone, end } = recurrence
+  // A day is its midnight in UTC while days are counted.
+  const date = new Date(dayIn(new Date(floor), time_zone))
+  const start_day = new Date(dayIn(recurrence.start, time_zone))
+  while (date.getTime() <= end.getTime() + DAY_MS) {
+    if (!matchesMonth(recurrence, frequency, start_day, date)) {
       date.setUTCMonth(date.getUTCMonth() + 1, 1)
       continue
     }
-    const first = date.getTime() + ((start - startOfDay(start)) % step)
-    const next = first + Math.max(0, Math.ceil((floor - first) / step)) * step
-    if (matchesDay(recurrence, frequency, date) && next < date.getTime() + DAY_MS) return next
+    if (matchesDay(recurrence, frequency, start_day, date)) {
+      const next = timeOfDay(recurrence, frequency, date, floor)
+      if (next !== undefined) return next
+    }
     date.setUTCDate(date.getUTCDate() + 1)
   }
   return Number.POSITIVE_INFINITY
 }
 
-function matchesMonth({ start, months }: Recurrence, frequency: Frequency, date: Date): boolean {
+/** The first date on a day that is not earlier than `floor`. */
+function timeOfDay(
+  { start, time_zone }: Recurrence,
+  frequency: Frequency,
+  date: Date,
+  floor: number,
+): number | undefined {
+  const day = date.toISOString().slice(0, 10)
+  if (frequency === 'hourly' || frequency === 'minutely') {
+    const step = STEP_MS[frequency]
+    const from = Math.max(floor, startOfDayIn(day, time_zone).getTime())
+    const next = start.getTime() + Math.ceil((from - start.getTime()) / step) * step
+    return next < endOfDayIn(day, time_zone).getTime() ? next : undefined
+  }
+  // When the clocks go back, the start may be the second of two equal times.
+  const is_start = day === dayIn(start, time_zone)
+  const next = is_start ? start : timeOfDayIn(day, clockIn(start, time_zone), time_zone)
+  return next.getTime() >= floor ? next.getTime() : undefined
+}
+
+function matchesMonth({ months }: Recurrence, frequency: Frequency, start_day: Date, date: Date): boolean {
   if (months.length > 0) return months.includes(date.getUTCMonth() + 1)
-  return frequency !== 'yearly' || date.getUTCMonth() === start.getUTCMonth()
+  return frequency !== 'yearly' || date.getUTCMonth() === start_day.getUTCMonth()
 }
 
 /**
  * Weekdays restrict every frequency. Without them the day of the start counts: its day of the week for `weekly`, its day of
  * the month for `monthly` and `yearly`. The 31st means the last day of a shorter month.
  */
-function matchesDay({ start, weekdays }: Recurrence, frequency: Frequency, date: Date): boolean {
+function matchesDay({ weekdays }: Recurrence, frequency: Frequency, start_day: Date, date: Date): boolean {
   if (weekdays.length > 0) return weekdays.includes(weekdayOf(date))
-  if (frequency === 'weekly') return weekdayOf(date) === weekdayOf(start)
+  if (frequency === 'weekly') return weekdayOf(date) === weekdayOf(start_day)
   if (frequency === 'monthly' || frequency === 'yearly')
-    return date.getUTCDate() === Math.min(start.getUTCDate(), daysInMonth(date))
+    return date.getUTCDate() === Math.min(start_day.getUTCDate(), daysInMonth(date))
   return true
 }
 
@@ -162,10 +195,6 @@ function weekdayOf(date: Date): number {
 
 function daysInMonth(date: Date): number {
   return new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-}
-
-function startOfDay(time: number): number {
-  return Math.floor(time / DAY_MS) * DAY_MS
 }
 
 function readDate(object: Record<string, unknown>, field: string, errors: string[]): Date | null {

@@ -30,6 +30,7 @@ export const requestFilters = {
   contact_last_name: exactText('Last name of the contact.', 'Doe'),
   network: exactText('Code of the network that serves the phone number.', 'sandbox'),
   payment_link: exactId('Id of the payment link on whose page the request was made.'),
+  plan: exactId('Id of the plan whose first or later request it is.'),
 }
 export type RequestFilters = z.output<z.ZodObject<typeof requestFilters>>
 
@@ -53,6 +54,7 @@ const requestList: List<RequestFilters> = {
     contact_last_name: contactHas(organization, 'last_name'),
     network: equals('network'),
     payment_link: (link) => sql`id in (select request from payment_link_visits where link = ${link})`,
+    plan: (plan) => sql`id in (select collection_request from occurrences where plan = ${plan})`,
   }),
 }
 

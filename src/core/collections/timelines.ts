@@ -17,6 +17,32 @@ const DeliveryAttempt = z.object({
   failure: z.string().nullable(),
 })
 
+const CallbackEntry = z.object({
+  kind: z.literal('callback'),
+  at,
+  id,
+  network: z.string(),
+  verified: z.boolean(),
+  state: z.string(),
+  note: z.string().nullable(),
+  body: z.string(),
+})
+
+const EventEntry = z.object({ kind: z.literal('event'), at, id, type: z.string(), status: z.string().nullable() })
+
+const DeliveryEntry = z.object({
+  kind: z.literal('delivery'),
+  at,
+  event: id,
+  webhook: id,
+  target: z.string(),
+  state: z.string(),
+  attempts: z.array(DeliveryAttempt),
+})
+
+/** The entries that the timelines of requests and of payments have in common: callbacks of networks, and who was notified. */
+export const sharedEntries = [CallbackEntry, EventEntry, DeliveryEntry] as const
+
 /** One thing that happened to a request or because of it. */
 export const TimelineEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('created'), at, author: id }),
@@ -27,13 +53,32 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     to_status: z.string(),
     note: z.string().nullable(),
   }),
-  z.object({ kind: z.literal('order'), at, network: z.string(), reference: z.string(), prompt_sent: z.boolean() }),
+  z.object({
+    kind: z.literal('order'),
+    at,
+    /** The slug of the connection. */
+    network: z.string(),
+    reference: z.string(),
+    prompt_sent: z.boolean(),
+    attempt: z.int(),
+    /** The till or short code that the money goes to; null for orders of version 0.1.0. */
+    receiver: z.string().nullable(),
+  }),
   z.object({
     kind: z.literal('answer'),
     at,
     network: z.string(),
     outcome: z.string(),
     message: z.string().nullable(),
+    /** Why the order failed, one of the reasons that all networks share; null for other answers and where it is not known. */
+    reason: z.string().nullable(),
+    /** The network's own code. */
+    code: z.string().nullable(),
+    /** How the answer came: `reply`, `status`, `callback`, `statement` or `operator`; null for orders of version 0.1.0. */
+    source: z.string().nullable(),
+    /** Our reference of the order, and the network's id of it. */
+    reference: z.string(),
+    remote_id: z.string().nullable(),
   }),
   z.object({
     kind: z.literal('text'),
@@ -53,16 +98,7 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     outcome: z.string(),
     message: z.string().nullable(),
   }),
-  z.object({
-    kind: z.literal('callback'),
-    at,
-    id,
-    network: z.string(),
-    verified: z.boolean(),
-    state: z.string(),
-    note: z.string().nullable(),
-    body: z.string(),
-  }),
+  CallbackEntry,
   z.object({
     kind: z.literal('collection'),
     at,
@@ -73,16 +109,8 @@ export const TimelineEntry = z.discriminatedUnion('kind', [
     status: z.string(),
   }),
   z.object({ kind: z.literal('action'), at, action: RequestAction }),
-  z.object({ kind: z.literal('event'), at, id, type: z.string(), status: z.string().nullable() }),
-  z.object({
-    kind: z.literal('delivery'),
-    at,
-    event: id,
-    webhook: id,
-    target: z.string(),
-    state: z.string(),
-    attempts: z.array(DeliveryAttempt),
-  }),
+  EventEntry,
+  DeliveryEntry,
   /** What happened before this is in the archive (npx kusanya archive show). */
   z.object({ kind: z.literal('archived'), at, segment: z.int() }),
 ])
@@ -164,9 +192,9 @@ export async function readTimeline(
   const deliveries = await readDeliveries(db, request.organization, events)
   const entries: TimelineEntry[] = [
     { kind: 'created', at: request.created, author: request.author },
-    ...orders.flatMap(({ network, reference, prompt_sent, sent, answers }): TimelineEntry[] => [
-      ...(sent ? [{ kind: 'order' as const, at: sent, network, reference, prompt_sent }] : []),
-      ...answers.map(({ at, outcome, message }) => ({ kind: 'answer' as const, at, network, outcome, message })),
+    ...orders.flatMap(({ network, reference, prompt_sent, attempt, receiver, sent, answers }): TimelineEntry[] => [
+      ...(sent ? [{ kind: 'order' as const, at: sent, network, reference, prompt_sent, attempt, receiver }] : []),
+      ...answers.map((answer) => ({ kind: 'answer' as const, network, reference, ...answer })),
     ]),
     ...sms.flatMap((message) => [toTextEntry(message), ...toTextAnswers(message, sms_attempts.get(message.id) ?? [])]),
     ...callbacks,
@@ -250,7 +278,8 @@ async function readEvents(
 type DeliveryRow = Omit<Entry<'delivery'>, 'attempts' | 'kind'>
 type AttemptRow = z.output<typeof DeliveryAttempt> & { webhook: number; event: number }
 
-async function readDeliveries(
+/** The deliveries of events to webhooks, with all attempts. */
+export async function readDeliveries(
   db: AnyReader,
   organization: number,
   events: readonly Entry<'event'>[],
@@ -303,8 +332,13 @@ export interface OrderHistory {
   state: string
   /** Why a person must look at it, or null. */
   attention: string | null
-  answers: { at: Date; outcome: string; message: string | null }[]
+  /** The till or short code that the money goes to; null where it is not known. */
+  receiver: string | null
+  answers: OrderAnswerEntry[]
 }
+
+/** What a network said about an order. */
+type OrderAnswerEntry = Omit<Entry<'answer'>, 'kind' | 'network' | 'reference'>
 
 /** The history of a request: its transitions (`moves`), and the orders to networks that were made for it. */
 export async function readRequestHistory(
@@ -325,12 +359,16 @@ export async function readRequestHistory(
     ),
     ({ network_order }) => network_order,
   )
-  const own = orders.map(({ id, reference, attempt, connection, prompt, state, attention, created, sent }) => ({
-    ...{ reference, attempt, network: connection, prompt_sent: prompt, state, attention },
-    // It is called within milliseconds of its creation; a second call changes `sent` and not what the customer saw first.
-    sent: sent && created,
-    answers: answers.get(id) ?? [],
-  }))
+  const own = orders.map(
+    ({ id, reference, attempt, connection, prompt, state, attention, receiver, created, sent }) => ({
+      ...{ reference, attempt, network: connection, prompt_sent: prompt, state, attention, receiver },
+      // It is called within milliseconds of its creation; a second call changes `sent` and not what the customer saw first.
+      sent: sent && created,
+      answers: (answers.get(id) ?? []).map(({ at, outcome, message, reason, code, source, remote_id }) => ({
+        ...{ at, outcome, message, reason, code, source, remote_id },
+      })),
+    }),
+  )
   const references = new Set(own.map(({ reference }) => reference))
   const all = [...earlier.filter(({ reference }) => !references.has(reference)), ...own]
   return { moves, orders: all.sort((a, b) => a.attempt - b.attempt) }
@@ -339,12 +377,17 @@ export async function readRequestHistory(
 /** Orders that were made before orders had rows of their own. */
 async function readEarlierOrders(db: AnyReader, request: number): Promise<OrderHistory[]> {
   const found = await db<
-    (Omit<OrderHistory, 'answers'> & { outcome: string | null; message: string | null; answered: Date | null })[]
+    (Omit<OrderHistory, 'answers'> &
+      Record<'outcome' | 'message' | 'remote_id', string | null> & { answered: Date | null })[]
   >`
-    select reference, attempt, network, prompt_sent, sent, coalesce(outcome, 'sent') as state, null as attention, outcome, message, answered
+    select reference, attempt, network, prompt_sent, sent, coalesce(outcome, 'sent') as state, null as attention, null as receiver,
+      outcome, message, remote_id, answered
     from collection_orders where collection_request = ${request} order by attempt`
-  return found.map(({ outcome, message, answered, ...order }) => ({
+  return found.map(({ outcome, message, remote_id, answered, ...order }) => ({
     ...order,
-    answers: answered && outcome ? [{ at: answered, outcome, message }] : [],
+    answers:
+      answered && outcome
+        ? [{ at: answered, outcome, message, remote_id, reason: null, code: null, source: null }]
+        : [],
   }))
 }

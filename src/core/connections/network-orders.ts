@@ -1,6 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MOST_COUNTED } from '../queues.ts'
@@ -158,6 +159,7 @@ async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
     amount: 'numeric',
     code: 'text',
     message: 'text',
+    reason: 'text',
   })
   await Promise.all([
     tx`
@@ -179,6 +181,7 @@ interface AnswerRow {
   amount: Amount | undefined
   code: string | undefined
   message: string | undefined
+  reason: FailureReason | undefined
 }
 
 function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerRow[] {
@@ -191,6 +194,7 @@ function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerR
       amount: 'amount' in answer ? answer.amount : undefined,
       code: 'code' in answer ? answer.code : undefined,
       message: 'message' in answer ? answer.message : undefined,
+      reason: answer.outcome === 'failed' ? answer.reason : undefined,
     },
   ]
 }
@@ -285,12 +289,14 @@ export interface StoredAnswer {
   amount: Amount | null
   code: string | null
   message: string | null
+  /** Why the order failed; null for other answers, and for those that were stored before there were reasons. */
+  reason: FailureReason | null
 }
 
 /** What networks said about these orders, in the order in which they said it. */
 export async function listOrderAnswers(db: AnyReader, orders: readonly number[]): Promise<StoredAnswer[]> {
   if (orders.length === 0) return []
   return db<StoredAnswer[]>`
-    select network_order, at, source, outcome, remote_id, amount, code, message from network_order_answers
+    select network_order, at, source, outcome, remote_id, amount, code, message, reason from network_order_answers
     where network_order = any(${orders}::bigint[]) order by id`
 }

@@ -53,7 +53,7 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
       array(select id from collection_requests where contact = ${contact} and status in ('pending', 'processing_started', 'instructions_sent')
         order by id limit 5) as requests,
       array(select p.id from plans p join collection_requests r on r.id = p.collection_request
-        where r.contact = ${contact} and p.due_at is not null order by p.id limit 5) as plans,
+        where r.contact = ${contact} and (p.due_at is not null or p.paused is not null and p.stopped is null) order by p.id limit 5) as plans,
       array(select payment from payment_recipients
         where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
       array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
@@ -95,6 +95,11 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
       update payments p set description = '', metadata = '{}'
       where id in (select payment from payment_recipients where contact = ${contact})
         and not exists (select 1 from payment_recipients r where r.payment = p.id and r.contact <> ${contact})`,
+    // What is no payment yet is left out: a row without its number pays no person.
+    tx`
+      update bulk_payment_rows set phonenumber = ${replacement}, name = '', description = '', cells = '{}',
+        decision = case when recipient is null then 'skip' else decision end
+      where organization = ${organization} and phonenumber = ${phone_number}`,
     eraseActions(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),

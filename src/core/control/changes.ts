@@ -150,6 +150,8 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
     select permissions from memberships where organization = ${organization} and "user" = ${user}`
   if (!member?.permissions.includes('manage_organization')) throw new Forbidden()
   if (prepared.operator_only !== null) throw new Forbidden(prepared.operator_only)
+  if (prepared.own_permissions_of?.includes(user))
+    throw new Forbidden('This changes your own permissions, so another manager has to do it.')
   const lacking = prepared.grants.filter((permission) => !member.permissions.includes(permission))
   if (lacking.length > 0)
     throw new Forbidden(`You cannot give a permission that you do not have: ${permissionNames(lacking)}.`)
@@ -281,7 +283,10 @@ function writeRequest(request: ControlRequest): unknown {
   )
 }
 
-const AMOUNTS = new Set(['threshold', 'per_day', 'per_recipient', 'per_user'])
+const AMOUNTS = new Set([
+  ...['threshold', 'second_threshold', 'third_threshold'],
+  ...['per_day', 'per_recipient', 'per_user', 'per_payment'],
+])
 
 function readRequest(stored: unknown, sealed_secrets: string | null): ControlRequest {
   const { kind } = stored as ControlRequest

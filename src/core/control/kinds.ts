@@ -5,7 +5,22 @@ import { createInvitation, requireNoPermissions } from '../access/invitations.ts
 import { getMember, type Member, requiresSecondFactor, setMembership } from '../access/organizations.ts'
 import { countSecondFactors, hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
 import { endSessions, listMemberships } from '../access/sessions.ts'
-import { readApprovalThreshold, requireThreshold, setApprovalRule } from '../payments/approvals.ts'
+import {
+  type ApprovalAmounts,
+  type ApprovalStep,
+  approvalSteps,
+  readApprovalRule,
+  readChangedRule,
+  setApprovalRule,
+} from '../payments/approval-rules.ts'
+import {
+  type ApproverLimitAmounts,
+  type ApproverLimitKind,
+  approverLimitKinds,
+  readApproverLimits,
+  requireApproverLimits,
+  setApproverLimits,
+} from '../payments/approver-limits.ts'
 import {
   type LimitAmounts,
   type LimitKind,
@@ -17,15 +32,25 @@ import {
 import { Invalid } from '../refusals.ts'
 import { type ConnectionRequest, prepareConnectionRequest } from './connection-kinds.ts'
 import type { PreparedChange } from './prepared-change.ts'
+import { prepareRole, type RoleRequest } from './role-kinds.ts'
 
 /** A change of who may move money and how much. */
 export type ControlRequest =
   | { kind: 'permissions'; user: number; permissions: Permission[] }
   | { kind: 'invitation'; email: string; permissions: Permission[] }
-  | { kind: 'approval_rule'; currency: string; threshold: Amount | null }
+  | {
+      kind: 'approval_rule'
+      currency: string
+      threshold: Amount | null
+      /** Undefined: it stays as it is. */
+      second_threshold?: Amount | null
+      third_threshold?: Amount | null
+    }
+  | ({ kind: 'approver_limits'; user: number; currency: string } & ApproverLimitAmounts)
   | ({ kind: 'payment_limits'; currency: string } & LimitAmounts)
   | { kind: 'second_factor_rule'; required: boolean }
   | { kind: 'second_factor_reset'; user: number }
+  | RoleRequest
   | ConnectionRequest
 
 export type { ControlContext, InvitationLink, PreparedChange } from './prepared-change.ts'
@@ -42,12 +67,16 @@ export function prepareChange(tx: Tx, organization: number, request: ControlRequ
       return prepareInvitation(tx, organization, request)
     case 'approval_rule':
       return prepareApprovalRule(tx, organization, request)
+    case 'approver_limits':
+      return prepareApproverLimits(tx, organization, request)
     case 'payment_limits':
       return prepareLimits(tx, organization, request)
     case 'second_factor_rule':
       return prepareSecondFactorRule(tx, organization, request)
     case 'second_factor_reset':
       return prepareSecondFactorReset(tx, organization, request)
+    case 'role':
+      return prepareRole(tx, organization, request)
     case 'connection_settings':
     case 'connection_state':
     case 'connection_place':
@@ -114,29 +143,101 @@ async function prepareInvitation(
 async function prepareApprovalRule(
   tx: Tx,
   organization: number,
-  { currency, threshold }: Request<'approval_rule'>,
+  request: Request<'approval_rule'>,
 ): Promise<PreparedChange> {
-  await requireThreshold(tx, { currency, threshold })
-  const before = await readApprovalThreshold(tx, organization, currency)
-  const rule = (amount: Amount | null) =>
-    amount === null ? 'without approval' : `with approval above ${displayAmount(amount)}`
+  const { kind: _, ...asked } = request
+  const { currency } = request
+  const change = { organization, ...asked }
+  const after = await readChangedRule(tx, change)
+  const before = await readApprovalRule(tx, organization, currency)
+  const one_step = before.second_threshold === null && request.second_threshold === undefined
   return {
-    description: `Payments in ${currency}: ${rule(threshold)} (before: ${rule(before)}).`,
-    before: toText(before),
-    is_control: before !== threshold,
-    weakens: isLooser(before, threshold),
+    description: `Payments in ${currency}: ${describeRule(after)} (before: ${describeRule(before)}).`,
+    // The form of version 0.1.0, whose changes may still wait.
+    before: one_step ? toText(before.threshold) : approvalSteps.map((step) => toText(before[step])),
+    is_control: approvalSteps.some((step) => before[step] !== after[step]),
+    weakens: approvalSteps.some((step) => isLooser(before[step], after[step])),
     grants: [],
     concerns: null,
     operator_only: null,
     action:
-      threshold === null
+      after.threshold === null
         ? { action: 'remove approval', details: { currency } }
-        : { action: 'set approval', details: { currency, threshold: formatAmount(threshold) } },
+        : { action: 'set approval', details: { currency, ...writeSteps(after) } },
     async apply(tx) {
-      await setApprovalRule(tx, { organization, currency, threshold })
+      await setApprovalRule(tx, change)
       return undefined
     },
   }
+}
+
+const stepNames: Record<ApprovalStep, string> = {
+  threshold: 'with approval above',
+  second_threshold: 'with a second one above',
+  third_threshold: 'with a third one above',
+}
+
+function describeRule(rule: ApprovalAmounts): string {
+  const parts = approvalSteps.flatMap((step) => {
+    const amount = rule[step]
+    return amount === null ? [] : [`${stepNames[step]} ${displayAmount(amount)}`]
+  })
+  return parts.join(', ') || 'without approval'
+}
+
+/** The amounts that a rule has, for the audit log. */
+function writeSteps(rule: ApprovalAmounts): Record<string, string> {
+  return Object.fromEntries(
+    approvalSteps.flatMap((step) => {
+      const amount = rule[step]
+      return amount === null ? [] : [[step, formatAmount(amount)]]
+    }),
+  )
+}
+
+/** What each limit of an approver is for, in words. */
+export const approverLimitNames: Record<ApproverLimitKind, string> = {
+  per_payment: 'of one payment',
+  per_day: 'of a day',
+}
+
+async function prepareApproverLimits(
+  tx: Tx,
+  organization: number,
+  request: Request<'approver_limits'>,
+): Promise<PreparedChange> {
+  const { kind: _, user, currency, ...limits } = request
+  const member = await getMember(tx, organization, user)
+  await requireApproverLimits(tx, request)
+  const before = await readApproverLimits(tx, { organization, user, currency })
+  const changed = approverLimitKinds.filter((kind) => before[kind] !== limits[kind])
+  const parts = changed.map(
+    (kind) => `${approverLimitNames[kind]} ${describeMost(limits[kind])} (before: ${describeMost(before[kind])})`,
+  )
+  const texts = Object.fromEntries(approverLimitKinds.map((kind) => [kind, toText(limits[kind])]))
+  return {
+    description: `${nameOf(member)} may approve in ${currency}: ${parts.join('; ') || 'as before'}.`,
+    before: approverLimitKinds.map((kind) => toText(before[kind])),
+    is_control: changed.length > 0,
+    weakens: changed.some((kind) => isLooser(before[kind], limits[kind])),
+    grants: [],
+    concerns: member.email,
+    operator_only: null,
+    action: {
+      action: 'set approver limits',
+      object_type: 'user',
+      object: user,
+      details: { email: member.email, currency, ...texts },
+    },
+    async apply(tx) {
+      await setApproverLimits(tx, { organization, user, currency, ...limits })
+      return undefined
+    },
+  }
+}
+
+function describeMost(amount: Amount | null): string {
+  return amount === null ? 'no limit' : `at most ${displayAmount(amount)}`
 }
 
 /** What each limit is for, in words. */
@@ -155,8 +256,9 @@ async function prepareLimits(
   await requireLimits(tx, request)
   const before = await readPaymentLimits(tx, organization, currency)
   const changed = limitKinds.filter((kind) => before[kind] !== limits[kind])
-  const most = (amount: Amount | null) => (amount === null ? 'no limit' : `at most ${displayAmount(amount)}`)
-  const parts = changed.map((kind) => `${limitNames[kind]} ${most(limits[kind])} (before: ${most(before[kind])})`)
+  const parts = changed.map(
+    (kind) => `${limitNames[kind]} ${describeMost(limits[kind])} (before: ${describeMost(before[kind])})`,
+  )
   const texts = Object.fromEntries(limitKinds.map((kind) => [kind, toText(limits[kind])]))
   return {
     description: `Payments in ${currency} a day: ${parts.join('; ') || 'as before'}.`,

@@ -84,7 +84,7 @@ export async function claimDeliveries(
       cross join lateral (select coalesce(held.claimed, '{}')::bigint[] as claimed) h
       cross join lateral (select case when w.failing_since <= ${probe_before} then
         (select d.event from webhook_deliveries_waiting d where d.webhook = w.id order by d.event limit 1) end as probe) p
-      where w.deleted is null
+      where w.deleted is null and w.paused is null
         and (w.leased_until is null or w.leased_until <= ${times.real} or w.leased_until = held.leased_until)
         and case when w.failing_since <= ${probe_before}
           then h.claimed = '{}' and exists (select from webhook_deliveries_waiting d
@@ -134,7 +134,7 @@ export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boole
       union all
       (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${now} and ${isRetryOrReplay()}
         order by d.due_at limit 1)) due
-    where w.deleted is null
+    where w.deleted is null and w.paused is null
     limit 1`
   return row !== undefined
 }
@@ -146,7 +146,7 @@ export async function nextDueDelivery(db: Reader, after: Date): Promise<Date | n
     cross join lateral (
       select due_at from webhook_deliveries_waiting d where webhook = w.id and due_at > ${after} and ${isRetryOrReplay()}
       order by due_at limit 1) again
-    where w.deleted is null`
+    where w.deleted is null and w.paused is null`
   return row?.due_at ?? null
 }
 
@@ -160,12 +160,12 @@ function isRetryOrReplay() {
 }
 
 /**
- * The condition under which a waiting delivery can be sent: its webhook is not probed with an older delivery, and was not deleted
- * while the delivery was queued (maintenance cancels such deliveries). In this form PostgreSQL can use the partial indexes.
+ * The condition under which a waiting delivery can be sent: its webhook is not paused, is not probed with an older delivery, and
+ * was not deleted while the delivery was queued (maintenance cancels such deliveries). In this form PostgreSQL can use the partial indexes.
  */
 export function isNotBlocked() {
   return sql`(due_at is not null and attempts = 0 or due_at is not null and attempts > 0) and not exists (
-    select from webhooks w where w.id = webhook_deliveries.webhook and (w.deleted is not null
+    select from webhooks w where w.id = webhook_deliveries.webhook and (w.deleted is not null or w.paused is not null
       or w.failing_since + interval '1 day' <= webhook_deliveries.due_at and exists (
         select from webhook_deliveries older
         where older.webhook = w.id and older.due_at is not null and older.event < webhook_deliveries.event)))`

@@ -8,7 +8,7 @@ export interface DeliveryBacklog {
   waiting: number
   /** When the oldest of them was made. */
   oldest: Date | null
-  /** Those that are due now at webhooks that do not fail: what keeps them waiting is this service. */
+  /** Those that are due now at webhooks that are not paused and do not fail: what keeps them waiting is this service. */
   due: QueueState
 }
 
@@ -17,7 +17,7 @@ export async function readDeliveryBacklog(db: Reader, now: Date, most = MOST_COU
   const [row] = await db<{ waiting: number; oldest: Date | null; due: number; oldest_due: Date | null }[]>`
     with recursive ${distinctValues('webhook_deliveries_waiting', ['webhook'], sql.always)},
     healthy as (
-      select q.webhook from queues q join webhooks w on w.id = q.webhook where w.failing_since is null and w.deleted is null)
+      select q.webhook from queues q join webhooks w on w.id = q.webhook where w.failing_since is null and w.paused is null and w.deleted is null)
     select
       (select count(*) from (
         select from queues q cross join lateral (
@@ -51,19 +51,19 @@ export interface FailingWebhook {
   failing_since: Date
 }
 
-/** How many webhooks fail, at most `most`. */
+/** How many webhooks that are not paused fail, at most `most`. */
 export async function countFailingWebhooks(db: Reader, most = MOST_COUNTED): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from (
-      select from webhooks where failing_since is not null and deleted is null limit ${most}) failing`
+      select from webhooks where failing_since is not null and paused is null and deleted is null limit ${most}) failing`
   return row!.count
 }
 
-/** The webhooks that fail, the longest first, at most `most`. */
+/** The webhooks that fail and are not paused, the longest first, at most `most`. */
 export async function listFailingWebhooks(db: Reader, most: number): Promise<FailingWebhook[]> {
   return db<FailingWebhook[]>`
     select id, organization, target, failing_since from webhooks
-    where failing_since is not null and deleted is null order by failing_since limit ${most}`
+    where failing_since is not null and paused is null and deleted is null order by failing_since limit ${most}`
 }
 
 /** The addresses of the webhooks in use, at most `most`. */

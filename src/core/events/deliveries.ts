@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
@@ -19,7 +19,7 @@ export async function findWebhooksToNotify(
   events: readonly { organization: number; type: string }[],
 ): Promise<WebhookRow[]> {
   const rows = await db<WebhookRow[]>`
-    select id, organization, "user", event, created, updated, target from webhooks
+    select id, organization, "user", event, created, updated, target, failing_since, description, paused from webhooks
     where organization = any(${unique(events.map((event) => event.organization))}::bigint[])
       and event = any(${unique(events.map((event) => event.type))}::text[]) and deleted is null
     order by id`
@@ -90,7 +90,7 @@ export async function listDeliveries(
     select ${deliveryColumns()}
     from webhooks w
     cross join lateral (
-      select * from webhook_deliveries d where d.webhook = w.id and ${matchesState(filters)}
+      select * from webhook_deliveries d where d.webhook = w.id and ${matchesDelivery(filters)}
       order by d.event ${direction} limit ${offset + limit}) d
     where ${matchesWebhooks(organization, filters)}
     order by d.event ${direction}, d.webhook ${direction} limit ${limit} offset ${offset}`
@@ -101,7 +101,7 @@ export async function listDeliveries(
 export async function countDeliveries(db: AnyReader, organization: number, filters: DeliveryFilters): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     select count(*) from webhooks w join webhook_deliveries d on d.webhook = w.id
-    where ${matchesWebhooks(organization, filters)} and ${matchesState(filters)}`
+    where ${matchesWebhooks(organization, filters)} and ${matchesDelivery(filters)}`
   return row!.count
 }
 
@@ -118,19 +118,27 @@ export async function findDelivery(
 }
 
 function deliveryColumns() {
-  return sql`d.webhook, d.event, w.event as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
+  return sql`d.webhook, d.event, ${typeOfDelivery} as type, w.target, d.state, d.attempts, d.created, d.ended, d.due_at, d.replayed,
     d.last_failure`
 }
 
 function matchesWebhooks(organization: number, { webhook, type }: DeliveryFilters) {
   return sql`w.organization = ${organization}
     and ${webhook === undefined ? sql.always : sql`w.id = ${webhook}`}
-    and ${type === undefined ? sql.always : sql`w.event = ${type}`}`
+    and ${type === undefined ? sql.always : sql`(w.event = ${type} or ${type} = any(w.past_events))`}`
 }
 
-function matchesState({ state }: DeliveryFilters) {
-  return state === undefined ? sql.always : sql`d.state = ${state}`
+function matchesDelivery({ state, type }: DeliveryFilters) {
+  return sql`${state === undefined ? sql.always : sql`d.state = ${state}`}
+    and ${type === undefined ? sql.always : sql`(w.past_events = '{}' or ${typeOfDelivery} = ${type})`}`
 }
+
+/**
+ * The event type of a delivery: that of its webhook. Where the webhook had other types before, it is read from the body,
+ * which begins with the webhook as it was then.
+ */
+const typeOfDelivery = sql`(case when w.past_events = '{}' then w.event
+  else coalesce(substring(left(d.body, 300) from '"event":"([^"]+)"'), w.event) end)`
 
 /** One recorded attempt at a delivery. `request_headers` contain no credentials; bodies are cut to 4 kB. */
 export const Attempt = z.object({
@@ -176,21 +184,42 @@ export async function cancelDeliveriesOfDeletedWebhooks(tx: Tx, now: Date): Prom
 }
 
 /**
+ * Cancels deliveries that have waited at paused webhooks since before `since`, the oldest first, so that a forgotten pause does
+ * not fill the disk. A person can replay them as any that have ended. @returns how many, at most `limit`
+ */
+export async function cancelLongPausedDeliveries(tx: Tx, now: Date, since: Date, limit: number): Promise<number> {
+  const old = sql`
+    select d.webhook, d.event from webhooks w cross join lateral (
+      select webhook, event from webhook_deliveries_waiting d
+      where d.webhook = w.id and d.created < ${since} order by d.event limit ${limit}) d
+    where w.paused is not null and w.deleted is null limit ${limit}`
+  return moveToCancelled(tx, now, old)
+}
+
+/**
  * Deletes and inserts instead of updating, so that a transaction that ends the same delivery at the same time gets no
  * error. Skips deliveries that another transaction has locked, because waiting for them could cause a deadlock.
  * `cancelDeliveriesOfDeletedWebhooks` cancels those later.
  */
 async function cancelDeliveries(tx: Tx, now: Date, webhooks: readonly number[]): Promise<void> {
-  await tx`
+  await moveToCancelled(
+    tx,
+    now,
+    sql`select webhook, event from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[])
+      for update skip locked`,
+  )
+}
+
+async function moveToCancelled(tx: Tx, now: Date, chosen: Fragment): Promise<number> {
+  const cancelled = await tx`
     with cancelled as (
-      delete from webhook_deliveries_waiting d using (
-        select webhook, event from webhook_deliveries_waiting where webhook = any(${[...webhooks]}::bigint[])
-        for update skip locked) free
+      delete from webhook_deliveries_waiting d using (${chosen}) free
       where d.webhook = free.webhook and d.event = free.event returning d.*
     )
     insert into webhook_deliveries_ended (webhook, event, body, state, attempts, attempts_before_replay, created, ended, replayed,
       last_failure)
     select webhook, event, body, 'cancelled', attempts, attempts_before_replay, created, ${now}, replayed, last_failure from cancelled`
+  return cancelled.count
 }
 
 function unique<T>(values: readonly T[]): T[] {

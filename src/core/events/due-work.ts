@@ -46,12 +46,17 @@ export function processableRows(table: string) {
   return table === 'webhook_deliveries' ? isNotBlocked() : sql.always
 }
 
-/** The tables whose rows are jobs. Each has a column `due_at`, so the catalogue also lists tables that are added later. */
+/**
+ * The tables whose rows are jobs. Each has a column `due_at`, so the catalogue also lists tables that are added later. The
+ * columns are looked up table by table, because all columns of the catalogue are many times as many rows.
+ */
 export async function jobTables(db: Reader): Promise<string[]> {
   const rows = await db<{ name: string }[]>`
-    select c.relname as name from pg_attribute a join pg_class c on c.oid = a.attrelid
-    where a.attname = 'due_at' and not a.attisdropped and c.relkind in ('r', 'p') and not c.relispartition
-      and c.relnamespace = current_schema()::regnamespace
+    select c.relname as name from pg_class c
+    cross join lateral (
+      select from pg_attribute where attrelid = c.oid and attname = 'due_at' and not attisdropped limit 1
+    ) due
+    where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = current_schema()::regnamespace
     order by c.relname`
   return rows.map((row) => row.name)
 }

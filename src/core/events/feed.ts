@@ -23,6 +23,8 @@ export interface FollowOptions {
 export interface Follower {
   /** The next events in order; an empty list if none came within `wait_ms`; null after the follower is closed. */
   next(wait_ms: number): Promise<FeedEvent[] | null>
+  /** Makes a waiting `next`, or the one that waits next, return an empty list at once. */
+  interrupt(): void
   /** Closes the follower. A waiting `next` returns at once. */
   close(): void
 }
@@ -135,6 +137,7 @@ function createFollower(
   recent.followers += 1
   let position = after
   let closed = false
+  let interrupted = false
 
   /** The events from the position up to `until`, or the first page of them. */
   async function read(until: number): Promise<FeedEvent[]> {
@@ -156,7 +159,10 @@ function createFollower(
           if (closed) return null
           const { end } = state
           if (end === undefined || position >= end) {
-            if (timeout.isOver()) return []
+            if (timeout.isOver() || interrupted) {
+              interrupted = false
+              return []
+            }
             await Promise.race([signal.wait(), timeout.over])
             continue
           }
@@ -166,6 +172,10 @@ function createFollower(
       } finally {
         timeout.end()
       }
+    },
+    interrupt() {
+      interrupted = true
+      signal.notify()
     },
     close() {
       if (closed) return

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
+import { errorMessage, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 
@@ -29,35 +29,54 @@ export function notificationBody(hook: string, data: string): string {
   return `{"hook":${hook},"data":${data}}`
 }
 
+/** The body of a test notification: marked, because it is signed as the others are. */
+export function testNotificationBody(hook: string, data: string): string {
+  return `{"hook":${hook},"data":${data},"test":true}`
+}
+
 /** A webhook as stored, without its secrets. */
 export interface WebhookRow extends Webhook {
   organization: number
   failing_since: Date | null
+  /** What people wrote about it. */
+  description: string | null
+  /** Since when nothing is sent to it; null: it is not paused. */
+  paused: Date | null
 }
 
 /** The purpose of the key that encrypts the secrets and credentials of webhooks. */
 export const WEBHOOK_KEY_PURPOSE = 'webhooks'
 
 const MAX_TARGET_LENGTH = 2_000
+const MAX_DESCRIPTION_LENGTH = 200
+
+/** One of the event types that this installation offers to webhooks. */
+export function offeredEvent(events: readonly string[]) {
+  return z
+    .string({ error: errorMessage(fieldMessages.choice) })
+    .trim()
+    .refine((event) => events.includes(event), {
+      error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
+    })
+}
+
+/** The URL that notifications are sent to, in a body. */
+export const webhookTarget = requiredText(MAX_TARGET_LENGTH)
+  .transform((target) => target.trim())
+  .superRefine((target, context) => {
+    const message = target === '' ? undefined : targetUrlError(target)
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+
+/** What people write about a webhook; empty for nothing. */
+export const webhookDescription = text(MAX_DESCRIPTION_LENGTH).transform((description) => description.trim() || null)
 
 /** The request body that creates a webhook (interface 4.2). `events` are the types that this installation offers. */
 export function newWebhookBody(events: readonly string[]) {
   return z
     .object({
-      event: z
-        .string({ error: errorMessage(fieldMessages.choice) })
-        .trim()
-        .refine((event) => events.includes(event), {
-          error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
-        })
-        .meta({ examples: [events[0]], description: `One of ${events.join(', ')}.` }),
-      target: requiredText(MAX_TARGET_LENGTH)
-        .transform((target) => target.trim())
-        .superRefine((target, context) => {
-          const message = target === '' ? undefined : targetUrlError(target)
-          if (message) context.addIssue({ code: 'custom', message })
-        })
-        .meta({ examples: ['https://shop.example/notifications'], description: 'An https URL.' }),
+      event: offeredEvent(events).meta({ examples: [events[0]], description: `One of ${events.join(', ')}.` }),
+      target: webhookTarget.meta({ examples: ['https://shop.example/notifications'], description: 'An https URL.' }),
     })
     .meta({ id: 'NewWebhook' })
 }
@@ -67,6 +86,7 @@ export interface NewWebhook {
   user: number
   event: string
   target: string
+  description?: string | null
 }
 
 /** Creates a webhook with a new secret, encrypted with `sealing_keys`. */
@@ -78,8 +98,8 @@ export async function createWebhook(
 ): Promise<WebhookRow> {
   const at = truncateToSecond(now)
   const [row] = await tx<WebhookRow[]>`
-    insert into webhooks (organization, "user", event, target, token, secret, created, updated)
-    values (${input.organization}, ${input.user}, ${input.event}, ${input.target},
+    insert into webhooks (organization, "user", event, target, description, token, secret, created, updated)
+    values (${input.organization}, ${input.user}, ${input.event}, ${input.target}, ${input.description ?? null},
       ${randomBytes(12).toString('base64url')}, ${encrypt(sealing_keys, generateSecret())}, ${at}, ${at})
     returning ${columns()}`
   return row!
@@ -122,10 +142,20 @@ export async function findWebhook(db: Reader, webhook: number): Promise<WebhookR
   return row
 }
 
+/** What a webhook does: it has no delivery that is kept, its deliveries arrive, they fail, or they are not sent. */
+export const webhookStates = ['unused', 'active', 'failing', 'paused'] as const
+export type WebhookState = (typeof webhookStates)[number]
+
 /** A webhook with its health, for its organization. */
 export const WebhookHealth = Webhook.extend({
+  description: z.string().nullable(),
+  state: z.enum(webhookStates),
+  /** Since when nothing is sent to it; null: it is not paused. */
+  paused: timestamp.nullable(),
   /** When the first attempt after the last success failed; null while attempts succeed. */
   failing_since: timestamp.nullable(),
+  /** Why attempts fail, as `last_failure` of a delivery; null while attempts succeed. */
+  failure: z.string().nullable(),
   /** Until when notifications are also signed with the previous secret; null without one. */
   previous_secret_expires: timestamp.nullable(),
   /** How many deliveries are waiting, and how many failed after all attempts. */
@@ -142,11 +172,78 @@ export async function readWebhookHealth(
 ): Promise<WebhookHealth[]> {
   const rows = await db<WebhookHealth[]>`
     select ${columns()}, case when previous_secret_expires > ${now} then previous_secret_expires end as previous_secret_expires,
+      case when paused is not null then 'paused' when failing_since is not null then 'failing'
+        when exists (select from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'delivered')
+        then 'active' else 'unused' end as state,
+      case when failing_since is not null then coalesce(
+        (select d.last_failure from webhook_deliveries_waiting d
+          where d.webhook = webhooks.id and (d.attempts > 0 or d.replayed is not null) and d.last_failure is not null
+          order by d.due_at limit 1),
+        (select d.last_failure from webhook_deliveries_ended d
+          where d.webhook = webhooks.id and d.state = 'failed' order by d.event desc limit 1)) end as failure,
       (select count(*) from webhook_deliveries_waiting d where d.webhook = webhooks.id) as waiting,
       (select count(*) from webhook_deliveries_ended d where d.webhook = webhooks.id and d.state = 'failed') as failed
     from webhooks where id = any(${webhooks.map((webhook) => webhook.id)}::bigint[])`
   const byId = new Map(rows.map((row) => [row.id, row]))
   return webhooks.flatMap((webhook) => byId.get(webhook.id) ?? [])
+}
+
+/** What of a webhook changes; what is left out stays. */
+export interface WebhookEdit {
+  event?: string
+  target?: string
+  description?: string | null
+}
+
+/**
+ * Changes a webhook. Deliveries that wait are sent to the new target with the body that they have; later events are those of
+ * the new type. With a new target it no longer counts as failing. @throws NotFound
+ */
+export async function editWebhook(tx: Tx, now: Date, webhook: number, edit: WebhookEdit): Promise<WebhookRow> {
+  const event = sql`coalesce(${edit.event ?? null}, event)`
+  const target = sql`coalesce(${edit.target ?? null}, target)`
+  const [row] = await tx<WebhookRow[]>`
+    update webhooks set event = ${event}, target = ${target},
+      description = ${edit.description === undefined ? sql`description` : sql`${edit.description}`},
+      past_events = case when ${event} = event or event = any(past_events) then past_events else past_events || event end,
+      failing_since = case when ${target} = target then failing_since end,
+      updated = ${truncateToSecond(now)}
+    where id = ${webhook} and deleted is null returning ${columns()}`
+  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  return row
+}
+
+/**
+ * Pauses a webhook, or resumes it. While it is paused, deliveries are queued and not sent; those that a process has begun may
+ * still arrive. After that they are sent in the order of their events. @throws NotFound
+ */
+export async function setPaused(tx: Tx, now: Date, webhook: number, paused: boolean): Promise<WebhookRow> {
+  const at = truncateToSecond(now)
+  const [row] = await tx<WebhookRow[]>`
+    update webhooks set paused = ${paused ? sql`coalesce(paused, ${at})` : sql`null`}, updated = ${at}
+    where id = ${webhook} and deleted is null returning ${columns()}`
+  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  return row
+}
+
+/** What signs and addresses a notification of one webhook. Secrets and credentials are encrypted. */
+export interface WebhookSigning {
+  target: string
+  token: string
+  secret: string
+  previous_secret: string | null
+  credentials: string | null
+}
+
+/** Reads what signs and addresses the notifications of a webhook. @throws NotFound */
+export async function readWebhookSigning(db: Reader, now: Date, webhook: number): Promise<WebhookSigning> {
+  const [row] = await db<WebhookSigning[]>`
+    select w.target, w.token, w.secret, case when w.previous_secret_expires > ${now} then w.previous_secret end as previous_secret,
+      c.encrypted_credentials as credentials
+    from webhooks w left join webhook_credentials c on c.organization = w.organization
+    where w.id = ${webhook} and w.deleted is null`
+  if (!row) throw new NotFound(`There is no webhook ${webhook}.`)
+  return row
 }
 
 /** The encrypted secret that receivers check signatures with, to show it to users. @throws NotFound */
@@ -211,5 +308,5 @@ function generateSecret(): string {
 }
 
 function columns() {
-  return sql`id, organization, "user", event, created, updated, target, failing_since`
+  return sql`id, organization, "user", event, created, updated, target, failing_since, description, paused`
 }

@@ -10,7 +10,7 @@ import { createCollectionRequests, type RequestOrigin, requestsById } from '../c
 import type { NoNetwork } from '../connections/destinations.ts'
 import { listOrdersOf } from '../connections/network-orders.ts'
 import { findInvoiceOfRequest } from '../invoices/invoices.ts'
-import { NotFound } from '../refusals.ts'
+import { Invalid, NotFound } from '../refusals.ts'
 import { insertRequestAction, readActions } from '../request-actions.ts'
 import { type ActionInput, refuse } from './reminders.ts'
 
@@ -64,6 +64,41 @@ const LEAST_TIME_MS = 60_000
 export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<RequestRow> {
   const [request] = await lockRequests(tx, [id])
   if (!request) throw new NotFound(`There is no request ${id}.`)
+  // Under the lock that each payment over a link for one use takes.
+  await requireRetryable(tx, now, request, async (link) => {
+    await tx`select id from payment_links where id = ${link} for update`
+  })
+  return request
+}
+
+/**
+ * Why the money of a request cannot be asked for again now, for people; null when it can. It takes no locks, so `retryRequest`
+ * may still refuse.
+ */
+export async function whyNotRetryable(db: Reader, now: Date, request: RetriedRequest): Promise<string | null> {
+  try {
+    await requireRetryable(db, now, request, async () => {})
+    return null
+  } catch (error) {
+    if (error instanceof Invalid) return Object.values(error.fields).flat().join(' ')
+    throw error
+  }
+}
+
+/** What is known of a request that may be tried again. */
+type RetriedRequest = Pick<
+  RequestRow,
+  'id' | 'status' | 'phonenumber' | 'organization' | 'account' | 'amount' | 'currency' | 'created'
+>
+
+/** @throws Invalid with the reason why the money of a request may not be asked for again */
+async function requireRetryable(
+  tx: Reader,
+  now: Date,
+  request: RetriedRequest,
+  lockLink: (link: number) => Promise<void>,
+): Promise<void> {
+  const { id } = request
   if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait for its end.`)
   if (request.status === 'successful' || request.status === 'reversed')
     throw refuse(`Request ${id} is ${request.status}. Only failed and expired ones can be tried again.`)
@@ -71,12 +106,11 @@ export async function lockRetryable(tx: Tx, now: Date, id: number): Promise<Requ
   const invoice = await findInvoiceOfRequest(tx, id)
   if (invoice !== undefined) throw refuse(`This request belongs to invoice ${invoice}. Request the money there.`)
   await requireUnpaid(tx, request)
-  await requireNotAsked(tx, now, request)
-  return request
+  await requireNotAsked(tx, now, request, lockLink)
 }
 
 /** @throws Invalid while a prompt may still be paid, and if the customer has paid after the end of the request */
-async function requireUnpaid(tx: Tx, request: RequestRow): Promise<void> {
+async function requireUnpaid(tx: Reader, request: RetriedRequest): Promise<void> {
   const orders = await listOrdersOf(tx, { collection_request: request.id })
   // One that is asked about once more has a due date, although the network said before that it had failed.
   if (orders.some(({ closed, due_at, state }) => closed === null || (due_at !== null && state === 'failed')))
@@ -93,7 +127,7 @@ async function requireUnpaid(tx: Tx, request: RequestRow): Promise<void> {
 }
 
 /** Money of this customer that came after the request was made, fits it, and that no person has decided about. */
-async function findLateMoney(db: Reader, request: RequestRow): Promise<number | undefined> {
+async function findLateMoney(db: Reader, request: RetriedRequest): Promise<number | undefined> {
   const { organization, phonenumber, account, amount, created } = request
   const [found] = await db<{ id: number }[]>`
     select id from collections
@@ -105,7 +139,12 @@ async function findLateMoney(db: Reader, request: RequestRow): Promise<number | 
 }
 
 /** @throws Invalid if a new request, or a link that may be paid, asks for the money already */
-async function requireNotAsked(tx: Tx, now: Date, { id }: RequestRow): Promise<void> {
+async function requireNotAsked(
+  tx: Reader,
+  now: Date,
+  { id }: RetriedRequest,
+  lockLink: (link: number) => Promise<void>,
+): Promise<void> {
   const actions = (await readActions(tx, { request: id })).filter((action) => action.collection_request === id)
   const retry = actions.find(({ kind }) => kind === 'retry')
   if (retry) throw refuse(`It was tried again already: request ${retry.new_request}.`)
@@ -114,8 +153,7 @@ async function requireNotAsked(tx: Tx, now: Date, { id }: RequestRow): Promise<v
     where v.request = ${id} and l.single_use`
   const links = [...actions.flatMap(({ payment_link }) => payment_link ?? []), ...(visited ? [visited.link] : [])]
   for (const link of links.sort((a, b) => a - b)) {
-    // Under the lock that each payment over a link for one use takes.
-    await tx`select id from payment_links where id = ${link} for update`
+    await lockLink(link)
     const found = (await findPaymentLink(tx, now, link))!
     if (found.state === 'paid') throw refuse(`The customer has paid over payment link ${link}.`)
     if (isPayable(found)) throw refuse(`The customer can pay over payment link ${link}. Close it first.`)

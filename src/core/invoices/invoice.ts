@@ -64,7 +64,7 @@ export type InvoiceRequest = z.output<typeof InvoiceRequest>
 
 const InvoiceReminder = z
   .object({
-    day: documented(z.string(), 'The day where the currency is used.', '2030-02-14'),
+    day: documented(z.string(), 'The day in the time zone of the organization.', '2030-02-14'),
     sms_message: documented(id.nullable(), 'The SMS; null for none.', 7),
     collection_request: documented(id.nullable(), 'The request for the open amount; null for none.', null),
     problem: documented(z.string().nullable(), 'Why no SMS or no request was made; null for no problem.', null),
@@ -97,7 +97,7 @@ export const Invoice = z
     amount_open: documented(amount, 'What is still to be paid; zero for drafts and void ones.', '1770.0000'),
     amount_reversed: documented(amount, 'What networks took back.', '0.0000'),
     amount_refunded: documented(amount, 'What was refunded. It is not asked for again.', '0.0000'),
-    due_date: documented(z.string(), 'The last day to pay, where the currency is used.', '2030-02-14'),
+    due_date: documented(z.string(), 'The last day to pay, in the time zone of the organization.', '2030-02-14'),
     notes: documented(z.string(), 'Text below the lines.', 'Thank you.'),
     language: documented(z.enum(languages), 'The language of the customer.', 'en'),
     reminder_days: documented(z.array(z.int()), 'Reminders, in days after the due date; negative before.', [-3, 0, 7]),
@@ -122,6 +122,8 @@ export type Invoice = z.output<typeof Invoice>
 export interface InvoiceRow {
   id: number
   organization: number
+  /** Of the organization: the days of the invoice begin and end in it. */
+  time_zone: string
   number: number | null
   code: string
   state: InvoiceState
@@ -191,7 +193,7 @@ export interface InvoiceParts {
 
 /** An invoice as the API shows it. */
 export function toInvoice(row: InvoiceRow, parts: InvoiceParts, now: Date, base_url: string): Invoice {
-  const { code, issuer: _, overdue_at: __, due_at, customer, ...shown } = row
+  const { code, issuer: _, overdue_at: __, time_zone: ___, due_at, customer, ...shown } = row
   const url = row.number === null ? null : invoiceUrl(base_url, code)
   return {
     ...shown,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, parseAmount } from '../../lib/money.ts'
-import { isoDay } from '../../lib/text/local-days.ts'
+import { isoDay } from '../../lib/text/time-zones.ts'
 import { parseNumber } from '../documents/series.ts'
 import { fieldMessages } from '../fields.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
@@ -140,7 +140,7 @@ type StoredLine = { [Name in keyof Line]: Line[Name] extends string ? string : s
 
 async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow[]> {
   const rows = await db<(Omit<InvoiceRow, 'lines' | 'taxes'> & { lines: StoredLine[]; taxes: StoredTax[] })[]>`
-    select i.id, i.organization, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
+    select i.id, i.organization, o.time_zone, i.number, i.code, i.state, i.contact, i.currency, i.account, i.lines, i.taxes, i.subtotal,
       i.total, i.due_date::text as due_date, i.notes, i.language, i.reminder_days, i.reminder_prompts, i.issuer,
       case when i.state = 'draft' then
         trim(concat_ws(' ', nullif(c.first_name, 'Anonymous'), nullif(c.last_name, 'Contact'))) else i.customer_name end
@@ -149,7 +149,7 @@ async function findInvoices(db: Reader, condition: Fragment): Promise<InvoiceRow
       i.due_at, i.created, i.author, i.modified, i.updated_by,
       json_build_object('first_name', c.first_name, 'last_name', c.last_name, 'email', c.email,
         'phone_number', c.phone_number, 'erased', c.erased is not null) as customer
-    from invoices i join contacts c on c.id = i.contact where ${condition} order by i.id`
+    from invoices i join organizations o on o.id = i.organization join contacts c on c.id = i.contact where ${condition} order by i.id`
   return rows.map((row) => ({ ...row, lines: row.lines.map(readLine), taxes: row.taxes.map(readTax) }))
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Phone } from '../../lib/phone.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
-import { localDay } from '../../lib/text/local-days.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { readList } from '../checkout/own-fields.ts'
 import {
@@ -17,7 +17,6 @@ import {
   requiredText,
   text,
 } from '../fields.ts'
-import { currencyCountries } from '../ledger/currencies.ts'
 import { Invalid } from '../refusals.ts'
 import { computeTotals, type NewLine, type Totals } from './totals.ts'
 
@@ -166,25 +165,31 @@ export function readCustomer(body: InvoiceChanges): Customer | undefined {
   return { phone, ...(first_name ? { first_name } : {}), ...(last_name ? { last_name } : {}) }
 }
 
+/** When a body is read, and the time zone of the organization. */
+export interface ReadAt {
+  now: Date
+  time_zone: string
+}
+
 /** A draft with the defaults for what the body does not say. @throws Invalid */
-export function toDraft(body: NewInvoiceBody, now: Date): Draft {
+export function toDraft(body: NewInvoiceBody, at: ReadAt): Draft {
   const { currency, lines } = body
   const defaults: Draft = {
     ...{ currency, lines, account: null, notes: '', language: 'en', reminder_days: [], reminder_prompts: false },
-    due_date: readDay(DEFAULT_DUE, currency, now),
+    due_date: readDay(DEFAULT_DUE, at),
   }
-  return changeDraft(defaults, body, now)
+  return changeDraft(defaults, body, at)
 }
 
 /** A draft with changes. What they do not say stays. @throws Invalid */
-export function changeDraft(draft: Draft, changes: InvoiceChanges, now: Date): Draft {
+export function changeDraft(draft: Draft, changes: InvoiceChanges, at: ReadAt): Draft {
   const { notes, language, reminder_days, reminder_prompts } = changes
   const currency = changes.currency ?? draft.currency
   const account = changes.account === undefined ? draft.account : changes.account || null
   const changed: Draft = {
     ...{ currency, account },
     lines: changes.lines ?? draft.lines,
-    due_date: changes.due_date === undefined ? draft.due_date : readDay(changes.due_date, currency, now),
+    due_date: changes.due_date === undefined ? draft.due_date : readDay(changes.due_date, at),
     notes: notes?.trim() ?? draft.notes,
     language: language ?? draft.language,
     reminder_days: reminder_days ?? draft.reminder_days,
@@ -203,9 +208,9 @@ export function addUp({ currency, lines }: Pick<Draft, 'currency' | 'lines'>): T
   return totals
 }
 
-/** A date stands for itself; a time from now for the day where the currency is used. */
-function readDay(input: string, currency: string, now: Date): string {
+/** A date stands for itself; a time from now for the day in the time zone. */
+function readDay(input: string, { now, time_zone }: ReadAt): string {
   const at = parseTimestamp(input, now)
   if (!at) throw new Invalid({ due_date: [DATE_MESSAGE] })
-  return /^\s*\d+[/-]/.test(input) ? at.toISOString().slice(0, 10) : localDay(at, currencyCountries[currency])
+  return /^\s*\d+[/-]/.test(input) ? at.toISOString().slice(0, 10) : dayIn(at, time_zone)
 }

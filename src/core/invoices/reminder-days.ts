@@ -1,17 +1,16 @@
-import { addDays, startOfLocalHour } from '../../lib/text/local-days.ts'
-import { currencyCountries } from '../ledger/currencies.ts'
+import { addDays, timeOfDayIn } from '../../lib/text/time-zones.ts'
 import type { InvoiceRow } from './invoice.ts'
 
-/** Reminders go at nine in the morning where the currency is used. */
-const HOUR = 9
+/** Reminders go at nine in the morning in the time zone of the organization. */
+const TIME = '09:00:00'
 
 /** When the next reminder after a time is due; null for none. */
 export function nextReminder(
-  { due_date, reminder_days, currency }: Pick<InvoiceRow, 'due_date' | 'reminder_days' | 'currency'>,
+  { due_date, reminder_days, time_zone }: Pick<InvoiceRow, 'due_date' | 'reminder_days' | 'time_zone'>,
   after: Date,
 ): Date | null {
   const times = reminder_days
-    .map((days) => startOfLocalHour(addDays(due_date, days), HOUR, currencyCountries[currency]))
+    .map((days) => timeOfDayIn(addDays(due_date, days), TIME, time_zone))
     .filter((time) => time > after)
     .sort((a, b) => a.getTime() - b.getTime())
   return times[0] ?? null

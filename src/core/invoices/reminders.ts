@@ -1,9 +1,8 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { parsePhone } from '../../lib/phone.ts'
-import { localDay } from '../../lib/text/local-days.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
-import { currencyCountries } from '../ledger/currencies.ts'
 import { Refusal } from '../refusals.ts'
 import { queueSms } from '../sms/outbox.ts'
 import { type InvoiceRow, type LockedInvoice, openAmount } from './invoice.ts'
@@ -43,7 +42,7 @@ export async function remindOfInvoice(
   const next = is_due ? nextReminder(invoice, now) : invoice.state === 'issued' ? invoice.due_at : null
   await tx`update invoices set due_at = ${next}, leased_until = null where id = ${id}`
   if (!is_due || openAmount(invoice) === 0n) return false
-  const day = localDay(now, currencyCountries[invoice.currency])
+  const day = dayIn(now, invoice.time_zone)
   const [reminder] = await tx<{ id: number }[]>`
     insert into invoice_reminders (invoice, day, created) values (${id}, ${day}::date, ${truncateToSecond(now)})
     on conflict (invoice, day) do nothing returning id`

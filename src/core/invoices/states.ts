@@ -1,11 +1,10 @@
 import type { Tx } from '../../db/client.ts'
-import { addDays, startOfLocalHour } from '../../lib/text/local-days.ts'
+import { endOfDayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
 import { knownName } from '../contacts/contacts.ts'
 import { lockSeries, setLastNumber } from '../documents/series.ts'
 import { findLastCommittedEventId } from '../events/events.ts'
-import { currencyCountries } from '../ledger/currencies.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockDraft } from './drafts.ts'
 import { recordInvoiceEvent } from './events.ts'
@@ -25,10 +24,9 @@ export type StateOptions = ReadOptions & { user: number | null }
 export async function issueInvoice(tx: Tx, id: number, { user, ...options }: StateOptions): Promise<void> {
   const { now } = options
   const draft = await lockDraft(tx, id, 'issued')
-  const { organization, customer, currency, due_date } = draft
+  const { organization, customer, due_date, time_zone } = draft
   if (customer.erased) throw new Invalid({ contact: ['This contact was erased.'] })
-  const country = currencyCountries[currency]
-  const overdue_at = startOfLocalHour(addDays(due_date, 1), 0, country)
+  const overdue_at = endOfDayIn(due_date, time_zone)
   if (overdue_at <= now) throw new Invalid({ due_date: ['The due date is over. Change it first.'] })
   const series = await lockSeries(tx, organization, 'invoice')
   const number = series.last_number + 1

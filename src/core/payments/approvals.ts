@@ -1,6 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
-import { type Amount, formatAmount } from '../../lib/money.ts'
+import type { Tx } from '../../db/client.ts'
 import { formatTimestamp, truncateToSecond } from '../../lib/time.ts'
 import type { Permission } from '../access/api-keys.ts'
 import { requiresSecondFactor } from '../access/organizations.ts'
@@ -8,6 +6,7 @@ import { hasSecondFactor } from '../access/second-factors.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { requireWithinApproverLimits } from './approver-limits.ts'
 import { openLimitCheck } from './limits.ts'
 import {
   listRecipients,
@@ -19,106 +18,6 @@ import {
 } from './payments.ts'
 import { awaitsApproval, transitionPayments } from './transitions.ts'
 
-/** Payments above this amount need the approval of a second person. */
-export interface ApprovalRule {
-  organization: number
-  currency: string
-  threshold: Amount
-}
-
-/** Lists the rules of one organization, or of all organizations. */
-export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
-  const rows = await db<ApprovalRule[]>`
-    select organization, currency, threshold from approval_rules
-    where ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by organization, currency`
-  return [...rows]
-}
-
-/** The threshold in a currency, or null if no payment needs an approval. */
-export async function readApprovalThreshold(
-  db: Reader,
-  organization: number,
-  currency: string,
-): Promise<Amount | null> {
-  const [rule] = await db<{ threshold: Amount }[]>`
-    select threshold from approval_rules where organization = ${organization} and currency = ${currency}`
-  return rule?.threshold ?? null
-}
-
-/**
- * Sets the rule that payments above `threshold` in this currency need the approval of a second person. Null removes the
- * rule. Payments that already wait for an approval continue to wait.
- * @throws Invalid if the currency does not exist, or if the amount is below zero.
- */
-export async function setApprovalRule(
-  tx: Tx,
-  rule: { organization: number; currency: string; threshold: Amount | null },
-): Promise<void> {
-  const { organization, currency, threshold } = rule
-  await requireThreshold(tx, rule)
-  if (threshold === null) {
-    await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
-    return
-  }
-  await tx`
-    insert into approval_rules (organization, currency, threshold) values (${organization}, ${currency}, ${formatAmount(threshold)})
-    on conflict (organization, currency) do update set threshold = excluded.threshold`
-}
-
-/** Checks a rule before it is set. @throws Invalid */
-export async function requireThreshold(
-  db: Reader,
-  { currency, threshold }: { currency: string; threshold: Amount | null },
-): Promise<void> {
-  const [known] = await db`select 1 from currencies where code = ${currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
-  if (threshold === null) return
-  if (threshold < 0n) throw new Invalid({ threshold: ['It must not be below zero.'] })
-  if (threshold > MAX_THRESHOLD)
-    throw new Invalid({ threshold: ['Ensure that there are no more than 15 digits before the decimal point.'] })
-}
-
-/** What numeric(19,4) holds. */
-const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
-
-/** What decides the first state of new payments: the rules of their organizations, and the users who may approve. */
-export interface ApprovalRules {
-  rules: readonly ApprovalRule[]
-  approvers: readonly { organization: number; user: number }[]
-}
-
-/** Reads the approval rules and the approvers of the organizations of these payments. */
-export async function readApprovalRules(
-  db: Reader,
-  payments: readonly { organization: number }[],
-): Promise<ApprovalRules> {
-  const organizations = [...new Set(payments.map((payment) => payment.organization))]
-  const [rules, approvers] = await Promise.all([
-    db<ApprovalRule[]>`
-      select organization, currency, threshold from approval_rules where organization = any(${organizations}::bigint[])`,
-    db<{ organization: number; user: number }[]>`
-      select m.organization, m."user" from memberships m join users u on u.id = m."user"
-      where m.organization = any(${organizations}::bigint[]) and u.kind = 'person'
-        and 'approve_payments' = any(m.permissions)`,
-  ])
-  return { rules, approvers }
-}
-
-/**
- * The state in which a new payment waits. `approval_requested`: a user other than its author may approve it.
- * `approval_needed`: no other user may approve it yet.
- */
-export function initialPaymentState(
-  payment: { organization: number; currency: string; amount: Amount; author: number; start_date: Date | null },
-  { rules, approvers }: ApprovalRules,
-): PaymentState {
-  const { organization, currency, amount, author, start_date } = payment
-  const rule = rules.find((one) => one.organization === organization && one.currency === currency)
-  if (!rule || amount <= rule.threshold) return start_date ? 'scheduled' : 'new'
-  const has_approver = approvers.some((one) => one.organization === organization && one.user !== author)
-  return has_approver ? 'approval_requested' : 'approval_needed'
-}
-
 /** The decision of a person about a payment of an organization. */
 export interface Decision {
   organization: number
@@ -128,24 +27,46 @@ export interface Decision {
 }
 
 /**
- * Approves a payment that waits for an approval. The service sends it now, or at its start date. It counts against the
- * limits of the day of its approval.
+ * Approves a payment that waits for an approval. If it needs the approval of more persons, it goes on waiting for them.
+ * Otherwise the service sends it now, or at its start date, and it counts against the limits of this day.
  * @throws NotFound. Forbidden if the user initiated the payment, lacks the permission or the second factor that the
- * organization demands, or is a new approver who still waits. Invalid if the payment does not wait for an approval, or if
- * it passes a limit.
+ * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the payment does
+ * not wait for an approval, if the user has approved it already, or if it passes a limit.
  */
 export async function approvePayment(tx: Tx, now: Date, decision: Decision): Promise<PaymentRow> {
   const { payment, recipients } = await lockForDecision(tx, decision)
   await requireWaitIsOver(tx, now, decision)
+  await requireWithinApproverLimits(tx, now, decision.user, payment)
+  const approvals = await addApproval(tx, now, decision)
+  if (approvals < (payment.approvals_required ?? 1)) return { ...payment, approvals }
   const errorOf = await openLimitCheck(tx, now, [{ ...payment, recipients }], payment.id)
   const limit_error = errorOf({ ...payment, recipients })
   if (limit_error) throw limit_error
   const later = payment.start_date !== null && payment.start_date > now
-  const updated = await changeState(tx, now, payment, recipients, later ? 'scheduled' : 'approved', decision.user)
+  const approved = { ...payment, approvals }
+  const updated = await changeState(tx, now, approved, recipients, later ? 'scheduled' : 'approved', decision.user)
   await tx`
     update payment_recipients set due_at = ${later ? payment.start_date : now}, leased_until = null
     where payment = ${payment.id} and state = 'new'`
   return updated
+}
+
+/**
+ * Records the approval of a person. @returns how many persons have approved the payment who still have the permission; the
+ * others count no more.
+ * @throws Invalid if this person has approved it already
+ */
+async function addApproval(tx: Tx, now: Date, { organization, payment, user }: Decision): Promise<number> {
+  const [added] = await tx`
+    insert into payment_approvals (organization, payment, "user", approved)
+    values (${organization}, ${payment}, ${user}, ${now}) on conflict do nothing returning payment`
+  if (!added) throw new Invalid({ state: ['You have approved this payment already. It waits for another person.'] })
+  const [updated] = await tx<{ approvals: number }[]>`
+    update payments set approvals = (
+      select count(*) from payment_approvals a join memberships m on m.organization = a.organization and m."user" = a."user"
+      where a.payment = ${payment} and a.organization = ${organization} and 'approve_payments' = any(m.permissions))
+    where id = ${payment} and organization = ${organization} returning approvals`
+  return updated!.approvals
 }
 
 /**
@@ -239,6 +160,7 @@ async function changeState(
   note?: string,
 ): Promise<PaymentRow> {
   const phonenumbers = recipients.map((recipient) => recipient.phonenumber)
+  await tx`delete from approval_notices where payment = ${payment.id} and organization = ${payment.organization}`
   const [updated] = await transitionPayments(tx, now, [{ payment, to, author, note, phonenumbers }])
   return updated!
 }

@@ -19,7 +19,7 @@ import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
 import { holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import { type ApprovalRules, initialPaymentState, readApprovalRules } from './approvals.ts'
+import { type ApprovalRules, countRequiredApprovals, initialPaymentState, readApprovalRules } from './approval-rules.ts'
 import { openLimitCheck } from './limits.ts'
 import {
   type Payment,
@@ -63,6 +63,8 @@ export interface NewPayment {
   start_date: Date | null
   recipients: NewRecipient[]
   claim?: DuplicateKeyClaim
+  /** The amount that decides whether it needs an approval, when it is a part of something larger. Default: its own. */
+  approval_amount?: Amount
 }
 
 /**
@@ -91,12 +93,15 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   const rows = await insertPayments(
     tx,
     now,
-    accepted.map(({ item }) => item),
+    accepted.map(({ item }) => ({ ...item, approvals_required: countRequiredApprovals(item, rules) })),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
   const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
   await linkKeysToObjects(tx, created)
-  const waiting = await setWaitingStates(tx, now, rows, recipients, rules)
+  const deciding = new Map(
+    rows.map((row, position) => [row.id, accepted[position]!.item.approval_amount ?? row.amount]),
+  )
+  const waiting = await setWaitingStates(tx, now, { rows, recipients, rules, deciding })
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
     tx,
@@ -217,15 +222,20 @@ async function createFundsCheck(tx: Tx, items: readonly NewPayment[]) {
 async function setWaitingStates(
   tx: Tx,
   now: Date,
-  rows: readonly PaymentRow[],
-  recipients: readonly RecipientRow[],
-  rules: ApprovalRules,
+  created: {
+    rows: readonly PaymentRow[]
+    recipients: readonly RecipientRow[]
+    rules: ApprovalRules
+    /** The amount of each payment that decides whether it needs an approval. */
+    deciding: ReadonlyMap<number, Amount>
+  },
 ): Promise<Map<number, PaymentRow>> {
+  const { rows, recipients, rules, deciding } = created
   const updated = await transitionPayments(
     tx,
     now,
     rows.flatMap((payment) => {
-      const to = initialPaymentState(payment, rules)
+      const to = initialPaymentState({ ...payment, amount: deciding.get(payment.id)! }, rules)
       const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),
@@ -236,7 +246,11 @@ async function setWaitingStates(
   return new Map(updated.map((row) => [row.id, row]))
 }
 
-async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<PaymentRow[]> {
+async function insertPayments(
+  tx: Tx,
+  now: Date,
+  items: readonly (NewPayment & { approvals_required: number })[],
+): Promise<PaymentRow[]> {
   if (items.length === 0) return []
   const created = truncateToSecond(now)
   const payments = rows(items, {
@@ -253,12 +267,13 @@ async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): 
     send_sms_message: 'boolean',
     start_date: 'timestamptz',
     author: 'bigint',
+    approvals_required: 'integer',
   })
   const inserted = await tx<{ id: number }[]>`
     insert into payments (${payments.columns}, state, created, modified)
     select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, ...item }, index) => ({
+  return items.map(({ recipients, claim, approval_amount, ...item }, index) => ({
     ...item,
     ...INITIAL_FIELDS,
     id: inserted[index]!.id,
@@ -271,6 +286,7 @@ async function insertPayments(tx: Tx, now: Date, items: readonly NewPayment[]): 
 const INITIAL_FIELDS = {
   state: 'new',
   last_error: null,
+  approvals: 0,
   approved_by: null,
   approved_time: null,
   rejected_reason: null,

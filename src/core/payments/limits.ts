@@ -1,10 +1,10 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { truncateToSecond } from '../../lib/time.ts'
+import { dayIn, startOfDayIn } from '../../lib/text/time-zones.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
-/** The limits by sum, each for a UTC day: all payments, those to one phone number, those that one user initiates. */
+/** The limits by sum, each for a day of the organization: all payments, those to one phone number, those that one user initiates. */
 export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
@@ -82,7 +82,7 @@ export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
 /**
  * Locks the limits that these payments count against, sums up what was paid today, and returns the check. Until the end
  * of the transaction no other one accepts or approves payments under the same limits, so two payments at once never pass
- * together. A payment counts on the UTC day on which it was accepted or, if it was approved, on the day of its approval.
+ * together. A payment counts on the day of the organization on which it was accepted or, if it was approved, on the day of its approval.
  * What failed, was reversed, rejected or cancelled does not count.
  * @param except a payment that is stored already and must not count twice
  */
@@ -109,18 +109,21 @@ export async function openLimitCheck(
   }
 }
 
-type LockedLimits = PaymentLimits & { id: number }
+type LockedLimits = PaymentLimits & { id: number; time_zone: string }
 
 async function lockLimits(tx: Tx, payments: readonly LimitedPayment[]): Promise<LockedLimits[]> {
   const organizations = [...new Set(payments.map((payment) => payment.organization))]
   const found = await tx<LockedLimits[]>`
-    select id, organization, currency from payment_limits where organization = any(${organizations}::bigint[])`
+    select l.id, l.organization, l.currency, o.time_zone
+    from payment_limits l join organizations o on o.id = l.organization
+    where l.organization = any(${organizations}::bigint[])`
   const ids = found.filter((limit) => payments.some((payment) => isUnder(limit, payment))).map(({ id }) => id)
   if (ids.length === 0) return []
   const rows = await tx<LockedLimits[]>`
     select id, organization, currency, per_day, per_recipient, per_user from payment_limits
     where id = any(${ids}::bigint[]) order by id for update`
-  return [...rows]
+  const zones = new Map(found.map(({ id, time_zone }) => [id, time_zone]))
+  return rows.map((row) => ({ ...row, time_zone: zones.get(row.id)! }))
 }
 
 function isUnder(limit: Pick<PaymentLimits, 'organization' | 'currency'>, payment: LimitedPayment): boolean {
@@ -165,8 +168,8 @@ async function addSumsOfDay(
   sums: Map<string, Amount>,
   except = 0,
 ): Promise<void> {
-  const day = startOfDay(now)
-  const { organization, currency } = limit
+  const { organization, currency, time_zone } = limit
+  const day = startOfDayIn(dayIn(now, time_zone), time_zone)
   // Two branches, each with an index of its own: accepted today and not approved, or approved today.
   const counted = sql`(
     select id, author from payments where organization = ${organization} and currency = ${currency}
@@ -192,15 +195,8 @@ async function addSumsOfDay(
   }
 }
 
-/** Midnight UTC: organizations have no time zone of their own. */
-function startOfDay(now: Date): Date {
-  const day = truncateToSecond(now)
-  day.setUTCHours(0, 0, 0, 0)
-  return day
-}
-
 function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
   const money = (amount: Amount) => `${limit.currency} ${displayAmount(amount)}`
   const of_whom = { per_day: 'all payments', per_recipient: `payments to ${phonenumber}`, per_user: 'one user' }[kind]
-  return `The limit for ${of_whom} is ${money(limit[kind]!)} a day (UTC); ${money(left < 0n ? 0n : left)} are left today.`
+  return `The limit for ${of_whom} is ${money(limit[kind]!)} a day (${limit.time_zone}); ${money(left < 0n ? 0n : left)} are left today.`
 }

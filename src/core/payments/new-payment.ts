@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { z } from 'zod'
 import type { Limits } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, formatAmount } from '../../lib/money.ts'
+import type { Phone } from '../../lib/phone.ts'
 import { isObject, type JsonObject, parseObjectList } from '../../lib/structured-input.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
@@ -274,12 +275,8 @@ function toNewRecipients(
     }
     const amount = row.amount ?? body.amount
     if (amount === undefined) return refuse('amount', fieldMessages.required)
-    const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, row.phonenumber) : undefined
-    if (wrong_country) return refuse(single ? 'currency' : 'phonenumber', wrong_country)
-    const network = context.networkFor(row.phonenumber.number, wallet, amount)
-    if (!('slug' in network)) return refuse(network.field, network.message)
-    const limit_error = limitError(amount, network.limits)
-    if (limit_error) return refuse('amount', limit_error)
+    const network = checkRecipient(row.phonenumber, amount, wallet, context.networkFor)
+    if (!('slug' in network)) return refuse(single && network.is_country ? 'currency' : network.field, network.message)
     return [
       {
         phonenumber: row.phonenumber.number,
@@ -294,6 +291,24 @@ function toNewRecipients(
       },
     ]
   })
+}
+
+/** Why a recipient cannot be paid, and whether the reason is its country. */
+export type NoPayout = NoNetwork & { is_country?: boolean }
+
+/** The network that carries an amount from a wallet to a phone within its limits, or why there is none. */
+export function checkRecipient(
+  phone: Phone,
+  amount: Amount,
+  wallet: Account,
+  networkFor: PaymentContext['networkFor'],
+): PayoutNetwork | NoPayout {
+  const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, phone) : undefined
+  if (wrong_country) return { field: 'phonenumber', message: wrong_country, is_country: true }
+  const network = networkFor(phone.number, wallet, amount)
+  if (!('slug' in network)) return network
+  const limit_error = limitError(amount, network.limits)
+  return limit_error ? { field: 'amount', message: limit_error } : network
 }
 
 /** The error message if a network cannot send this amount, or undefined. */

@@ -99,6 +99,14 @@ export const Payment = z
     metadata: documented(callersObject, 'Your own attributes, as you sent them.', { run: 7 }),
     state: documented(z.enum(paymentStates), 'State of the payment. New values may be added.', 'new'),
     last_error: documented(z.string().nullable(), 'The last error.', null),
+    approvals_required: documented(
+      z.int(),
+      'How many users have to approve it, besides the one who initiated it; 0: none.',
+      0,
+    ),
+    approvals: documented(z.int(), 'How many users have approved it.', 0),
+    approved_by: documented(id.nullable(), 'The user whose approval was the last that it needed.', null),
+    approved_time: documented(timestamp.nullable(), 'When it had all approvals.', null),
     rejected_reason: documented(z.string().nullable(), 'Why it was rejected.', null),
     rejected_by: user,
     rejected_time: time,
@@ -131,14 +139,17 @@ export type PaymentPurpose = 'payment' | 'return' | 'refund'
 
 /** A row of `payments`. */
 export interface PaymentRow
-  extends Omit<Payment, 'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions'> {
+  extends Omit<
+    Payment,
+    'start_date' | 'phone_nos' | 'remote_transaction_id' | 'charged_fee' | 'transactions' | 'approvals_required'
+  > {
   purpose: PaymentPurpose
   /** The collection that is returned or refunded. Null if the purpose is `payment`. */
   collection: number | null
   /** The ledger account that pays: the wallet, or suspense for money that was never accepted. */
   source: number
-  approved_by: number | null
-  approved_time: Date | null
+  /** Null if an earlier version made it, which knew one approval. */
+  approvals_required: number | null
   /** Null if the payment is sent at once. */
   start_date: Date | null
 }
@@ -245,7 +256,7 @@ export function toHold(
 /** The columns that the API and the jobs read. */
 export function paymentColumns() {
   return sql`id, organization, purpose, collection, payment_type, amount, currency, account, source, description, metadata,
-    send_sms_message, start_date, state, last_error, approved_by, approved_time, rejected_reason, rejected_by,
+    send_sms_message, start_date, state, last_error, approvals_required, approvals, approved_by, approved_time, rejected_reason, rejected_by,
     rejected_time, cancelled_reason, cancelled_by, cancelled_time, created, author, modified, updated_by`
 }
 
@@ -294,17 +305,26 @@ export function readReversedAmount(recipient: RecipientRow): Amount {
   return hasComeBack(recipient) ? recipient.amount : recipient.reversed_in_parts
 }
 
+/** How many approvals a payment needs and has. Rows of earlier versions show it by their state, and by who decided. */
+function countApprovals({ state, approvals_required, approvals, approved_by, rejected_by }: PaymentRow) {
+  const given = approved_by === null ? 0 : 1
+  const waits = state === 'approval_needed' || state === 'approval_requested'
+  const needed = waits || given === 1 || rejected_by !== null ? 1 : 0
+  return { approvals_required: approvals_required ?? needed, approvals: Math.max(approvals, given) }
+}
+
 /** Whether the network has taken back everything. Rows of earlier versions show it by the id of the money that had arrived. */
 export function hasComeBack({ state, reversed, remote_transaction_id }: RecipientRow): boolean {
   return state === 'error' && (reversed || remote_transaction_id !== null)
 }
 
 function toPayment(row: PaymentRow, recipients: readonly RecipientRow[], transactions: Transaction[]): Payment {
-  const { purpose, collection, source, approved_by, approved_time, ...shared } = row
+  const { purpose, collection, source, ...shared } = row
   const several = recipients.length > 1
   const complete = recipients.filter((recipient) => recipient.state === 'complete')
   return {
     ...shared,
+    ...countApprovals(row),
     start_date: shownStartDate(row),
     phone_nos: recipients.map((recipient) => {
       const { sent_at, reversed_in_parts, reversed, ...shown } = recipient

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import type { Refund } from '../../lib/adapter-types.ts'
 import { listOrderAnswers, listOrdersOf, type NetworkOrder, type StoredAnswer } from '../connections/network-orders.ts'
 import { listRecipients, openStates } from './payments.ts'
@@ -22,7 +22,7 @@ export interface PayoutOrderHistory
 }
 
 /** The orders of each recipient of a payment, in the order of the recipients; of one recipient the first attempt first. */
-export async function readOrdersOfPayment(db: Reader, payment: number): Promise<PayoutOrderHistory[][]> {
+export async function readOrdersOfPayment(db: AnyReader, payment: number): Promise<PayoutOrderHistory[][]> {
   const recipients = await listRecipients(db, [payment])
   const orders = await db<NetworkOrder[]>`
     select * from network_orders where payment_recipient = any(${recipients.map(({ id }) => id)}::bigint[]) order by attempt`

@@ -48,6 +48,8 @@ export type Receipt = z.output<typeof Receipt>
 export interface ReceiptRow {
   id: number
   organization: number
+  /** Of the organization: the times of the receipt are shown in it. */
+  time_zone: string
   number: number
   code: string
   issuer: string
@@ -112,7 +114,7 @@ export function shortReceiptUrl(base_url: string, code: string): string {
 
 /** A receipt as the API shows it. */
 export function toReceipt(row: ReceiptRow, sends: readonly DocumentSend[], base_url: string): Receipt {
-  const { code, contact: _, link_fields: __, metadata: ___, reference: ____, ...shown } = row
+  const { code, contact: _, link_fields: __, metadata: ___, reference: ____, time_zone: _____, ...shown } = row
   const url = receiptUrl(base_url, code)
   const number = formatNumber('receipt', row.number)
   const invoice = row.invoice === null ? null : formatNumber('invoice', row.invoice)

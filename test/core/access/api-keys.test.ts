@@ -58,6 +58,7 @@ describe('an API key', () => {
     expect(await findCaller(testApp.db, testApp.clock.now(), key)).toEqual({
       key: row.id,
       organization: testApp.organization,
+      time_zone: 'Africa/Kampala',
       user,
       permissions: new Set(['view', 'initiate_collections']),
       read_only: false,

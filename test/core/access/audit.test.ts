@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { listAudit, type NewAuditEntry, recordAudit } from '../../../src/core/access/audit.ts'
-import { createOrganization, createUser } from '../../../src/core/access/organizations.ts'
+import { listAudit, type NewAuditEntry, readAuditChoices, recordAudit } from '../../../src/core/access/audit.ts'
+import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../test-app.ts'
 
@@ -50,6 +50,25 @@ describe('the audit log', () => {
     expect(await list({ action: 'sign in' })).toMatchObject({ count: 2 })
     expect(await list({ action: 'sign in', user })).toMatchObject({ count: 1, rows: [{ user }] })
     expect(await list({ action: 'sign' })).toEqual({ count: 0, rows: [] })
+  })
+
+  it('is filtered by object and by time, and says what it can be filtered by', async () => {
+    const webhook = { action: 'edit webhook', object_type: 'webhook' as const }
+    await record({ ...webhook, object: 7 })
+    await record({ ...webhook, object: 8 })
+    await record({ action: 'sign in', object_type: 'user', object: 7 })
+    expect(await list({ object_type: 'webhook', object: 7 })).toMatchObject({ count: 1, rows: [{ object: 7 }] })
+    expect(await list({ object_type: 'webhook' })).toMatchObject({ count: 2 })
+    const now = testApp.clock.now()
+    const earlier = new Date(now.getTime() - 1_000)
+    expect(await list({ created_after: earlier })).toMatchObject({ count: 3 })
+    expect(await list({ created_after: now })).toMatchObject({ count: 0 })
+    expect(await list({ created_before: earlier })).toMatchObject({ count: 0 })
+    await begin(testApp.db, (tx) => setMembership(tx, now, { organization, user, permissions: ['view'] }))
+    expect(await readAuditChoices(testApp.db, organization)).toEqual({
+      actions: ['edit webhook', 'sign in'],
+      users: [{ id: user, name: 'Ann' }],
+    })
   })
 
   it('shows an organization only its own entries', async () => {

@@ -46,7 +46,7 @@ describe('an organization', () => {
     await set(allPermissions)
     await set(['view'])
     expect(await listMembers(house.db, made.id)).toEqual([
-      { ...user, organization: made.id, permissions: ['view'], approves_from: null },
+      { ...user, organization: made.id, permissions: ['view'], approves_from: null, last_sign_in: null },
     ])
   })
 })

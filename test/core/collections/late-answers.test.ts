@@ -38,9 +38,10 @@ describe('the success of a charge that had failed', () => {
     expect(await shop.history(request.id)).toEqual(['pending → processing_started', 'processing_started → failed'])
     expect(await shop.orders(request.id)).toMatchObject([{ state: 'successful', failure_reason: null, due_at: null }])
     expect(await shop.events('collection.received')).toHaveLength(1)
-    expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome }) => outcome)).toEqual([
-      'failed',
-      'successful',
+    // The first answer keeps its reason.
+    expect((await listOrderAnswers(shop.db, [order.id])).map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['failed', 'cancelled'],
+      ['successful', null],
     ])
   })
 })

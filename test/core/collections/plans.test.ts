@@ -33,7 +33,7 @@ afterAll(() => shop.close())
 /** Creates a recurring request: daily from now on for 30 days, unless the settings differ. */
 async function createPlan(settings: object = {}, changes: Parameters<Shop['requestInput']>[0] = {}) {
   const subscription_settings = { end_date: '14/02/2030 12:00:00', frequency: 'daily', ...settings }
-  const schedule = readSchedule(subscription_settings, null, now)
+  const schedule = readSchedule(subscription_settings, null, { now, time_zone: 'UTC' })
   if (Array.isArray(schedule)) throw new Error(schedule.join(' '))
   const start_date = schedule.first > now ? schedule.first : null
   const request = await shop.createRequest({ subscription_settings, schedule, start_date, ...changes })
@@ -106,7 +106,7 @@ describe('a request with subscription settings', () => {
   it('gets its own plan in a batch', async () => {
     const inputs = ['daily', 'weekly', 'monthly'].flatMap((frequency) => {
       const settings = { end_date: '14/05/2030 12:00:00', frequency }
-      const schedule = readSchedule(settings, null, now)
+      const schedule = readSchedule(settings, null, { now, time_zone: 'UTC' })
       if (Array.isArray(schedule)) throw new Error()
       return [shop.requestInput(), shop.requestInput({ subscription_settings: settings, schedule, reason: frequency })]
     })

@@ -13,11 +13,12 @@ import {
 const { RRule } = rrule
 
 const NOW = new Date('2030-01-15T12:00:00.700Z')
+const AT = { now: NOW, time_zone: 'UTC' }
 const DAY_MS = 24 * 60 * 60 * 1_000
 
 /** The dates of settings that are read on 15 January 2030, a Tuesday. */
 function datesOf(settings: object, max_dates = 100): string[] {
-  const schedule = readSchedule(settings, null, NOW)
+  const schedule = readSchedule(settings, null, AT)
   if (Array.isArray(schedule)) throw new Error(schedule.join(' '))
   const dates: string[] = []
   for (const date of generateOccurrences(schedule.recurrence)) {
@@ -31,7 +32,7 @@ describe('the dates of a recurrence', () => {
   const from = (start_date: string, end_date: string, rest: object) => ({ start_date, end_date, ...rest })
 
   it('begin with the second in which the plan is created if there is no start date', () => {
-    const schedule = readSchedule({ end_date: '17/01/2030 12:00:00', frequency: 'daily' }, null, NOW)
+    const schedule = readSchedule({ end_date: '17/01/2030 12:00:00', frequency: 'daily' }, null, AT)
     expect(schedule).toMatchObject({ first: new Date('2030-01-15T12:00:00Z') })
     expect(datesOf({ end_date: '17/01/2030 12:00:00', frequency: 'daily' })).toEqual([
       '2030-01-15T12:00',
@@ -128,16 +129,64 @@ describe('the dates of a recurrence', () => {
   })
 })
 
+describe('the dates in a time zone', () => {
+  /** At 09:00 in Cairo, where summer time begins on 26 April 2030 at midnight and ends on 1 November. */
+  const cairo = (start: string, end: string, changes: Partial<Recurrence> = {}) =>
+    datesIn({ ...anyRecurrence(changes), start: new Date(start), end: new Date(end), time_zone: 'Africa/Cairo' })
+
+  it('keep their time of day when the clocks change', () => {
+    expect(cairo('2030-04-24T07:00:00Z', '2030-04-27T12:00:00Z')).toEqual([
+      ...['2030-04-24T07:00', '2030-04-25T07:00', '2030-04-26T06:00', '2030-04-27T06:00'],
+    ])
+    const monthly = cairo('2030-03-26T07:00:00Z', '2030-11-30T12:00:00Z', { frequencies: ['monthly'] })
+    expect(monthly.map((date) => date.slice(5, 13))).toEqual([
+      ...['03-26T07', '04-26T06', '05-26T06', '06-26T06', '07-26T06', '08-26T06', '09-26T06', '10-26T06', '11-26T07'],
+    ])
+  })
+
+  it('are an hour later on a day whose clocks leave the time out', () => {
+    expect(cairo('2030-04-24T22:30:00Z', '2030-04-27T12:00:00Z')).toEqual([
+      ...['2030-04-24T22:30', '2030-04-25T22:30', '2030-04-26T21:30'],
+    ])
+  })
+
+  it('begin with the start, also if the clocks show it a second time', () => {
+    expect(cairo('2030-10-31T21:30:00Z', '2030-11-02T12:00:00Z')).toEqual(['2030-10-31T21:30', '2030-11-01T21:30'])
+  })
+
+  it('count hours that pass, on weekdays of the time zone', () => {
+    // A Thursday evening; Friday has 23 hours.
+    const friday = cairo('2030-04-25T21:00:00Z', '2030-04-27T12:00:00Z', { frequencies: ['hourly'], weekdays: [4] })
+    expect([friday[0], friday.at(-1), friday.length]).toEqual(['2030-04-25T22:00', '2030-04-26T20:00', 23])
+  })
+
+  it('are those of UTC where the clocks are always the same distance ahead', () => {
+    fc.assert(
+      fc.property(recurrences, (recurrence) => {
+        const ahead = (date: Date, hours: number) => new Date(date.getTime() + hours * 3_600_000)
+        const there = { ...recurrence, start: ahead(recurrence.start, -3), end: ahead(recurrence.end, -3) }
+        const dates = [...generateOccurrences({ ...there, time_zone: 'Africa/Kampala' })]
+        expect(dates.map((date) => ahead(date, 3))).toEqual([...generateOccurrences(recurrence)])
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+function datesIn(recurrence: Recurrence): string[] {
+  return [...generateOccurrences(recurrence)].map((date) => date.toISOString().slice(0, 16))
+}
+
 describe('the number of dates', () => {
   it('may not be more than 10,000, which is found without counting all of them', () => {
     const started = performance.now()
-    const refused = readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'minutely' }, null, NOW)
+    const refused = readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'minutely' }, null, AT)
     expect(refused).toEqual([expect.stringContaining('more than 10,000 dates')])
-    expect(Array.isArray(readSchedule({ end_date: '31/05/2057 12:00:00', frequency: 'daily' }, null, NOW))).toBe(false)
-    expect(readSchedule({ end_date: '02/06/2057 12:00:00', frequency: 'daily' }, null, NOW)).toEqual([
+    expect(Array.isArray(readSchedule({ end_date: '31/05/2057 12:00:00', frequency: 'daily' }, null, AT))).toBe(false)
+    expect(readSchedule({ end_date: '02/06/2057 12:00:00', frequency: 'daily' }, null, AT)).toEqual([
       expect.stringContaining('more than 10,000 dates'),
     ])
-    expect(Array.isArray(readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'yearly' }, null, NOW))).toBe(false)
+    expect(Array.isArray(readSchedule({ end_date: '31/12/9999 00:00:00', frequency: 'yearly' }, null, AT))).toBe(false)
     // The first settings give more than four thousand million dates.
     expect(performance.now() - started).toBeLessThan(20_000)
   })
@@ -146,7 +195,7 @@ describe('the number of dates', () => {
 function anyRecurrence(changes: Partial<Recurrence>): Recurrence {
   const start = new Date('2030-01-15T12:00:00Z')
   const end = new Date('2031-01-15T12:00:00Z')
-  return { start, end, weekdays: [], months: [], frequencies: ['daily'], ...changes }
+  return { start, end, weekdays: [], months: [], frequencies: ['daily'], time_zone: 'UTC', ...changes }
 }
 
 /** Short recurrences, because rrule computes every date from the start. */
@@ -162,7 +211,7 @@ const recurrences = fc
     const whole = new Date(Math.floor(start.getTime() / 1_000) * 1_000)
     const hourly = rest.frequencies.includes('hourly')
     const end = new Date(whole.getTime() + (hourly ? days % 40 : days) * DAY_MS)
-    return { ...rest, start: whole, end }
+    return { ...rest, start: whole, end, time_zone: 'UTC' }
   })
 
 function datesByRfc(recurrence: Recurrence, frequency: Frequency): string[] {

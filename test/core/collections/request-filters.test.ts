@@ -56,6 +56,7 @@ describe('the filters of collection requests', () => {
         contact_last_name: fc.constantFrom('Okello', 'Wanjiru', 'Unknown'),
         network: fc.constantFrom('sandbox', 'other', 'neither'),
         payment_link: fc.constantFrom('1', '9999'),
+        plan: fc.constantFrom('1', '9999'),
       },
       { requiredKeys: [] },
     )
@@ -305,14 +306,15 @@ interface Row {
   last_name: string
   network: string
   payment_link: number | null
+  plan: number | null
 }
 
 async function readAll(db: Database): Promise<Row[]> {
   return [
     ...(await db<Row[]>`
-      select r.*, c.first_name, c.last_name, m.remote_transaction_id, v.link as payment_link from collection_requests r
+      select r.*, c.first_name, c.last_name, m.remote_transaction_id, v.link as payment_link, o.plan from collection_requests r
       join contacts c on c.id = r.contact left join collections m on m.collection_request = r.id
-      left join payment_link_visits v on v.request = r.id`),
+      left join payment_link_visits v on v.request = r.id left join occurrences o on o.collection_request = r.id`),
   ]
 }
 
@@ -334,6 +336,7 @@ function matches(row: Row, query: Query): boolean {
     contact_last_name: (value) => row.last_name === value,
     network: (value) => row.network === value,
     payment_link: (value) => row.payment_link === Number(value),
+    plan: (value) => row.plan === Number(value),
   }
   return Object.entries(query).every(([name, value]) => checks[name as keyof Query](value))
 }

@@ -9,7 +9,8 @@ import {
   requestChange,
 } from '../../../src/core/control/changes.ts'
 import type { ControlRequest } from '../../../src/core/control/kinds.ts'
-import { readApprovalThreshold } from '../../../src/core/payments/approvals.ts'
+import { readApprovalRule } from '../../../src/core/payments/approval-rules.ts'
+import { readApproverLimits } from '../../../src/core/payments/approver-limits.ts'
 import { readPaymentLimits } from '../../../src/core/payments/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
@@ -56,7 +57,7 @@ const rule = (threshold: string | null): ControlRequest => ({
   currency: 'BXC',
   threshold: threshold === null ? null : amount(threshold),
 })
-const threshold = () => readApprovalThreshold(shop.db, shop.organization, 'BXC')
+const threshold = async () => (await readApprovalRule(shop.db, shop.organization, 'BXC')).threshold
 const mails = async () =>
   (await shop.db<{ recipient: string; subject: string }[]>`select recipient, subject from mails order by id`).map(
     ({ recipient, subject }) => `${recipient}: ${subject}`,
@@ -187,6 +188,35 @@ describe('with a second manager, a change that weakens control', () => {
       per_day: amount('400'),
       per_user: amount('100'),
     })
+  })
+
+  it('may be a later second approval or a higher limit of an approver, and holds once it is confirmed', async () => {
+    const steps = (second: string | null): ControlRequest => {
+      const second_threshold = second === null ? null : amount(second)
+      return { kind: 'approval_rule', currency: 'BXC', threshold: amount('10'), second_threshold }
+    }
+    const most = (per_payment: string | null): ControlRequest => ({
+      ...{ kind: 'approver_limits', user: till, currency: 'BXC', per_day: null },
+      per_payment: per_payment === null ? null : amount(per_payment),
+    })
+    await ask(null, steps(null))
+    for (const [change, is_pending] of [
+      [steps('500'), false],
+      [steps('400'), false],
+      [steps('401'), true],
+      [steps(null), true],
+      [most('900'), false],
+      [most('800'), false],
+      [most(null), true],
+    ] as const)
+      expect((await ask(owner, change)).is_pending).toBe(is_pending)
+    const { change } = await ask(owner, most('801'))
+    expect(change!.description).toBe(
+      'till (till@demo.example) may approve in BXC: of one payment at most 801 (before: at most 800).',
+    )
+    await decide(partner!, change!.id, 'confirm')
+    const of = { organization: shop.organization, user: till, currency: 'BXC' }
+    expect(await readApproverLimits(shop.db, of)).toEqual({ per_payment: amount('801'), per_day: null })
   })
 
   it('is made at once by an operator, and can be confirmed by one', async () => {

@@ -1,17 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { claimDeliveries, mayHaveDueDeliveries } from '../../../src/core/events/attempts.ts'
+import { readDeliveryBacklog } from '../../../src/core/events/backlog.ts'
 import {
   cancelDeliveriesOfDeletedWebhooks,
+  cancelLongPausedDeliveries,
   deleteWebhooks,
   listDeliveries,
 } from '../../../src/core/events/deliveries.ts'
+import { readDueWork } from '../../../src/core/events/due-work.ts'
 import { type NewEvent, recordEvents } from '../../../src/core/events/events.ts'
 import {
   clearCredentials,
   createWebhook,
+  editWebhook,
   findWebhook,
   readSealedSecret,
   rotateSecret,
   setCredentials,
+  setPaused,
   type WebhookRow,
 } from '../../../src/core/events/webhooks.ts'
 import { Invalid, NotFound } from '../../../src/core/refusals.ts'
@@ -54,6 +60,59 @@ async function deliveries() {
     select webhook, event, body, state from webhook_deliveries order by event, webhook`
   return [...rows]
 }
+
+describe('a webhook that is paused', () => {
+  it('gets no delivery of a claim, and all of them after it is resumed', async () => {
+    const { id } = await webhook()
+    await run((tx) => setPaused(tx, NOW, id, true))
+    await record(event())
+    const times = { now: NOW, real: NOW, lease_end: new Date(NOW.getTime() + 9_000) }
+    const claim = () => run((tx) => claimDeliveries(tx, times, [], 10))
+    expect(await claim()).toEqual([])
+    expect(await mayHaveDueDeliveries(house.db, NOW)).toBe(false)
+    expect((await readDeliveryBacklog(house.db, NOW)).due.due).toBe(0)
+    expect((await readDueWork(house.db)).filter(({ table }) => table === 'webhook_deliveries')).toEqual([])
+    await run((tx) => setPaused(tx, NOW, id, false))
+    expect(await claim()).toMatchObject([{ webhook: id }])
+    await expect(run((tx) => setPaused(tx, NOW, 999, true))).rejects.toThrow(NotFound)
+  })
+
+  it('keeps deliveries as long as events are kept', async () => {
+    const [paused, other] = [await webhook(), await webhook()]
+    await run((tx) => setPaused(tx, NOW, paused.id, true))
+    await record(event(), event())
+    const later = new Date(NOW.getTime() + 60_000)
+    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, NOW, 10))).toBe(0)
+    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, later, 1))).toBe(1)
+    expect(await run((tx) => cancelLongPausedDeliveries(tx, later, later, 10))).toBe(1)
+    const states = (await deliveries()).map((one) => `${one.webhook === other.id ? 'other' : 'paused'} ${one.state}`)
+    expect(states.sort()).toEqual(['other waiting', 'other waiting', 'paused cancelled', 'paused cancelled'])
+  })
+})
+
+describe('a webhook that is edited', () => {
+  it('gets the events of its new type, and keeps the type of the deliveries that it has', async () => {
+    const { id } = await webhook()
+    await record(event())
+    const edited = await run((tx) =>
+      editWebhook(tx, NOW, id, { event: 'collection.received', target: 'https://b.example/', description: 'Till' }),
+    )
+    expect(edited).toMatchObject({ event: 'collection.received', target: 'https://b.example/', description: 'Till' })
+    await record(event(), event({ type: 'collection.received' }))
+    const list = (type?: string) => listDeliveries(house.db, house.organization, { type }, 10)
+    expect((await list()).map(({ type }) => type)).toEqual(['collection.received', 'contact.created'])
+    expect(await list('contact.created')).toHaveLength(1)
+    expect(await list('collection.received')).toHaveLength(1)
+    expect(await list('invoice.paid')).toEqual([])
+  })
+
+  it('no longer counts as failing with a new target', async () => {
+    const { id } = await webhook()
+    await house.db`update webhooks set failing_since = ${NOW}`
+    expect((await run((tx) => editWebhook(tx, NOW, id, { target: TARGET }))).failing_since).not.toBeNull()
+    expect((await run((tx) => editWebhook(tx, NOW, id, { target: 'https://b.example/' }))).failing_since).toBeNull()
+  })
+})
 
 describe('an event', () => {
   it('is queued for every webhook of its organization and type, and for no other', async () => {

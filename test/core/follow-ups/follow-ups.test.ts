@@ -2,9 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changePaymentLink, findPaymentLink } from '../../../src/core/checkout/payment-links.ts'
 import { startVisit } from '../../../src/core/checkout/visits.ts'
 import { cancelRequest } from '../../../src/core/collections/manual-actions.ts'
+import { requestsById } from '../../../src/core/collections/requests.ts'
+import { readOutcome } from '../../../src/core/follow-ups/outcomes.ts'
 import { remindCustomer } from '../../../src/core/follow-ups/reminders.ts'
 import { retryRequest } from '../../../src/core/follow-ups/retries.ts'
 import { sendPaymentLink } from '../../../src/core/follow-ups/sent-links.ts'
+import { setFee } from '../../../src/core/ledger/fees.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { endOfQuietHours, readQuietHours, withQuietHours } from '../../../src/core/sms/country-rules.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
@@ -56,6 +59,27 @@ async function missed(): Promise<number> {
   shop.testApp.clock.advance(60)
   return id
 }
+
+describe('what came of a request', () => {
+  it('is its money with fee and net, and how much can still be refunded', async () => {
+    const { id, organization } = await shop.createRequest({ phonenumber: nextPhone() })
+    const fee = { organization, kind: 'collection', currency: 'BXC', network: null, fixed: amount('10') } as const
+    const none = { percent: 0n, min_fee: 0n, max_fee: null }
+    await begin(shop.db, (tx) => setFee(tx, shop.now(), { ...fee, ...none }))
+    await answer(shop, await sendOrder(shop, id), { outcome: 'successful', remote_id: 'TX77' })
+    await shop.db`delete from fees`
+    const request = (await requestsById(shop.db, [id])).get(id)!
+    expect(await readOutcome(shop.db, shop.now(), request)).toEqual({
+      money: {
+        ...{ collection: request.collection, amount: amount('1500'), currency: 'BXC', left: amount('1500') },
+        ...{ fee: amount('10'), net: amount('1490') },
+        ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77' },
+      },
+      invoice: null,
+      not_retryable: `Request ${id} is successful. Only failed and expired ones can be tried again.`,
+    })
+  })
+})
 
 describe('the prompt after a reminder', () => {
   it('is begun when the network has said again that the first one failed', async () => {

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { networksForInvoices } from '../../../src/connections/invoice-networks.ts'
+import { requestsById } from '../../../src/core/collections/requests.ts'
+import { readOutcome } from '../../../src/core/follow-ups/outcomes.ts'
 import { collectInvoice } from '../../../src/core/invoices/collecting.ts'
 import { voidInvoice } from '../../../src/core/invoices/states.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
@@ -10,6 +12,17 @@ beforeAll(async () => {
   shop = await openInvoiceShop()
 })
 afterAll(() => shop.close())
+
+it('is told of a request that belongs to it, so that the money is requested on its page', async () => {
+  const { id } = await shop.issue()
+  await shop.collect(id)
+  const [{ id: request }] = (await shop.read(id)).requests
+  const found = (await requestsById(shop.shop.db, [request])).get(request)!
+  expect(await readOutcome(shop.shop.db, shop.shop.now(), { ...found, status: 'failed' })).toEqual({
+    ...{ money: null, invoice: id },
+    not_retryable: `This request belongs to invoice ${id}. Request the money there.`,
+  })
+})
 
 /** More statements than either needs before it decides. */
 const STATEMENTS = 6

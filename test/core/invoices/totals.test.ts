@@ -61,16 +61,19 @@ describe('the sums of an invoice', () => {
 })
 
 describe('the next reminder', () => {
-  const invoice = { due_date: '2030-02-14', reminder_days: [-3, 0, 7], currency: 'UGX' }
+  const invoice = { due_date: '2030-02-14', reminder_days: [-3, 0, 7], time_zone: 'Africa/Kampala' }
   const at = (text: string) => new Date(text)
 
-  it('is at nine in the morning of the country', () => {
+  it('is at nine in the morning in the time zone, whatever the clocks do', () => {
     expect(nextReminder(invoice, at('2030-01-01T00:00:00Z'))).toEqual(at('2030-02-11T06:00:00Z'))
     expect(nextReminder(invoice, at('2030-02-11T06:00:00Z'))).toEqual(at('2030-02-14T06:00:00Z'))
-    expect(nextReminder({ ...invoice, currency: 'NGN' }, at('2030-02-20T00:00:00Z'))).toEqual(
+    expect(nextReminder({ ...invoice, time_zone: 'Africa/Lagos' }, at('2030-02-20T00:00:00Z'))).toEqual(
       at('2030-02-21T08:00:00Z'),
     )
     expect(nextReminder(invoice, at('2030-02-21T06:00:00Z'))).toBeNull()
+    const cairo = { due_date: '2030-04-25', reminder_days: [0, 1], time_zone: 'Africa/Cairo' }
+    expect(nextReminder(cairo, at('2030-04-01T00:00:00Z'))).toEqual(at('2030-04-25T07:00:00Z'))
+    expect(nextReminder(cairo, at('2030-04-25T07:00:00Z'))).toEqual(at('2030-04-26T06:00:00Z'))
     expect(nextReminder({ ...invoice, reminder_days: [] }, at('2030-01-01T00:00:00Z'))).toBeNull()
   })
 })

@@ -2,12 +2,14 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import type { OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { createDuplicateKeyClaim } from '../../../src/core/idempotency.ts'
-import { approvePayment, cancelPayment, rejectPayment, setApprovalRule } from '../../../src/core/payments/approvals.ts'
+import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
+import { approvePayment, cancelPayment, rejectPayment } from '../../../src/core/payments/approvals.ts'
 import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import { listPaymentLimits, openLimitCheck, setPaymentLimits } from '../../../src/core/payments/limits.ts'
 import type { Payment } from '../../../src/core/payments/payments.ts'
 import { Duplicate, Invalid } from '../../../src/core/refusals.ts'
 import { begin } from '../../../src/db/client.ts'
+import { dayIn, endOfDayIn } from '../../../src/lib/text/time-zones.ts'
 import { answerTo, applyEach, startPayoutsOf } from '../payouts.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 import { openTwoConnections } from '../two-connections.ts'
@@ -100,7 +102,9 @@ describe('the limit of a day', () => {
     await limit({ per_day: '500' })
     for (let count = 0; count < 2; count += 1) await pay('200')
     await expect(pay('100.0001')).rejects.toThrow(
-      new Invalid({ amount: ['The limit for all payments is BXC 500 a day (UTC); BXC 100 are left today.'] }),
+      new Invalid({
+        amount: ['The limit for all payments is BXC 500 a day (Africa/Kampala); BXC 100 are left today.'],
+      }),
     )
     expect((await pay('100')).state).toBe('new')
     await expect(pay('0.0001')).rejects.toThrow('BXC 0 are left today')
@@ -115,10 +119,12 @@ describe('the limit of a day', () => {
     ])
   })
 
-  it('begins again at midnight UTC', async () => {
+  it('begins again at midnight in the time zone of the organization', async () => {
     await limit({ per_day: '500' })
     await pay('500')
-    const to_midnight_s = (DAY_S * 1_000 - (shop.now().getTime() % (DAY_S * 1_000))) / 1_000
+    const midnight = endOfDayIn(dayIn(shop.now(), 'Africa/Kampala'), 'Africa/Kampala')
+    expect(midnight.toISOString()).toContain('T21:00:00')
+    const to_midnight_s = (midnight.getTime() - shop.now().getTime()) / 1_000
     shop.testApp.clock.advance(to_midnight_s - 1)
     await expect(pay('1')).rejects.toThrow('BXC 0 are left today')
     shop.testApp.clock.advance(1)
@@ -155,7 +161,7 @@ describe('the limits of a phone number and of a user', () => {
   it('sum up what each gets in all payments, also twice in one', async () => {
     await limit({ per_recipient: '300' })
     await expect(pay('200', { phones: [OTHER_PHONE, OTHER_PHONE] })).rejects.toThrow(
-      `The limit for payments to ${OTHER_PHONE} is BXC 300 a day (UTC); BXC 300 are left today.`,
+      `The limit for payments to ${OTHER_PHONE} is BXC 300 a day (Africa/Kampala); BXC 300 are left today.`,
     )
     await pay('150', { phones: [OTHER_PHONE, OTHER_PHONE] })
     await pay('300')
@@ -165,7 +171,9 @@ describe('the limits of a phone number and of a user', () => {
   it('sum up what each user initiates', async () => {
     await limit({ per_user: '300', per_day: '500' })
     await pay('300')
-    await expect(pay('1')).rejects.toThrow('The limit for one user is BXC 300 a day (UTC); BXC 0 are left today.')
+    await expect(pay('1')).rejects.toThrow(
+      'The limit for one user is BXC 300 a day (Africa/Kampala); BXC 0 are left today.',
+    )
     await expect(pay('300', { author: second })).rejects.toThrow('all payments')
     await pay('200', { author: second })
   })

@@ -6,7 +6,15 @@ import { countParts } from '../../../src/lib/sms-text.ts'
 
 const at = new Date('2030-01-15T12:00:00Z')
 const RECEIPT: ReceiptRow = {
-  ...{ id: 1, organization: 1, number: 12, code: 'abcdefghijklmnopqrstuvwx', issuer: 'Demo Shop', collection: 3 },
+  ...{
+    id: 1,
+    organization: 1,
+    time_zone: 'Africa/Kampala',
+    number: 12,
+    code: 'abcdefghijklmnopqrstuvwx',
+    issuer: 'Demo Shop',
+    collection: 3,
+  },
   ...{ collection_request: 4, amount: 15_000_000n, reversed_amount: 0n, refunded_amount: 0n, currency: 'UGX' },
   ...{ phonenumber: '+256772000001', reason: 'Fees', invoice: null, reference: null, remote_transaction_id: 'TX1' },
   ...{ payment_date: at, created: at, modified: at, link_fields: null, metadata: null },

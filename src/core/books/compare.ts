@@ -1,0 +1,104 @@
+import type { Reader } from '../../db/client.ts'
+import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import {
+  compareLines,
+  createStatementTable,
+  type Finding,
+  type FindingKind,
+  findingKinds,
+  findMissingAtNetwork,
+  type ReconciliationScope,
+} from '../ledger/reconciliation.ts'
+
+/** What a comparison of a statement with the ledger has found. */
+export interface Comparison {
+  /** The slug of the connection, and the code of its network. */
+  connection: string
+  network: string
+  from: Date | null
+  to: Date | null
+  lines: number
+  /** Whether the whole statement was compared; a line with an error ends the comparison. */
+  complete: boolean
+  /** Whether the statement lists sent money, so that payments were compared too. */
+  sent: boolean
+  agreeing: number
+  findings: Record<FindingKind, number>
+}
+
+/** The part of a statement that is compared. Without `from` and `to` it reaches from its first line to its last. */
+export interface ComparedPart {
+  from?: Date | undefined
+  to?: Date | undefined
+  /** Only this account, for the statement of one till. */
+  account?: number | undefined
+}
+
+/** A comparison that has not begun. @param sent whether the statement is known to list sent money */
+export function newComparison(
+  { slug, code }: { slug: string; code: string },
+  { from, to }: ComparedPart,
+  sent: boolean,
+): Comparison {
+  const findings = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Comparison['findings']
+  return {
+    ...{ connection: slug, network: code, from: from ?? null, to: to ?? null, lines: 0, complete: false, sent },
+    ...{ agreeing: 0, findings },
+  }
+}
+
+/**
+ * Compares a statement with the ledger. Yields the differences in chunks: first those of the lines of the statement, then what the
+ * statement lacks. The comparison counts them.
+ * @param connection a reserved one: it keeps a temporary table
+ * @throws WrongStatement when the statement has no dates and the part names none, or as the source does
+ */
+export async function* compareStatement(
+  connection: Reader,
+  source: AsyncIterable<readonly StatementLine[]>,
+  part: ComparedPart,
+  comparison: Comparison,
+): AsyncGenerator<Finding[]> {
+  await createStatementTable(connection)
+  for await (const all of source) {
+    const lines = all.filter((line) => isWithin(line, part))
+    extendPeriod(comparison, lines, part)
+    comparison.lines += lines.length
+    const { agreeing, sent, findings } = await compareLines(connection, comparison.connection, lines)
+    comparison.agreeing += agreeing
+    comparison.sent ||= sent > 0
+    yield count(comparison, findings)
+  }
+  for await (const findings of findMissingAtNetwork(connection, scopeOf(comparison, part)))
+    yield count(comparison, findings)
+  comparison.complete = true
+}
+
+function count(comparison: Comparison, findings: Finding[]): Finding[] {
+  for (const { kind } of findings) comparison.findings[kind] += 1
+  return findings
+}
+
+/** Whether a line lies within the compared part. One without a date does. */
+export function isWithin({ paid_at }: Pick<StatementLine, 'paid_at'>, { from, to }: ComparedPart): boolean {
+  return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
+}
+
+/** Where the part has no end or no beginning, it is that of the lines. */
+function extendPeriod(comparison: Comparison, lines: readonly StatementLine[], part: ComparedPart): void {
+  for (const { paid_at } of lines) {
+    if (!paid_at) continue
+    if (!part.from && (!comparison.from || paid_at < comparison.from)) comparison.from = paid_at
+    if (!part.to && (!comparison.to || paid_at > comparison.to)) comparison.to = paid_at
+  }
+}
+
+function scopeOf({ connection, from, to, sent }: Comparison, { account }: ComparedPart): ReconciliationScope {
+  if (!from || !to) throw new WrongStatement('The statement has no dates.', 'Give its period with --from and --to.')
+  return { connection, account: account ?? null, from, to, sent }
+}
+
+/** How many differences a comparison has found. */
+export function countDifferences({ findings }: Pick<Comparison, 'findings'>): number {
+  return findingKinds.reduce((sum, kind) => sum + findings[kind], 0)
+}

@@ -1,0 +1,46 @@
+import { NOTIFICATION_TIMEOUT_MS } from './notification-request.ts'
+
+/** Why an attempt failed, and what to do about it, in words. */
+export interface FailureWords {
+  what: string
+  advice: string
+}
+
+const words: Record<string, FailureWords> = {
+  timeout: {
+    what: `No answer within ${NOTIFICATION_TIMEOUT_MS / 1_000} seconds`,
+    advice: 'Answer at once, and do the work after that.',
+  },
+  dns: { what: 'Name not found', advice: 'Check the host of the URL and its DNS records.' },
+  tls: {
+    what: 'Certificate not trusted, or no TLS',
+    advice: 'Use a certificate of a public authority with its whole chain, valid now and for this name.',
+  },
+  refused: { what: 'Connection refused or closed', advice: 'Start the receiver, and open its port in the firewall.' },
+  private_address: {
+    what: 'Private address',
+    advice: 'Use a public address, or ask the operator to allow the network with WEBHOOK_ALLOWED_NETWORKS.',
+  },
+  too_large: { what: 'Answer too large', advice: 'Answer with a short body and short headers.' },
+}
+
+/**
+ * Says in words why an attempt failed.
+ * @param failure as `last_failure` of a delivery: such as `timeout`, or the status of the response
+ */
+export function failureWords(failure: string): FailureWords {
+  const known = words[failure]
+  if (known) return known
+  return { what: `Answered ${failure}`, advice: adviceOfStatus(Number(failure)) }
+}
+
+function adviceOfStatus(status: number): string {
+  if (status >= 300 && status < 400) return 'Redirects are not followed: use the URL that the receiver redirects to.'
+  if (status === 401 || status === 403)
+    return 'Check the credentials of notifications, and how the receiver verifies signatures.'
+  if (status === 404 || status === 405) return 'Check the path of the URL: the receiver takes no POST there.'
+  if (status === 410) return 'The receiver asks to delete the webhook.'
+  if (status === 429) return 'The receiver limits how many notifications it takes.'
+  if (status >= 500) return 'Look at the log of the receiver.'
+  return 'The receiver must answer 2xx. Look at its log.'
+}

@@ -1,0 +1,109 @@
+import type { AnyReader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { Permission } from '../access/api-keys.ts'
+
+/** What may need a person, in the order in which it is shown. */
+export const attentionKinds = [
+  'approvals',
+  'parked_payouts',
+  'orders',
+  'unmatched',
+  'bills',
+  'overdue_invoices',
+  'late_reminders',
+  'low_wallets',
+  'degraded_connections',
+  'failing_webhooks',
+] as const
+export type AttentionKind = (typeof attentionKinds)[number]
+
+/** How many things of a kind wait; `MOST` when there are as many or more. */
+export interface Attention {
+  kind: AttentionKind
+  count: number
+}
+
+/** Of no kind more is counted. */
+export const MOST = 1_000
+/** Issued invoices that are looked through for overdue ones, the oldest first. */
+const MAX_INVOICES = 10_000
+/** A reminder goes out within minutes. After this long something keeps it back. */
+const LATE_AFTER_MS = 3_600_000
+/** A process whose row is older than this has ended (core/connections/connection-health.ts). */
+const PROCESS_LIFE_MS = 30_000
+
+/** Whose things are counted, and when. */
+export interface AttentionScope {
+  organization: number
+  user: number
+  permissions: ReadonlySet<Permission>
+  /** Whether it is the only organization here, which uses the operator's connections. */
+  is_only: boolean
+  now: Date
+  real: Date
+}
+
+/**
+ * What needs attention of this user, without kinds of which there is nothing. Each count begins at an index of what waits and reads at most
+ * `MOST` rows; kinds that the user may do nothing about are left out. The wallets that run low are counted by the caller.
+ */
+export async function readAttention(db: AnyReader, scope: AttentionScope, low_wallets: number): Promise<Attention[]> {
+  const counts = countsFor(scope)
+  const [row] = await db<Record<string, number>[]>`
+    select ${sql.join(
+      Object.entries(counts).map(
+        ([kind, rows]) =>
+          sql`(select count(*) from (${rows} limit ${MOST}) ${sql.identifier(kind)}) as ${sql.identifier(kind)}`,
+      ),
+      ', ',
+    )}`
+  const found = { ...row, low_wallets } as Partial<Record<AttentionKind, number>>
+  return attentionKinds.flatMap((kind) => (found[kind] ? [{ kind, count: found[kind] }] : []))
+}
+
+/** The statements of the rows of each kind, for those kinds that the user may do something about. */
+function countsFor(scope: AttentionScope): Partial<Record<AttentionKind, Fragment>> {
+  const { organization, user, permissions, now } = scope
+  return {
+    parked_payouts: sql`
+      select from payment_recipients where organization = ${organization} and state = 'parked' and state not in ('complete', 'aborted')`,
+    orders: sql`select from network_orders where organization = ${organization} and attention is not null`,
+    unmatched: sql`
+      select from collections
+      where organization = ${organization} and collection_request is null and claimed_by is null
+        and status in ('successful', 'failed') and refunded + reversed_in_parts < amount`,
+    overdue_invoices: sql`
+      select from (
+        select overdue_at from invoices where organization = ${organization} and state = 'issued' order by id
+        limit ${MAX_INVOICES}) issued
+      where overdue_at <= ${now}`,
+    late_reminders: sql`
+      select from invoices where organization = ${organization} and due_at < ${new Date(now.getTime() - LATE_AFTER_MS)}`,
+    ...(permissions.has('approve_payments') && {
+      approvals: sql`
+        select from payments
+        where organization = ${organization} and state = 'approval_requested' and author <> ${user}`,
+    }),
+    ...(permissions.has('pay_bills') && {
+      bills: sql`select from bill_purchases where organization = ${organization} and attention is not null`,
+    }),
+    ...(permissions.has('manage_organization') && managersCounts(scope)),
+  }
+}
+
+function managersCounts({ organization, is_only, real }: AttentionScope): Partial<Record<AttentionKind, Fragment>> {
+  const owner = is_only
+    ? sql`(c.organization = ${organization} or c.organization is null)`
+    : sql`c.organization = ${organization}`
+  return {
+    failing_webhooks: sql`
+      select from webhooks
+      where organization = ${organization} and failing_since is not null and deleted is null`,
+    degraded_connections: sql`
+      select from connections c
+      where ${owner} and c.state = 'active' and exists (
+        select from connection_health h
+        where h.connection = c.slug and h.degraded_since is not null
+          and h.updated > ${new Date(real.getTime() - PROCESS_LIFE_MS)})`,
+  }
+}

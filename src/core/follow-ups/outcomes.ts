@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Reader } from '../../db/client.ts'
+import type { CollectionRequest } from '../collections/collection-request.ts'
+import { creditReference, feeReference } from '../collections/collections.ts'
+import { amount, id } from '../fields.ts'
+import { findInvoiceOfRequest } from '../invoices/invoices.ts'
+import { whyNotRetryable } from './retries.ts'
+
+/** What came of a request, and what a person can do next. */
+export const RequestOutcome = z.object({
+  /** The money that the customer paid for it; null while there is none. */
+  money: z
+    .object({
+      collection: id,
+      amount,
+      currency: z.string(),
+      /** What the organization was charged for it, and what was credited after that. Null until it is credited. */
+      fee: amount.nullable(),
+      net: amount.nullable(),
+      /** How much of it can still be refunded. */
+      left: amount,
+      /** The slug of the connection, and the network's own id of the payment. */
+      connection: z.string(),
+      remote_transaction_id: z.string(),
+    })
+    .nullable(),
+  /** The invoice that it asks money for. Then the money is requested there and not here. */
+  invoice: id.nullable(),
+  /** Why it cannot be tried again, nor a link be sent; null when it can. */
+  not_retryable: z.string().nullable(),
+})
+export type RequestOutcome = z.output<typeof RequestOutcome>
+
+/** Reads what came of a request. */
+export async function readOutcome(db: Reader, now: Date, request: CollectionRequest): Promise<RequestOutcome> {
+  const { collection, account } = request
+  const [money, invoice, not_retryable] = await Promise.all([
+    collection === null ? null : readMoney(db, collection),
+    findInvoiceOfRequest(db, request.id),
+    // A request without a wallet comes from version 0.1.0, and is over.
+    account === null ? null : whyNotRetryable(db, now, { ...request, account }),
+  ])
+  return { money, invoice: invoice ?? null, not_retryable }
+}
+
+async function readMoney(db: Reader, collection: number): Promise<RequestOutcome['money']> {
+  const [found] = await db<NonNullable<RequestOutcome['money']>[]>`
+    select c.id as collection, c.amount, c.currency, c.connection, c.remote_transaction_id,
+      greatest(c.amount - c.refunded - c.reversed_in_parts, 0) as "left",
+      case when credit.id is not null then coalesce(fee.amount, 0) end as fee,
+      credit.amount - coalesce(fee.amount, 0) as net
+    from collections c
+    left join transfers credit on credit.reference = ${creditReference(collection)}
+    left join transfers fee on fee.reference = ${feeReference(collection)}
+    where c.id = ${collection}`
+  return found ?? null
+}

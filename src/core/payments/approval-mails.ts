@@ -1,0 +1,121 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
+import { queueMails } from '../access/mails.ts'
+import { distinctValues } from '../queues.ts'
+
+/** How approvers are told by mail of payments that wait for them. */
+export interface ApprovalMailOptions {
+  now: Date
+  /** A person gets at most one mail in this time, in milliseconds. */
+  interval_ms: number
+  service_name: string
+  /** The address of the console's page with what waits for approval. */
+  approvals_url: string
+}
+
+/** A person who is to be told. */
+interface PersonToTell {
+  organization: number
+  user: number
+  email: string
+  organization_name: string
+  approvals_mailed_at: Date | null
+}
+
+/** A payment as a mail names it. */
+interface ToldPayment {
+  payment: number
+  amount: Amount
+  currency: string
+  description: string
+  author_name: string
+  recipients: number
+}
+
+/**
+ * Queues a mail to each approver for whom payments wait that no mail has named yet, `limit` mails at most. A person who got a
+ * mail a short time ago gets the next one later, about all that has come meanwhile. @returns how many mails it has queued
+ */
+export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
+  let queued = 0
+  for (const person of await listPeopleToTell(tx, options, limit)) if (await tellPerson(tx, options, person)) queued++
+  return queued
+}
+
+const isWaiting = sql`p.state in ('approval_needed', 'approval_requested')`
+
+/** SQL: whether a payment `p` waits for the member `m`, who has got no mail about it. */
+const isNews = sql`${isWaiting} and p.author <> m."user"
+  and not exists (select from approval_notices n where n.payment = p.id and n."user" = m."user")
+  and not exists (select from payment_approvals a where a.payment = p.id and a."user" = m."user")
+  and not exists (select from approver_limits l where l.organization = m.organization and l."user" = m."user"
+    and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
+
+function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
+  const before = new Date(now.getTime() - interval_ms)
+  return db<PersonToTell[]>`
+    with recursive ${distinctValues('payments', ['organization'], sql`t.state in ('approval_needed', 'approval_requested')`)}
+    select m.organization, m."user", u.email, o.name as organization_name, m.approvals_mailed_at
+    from queues q join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
+    join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
+    where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})
+      and exists (select from payments p where p.organization = m.organization and ${isNews})
+    order by m.organization, m."user" limit ${limit}`
+}
+
+/** Several processes may find the same person: the one that writes the time first tells. */
+async function tellPerson(tx: Tx, options: ApprovalMailOptions, person: PersonToTell): Promise<boolean> {
+  const { now } = options
+  const { organization, user, email: recipient } = person
+  const [turn] = await tx`
+    update memberships set approvals_mailed_at = ${now} where organization = ${organization} and "user" = ${user}
+      and approvals_mailed_at is not distinct from ${person.approvals_mailed_at} returning organization`
+  if (!turn) return false
+  const payments = await tx<ToldPayment[]>`
+    select p.id as payment, p.amount, p.currency, p.description, u.name as author_name,
+      (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients
+    from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
+    where m.organization = ${organization} and m."user" = ${user} and ${isNews} order by p.id`
+  if (payments.length === 0) return false
+  const told = rows(payments, { payment: 'bigint' })
+  await tx`
+    insert into approval_notices (organization, payment, "user", told)
+    select ${organization}::bigint, t.payment, ${user}::bigint, ${now} from ${told.as('t')} on conflict do nothing`
+  await queueMails(tx, now, [{ organization, recipient, ...describeWaiting(payments, person, options) }])
+  return true
+}
+
+/** How many payments one mail names; the page in the console has all. */
+const MAX_NAMED = 20
+
+/** The subject and the text of a mail about payments that wait. */
+export function describeWaiting(
+  payments: readonly ToldPayment[],
+  { organization_name }: Pick<PersonToTell, 'organization_name'>,
+  { service_name, approvals_url }: Pick<ApprovalMailOptions, 'service_name' | 'approvals_url'>,
+): { subject: string; body: string } {
+  const [first] = payments
+  const one = payments.length === 1 ? first : undefined
+  const what = one
+    ? `A payment of ${one.currency} ${displayAmount(one.amount)} waits for your approval`
+    : `${payments.length} payments wait for your approval`
+  const more = payments.length - MAX_NAMED
+  const lines = payments.slice(0, MAX_NAMED).map(describeOne)
+  return {
+    subject: `${service_name}: ${what} (${organization_name})`.replace(/\s+/g, ' '),
+    body: [
+      `${what}, of ${organization_name}:`,
+      [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n'),
+      `Approve or reject: ${approvals_url}`,
+      'You get this mail because you approve payments of this organization.',
+    ].join('\n\n'),
+  }
+}
+
+function describeOne({ payment, amount, currency, description, author_name, recipients }: ToldPayment): string {
+  const to = recipients === 1 ? '1 recipient' : `${recipients} recipients`
+  const purpose = description.replace(/\s+/g, ' ')
+  return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${JSON.stringify(purpose)}, requested by ${author_name}`
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { AnyReader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { approvedToday } from './approver-limits.ts'
+
+/**
+ * Why a user cannot approve a payment that waits: no permission, the user initiated it, has approved it already, or may not
+ * approve so much in one payment or today.
+ */
+export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
+export type ApprovalObstacle = (typeof approvalObstacles)[number]
+
+/** A payment that waits for approvals, as the queue of a user shows it. */
+export const WaitingPayment = z.object({
+  id,
+  payment_type: z.string(),
+  amount,
+  /** What it costs if all of it arrives. */
+  fee: amount,
+  currency: z.string(),
+  description: z.string(),
+  created: timestamp,
+  start_date: timestamp.nullable(),
+  author: id,
+  author_name: z.string(),
+  /** How many phones get money. */
+  recipients: z.int(),
+  /** The number and the names of the first one. */
+  phonenumber: z.string(),
+  contact_name: z.string(),
+  /** Empty until the network has said it. */
+  name_on_network: z.string(),
+  /** How many recipients have another name on the network, or no account there. */
+  doubtful_recipients: z.int(),
+  approvals_required: z.int(),
+  approved_by_names: z.array(z.string()),
+  /** Null: it waits for this user. */
+  obstacle: z.enum(approvalObstacles).nullable(),
+})
+export type WaitingPayment = z.output<typeof WaitingPayment>
+
+/** Whose queue it is. */
+export interface QueueOf {
+  organization: number
+  user: number
+  /** Whether this user has the permission to approve payments. */
+  may_approve: boolean
+  /** Of the organization: days of limits begin in it. */
+  time_zone: string
+}
+
+/** How many payments wait for a user, and how many for others. */
+export interface WaitingCounts {
+  mine: number
+  others: number
+}
+
+/** Counts the payments that wait for approvals. */
+export async function countWaitingPayments(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
+  const [counts] = await db<WaitingCounts[]>`
+    select count(*) filter (where obstacle is null) as mine, count(*) filter (where obstacle is not null) as others
+    from ${waitingPayments(now, of)} w`
+  return counts!
+}
+
+/** The payments that wait for approvals: those for this user first, the oldest first. At most `limit`. */
+export async function listWaitingPayments(
+  db: AnyReader,
+  now: Date,
+  of: QueueOf,
+  limit: number,
+): Promise<WaitingPayment[]> {
+  const rows = await db<WaitingPayment[]>`
+    select w.id, w.payment_type, w.amount, r.fee, w.currency, w.description, w.created, w.start_date, w.author,
+      u.name as author_name, r.recipients, first.phonenumber, first.contact_name, first.name_on_network,
+      r.doubtful_recipients, coalesce(w.approvals_required, 1) as approvals_required, w.obstacle,
+      array(select a_user.name from payment_approvals a join users a_user on a_user.id = a."user"
+        where a.payment = w.id and a.organization = w.organization order by a.approved) as approved_by_names
+    from ${waitingPayments(now, of)} w
+    join users u on u.id = w.author
+    cross join lateral (
+      select count(*) as recipients, sum(r.fee)::numeric(19,4) as fee, count(*) filter (where ${isDoubtful()}) as doubtful_recipients
+      from payment_recipients r join contacts c on c.id = r.contact and c.organization = r.organization
+      where r.payment = w.id and r.organization = w.organization) r
+    cross join lateral (
+      select r.phonenumber, c.first_name || ' ' || c.last_name as contact_name, c.name_on_network
+      from payment_recipients r join contacts c on c.id = r.contact and c.organization = r.organization
+      where r.payment = w.id and r.organization = w.organization order by r.id limit 1) first
+    order by w.obstacle is not null, w.id limit ${limit}`
+  return [...rows]
+}
+
+/** Below this similarity (0 to 100) two names are shown as different: beyond a missing middle name or a slip of the pen. */
+export const SAME_NAME_SCORE = 60
+
+/** SQL: whether a contact `c` has another name on the network than the organization knows, or no account there. */
+function isDoubtful(): Fragment {
+  return sql`(c.phone_is_mm_registered = 'no'
+    or c.name_matches_network_status = 'checked' and c.name_matches_network_score < ${SAME_NAME_SCORE})`
+}
+
+/** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
+function waitingPayments(now: Date, { organization, user, may_approve, time_zone }: QueueOf): Fragment {
+  return sql`(
+    select p.*, ${may_approve ? obstacleOf(user) : sql`'permission'`} as obstacle from payments p
+    left join approver_limits l on l.organization = p.organization and l."user" = ${user} and l.currency = p.currency
+    left join ${approvedToday(now, { organization, user, time_zone })} t on t.currency = p.currency
+    where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested'))`
+}
+
+function obstacleOf(user: number): Fragment {
+  return sql`case
+    when p.author = ${user} then 'author'
+    when exists (select from payment_approvals a
+      where a.payment = p.id and a.organization = p.organization and a."user" = ${user}) then 'approved'
+    when p.amount > l.per_payment then 'amount'
+    when p.amount > l.per_day - coalesce(t.sum, 0) then 'day' end`
+}
+
+/** Why a user cannot approve this payment now; null if it waits for this user, undefined if it waits for no approval. */
+export async function readObstacle(
+  db: AnyReader,
+  now: Date,
+  of: QueueOf,
+  payment: number,
+): Promise<ApprovalObstacle | null | undefined> {
+  const [row] = await db<{ obstacle: ApprovalObstacle | null }[]>`
+    select w.obstacle from ${waitingPayments(now, of)} w where w.id = ${payment}`
+  return row?.obstacle
+}

@@ -1,0 +1,171 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { type Amount, formatAmount } from '../../lib/money.ts'
+import { type FieldErrors, Invalid } from '../refusals.ts'
+import type { PaymentState } from './payments.ts'
+
+/** The amounts of a rule: above each of them a payment needs one more approval. Null: it never does. */
+export const approvalSteps = ['threshold', 'second_threshold', 'third_threshold'] as const
+export type ApprovalStep = (typeof approvalSteps)[number]
+export type ApprovalAmounts = Record<ApprovalStep, Amount | null>
+
+/** Payments above these amounts need the approval of one, two or three persons besides the one who initiated them. */
+export interface ApprovalRule extends ApprovalAmounts {
+  organization: number
+  currency: string
+  threshold: Amount
+}
+
+/** A change of a rule. What is undefined stays as it is; a `threshold` of null removes the whole rule. */
+export interface ApprovalRuleChange extends Partial<ApprovalAmounts> {
+  organization: number
+  currency: string
+  threshold: Amount | null
+}
+
+/** Lists the rules of one organization, or of all organizations. */
+export async function listApprovalRules(db: Reader, organization?: number): Promise<ApprovalRule[]> {
+  const rows = await db<ApprovalRule[]>`
+    select organization, currency, threshold, second_threshold, third_threshold from approval_rules
+    where ${organization === undefined ? sql.always : sql`organization = ${organization}`} order by organization, currency`
+  return [...rows]
+}
+
+/** The rule in a currency; all amounts are null if no payment needs an approval. */
+export async function readApprovalRule(db: Reader, organization: number, currency: string): Promise<ApprovalAmounts> {
+  const [rule] = await db<ApprovalAmounts[]>`
+    select threshold, second_threshold, third_threshold from approval_rules
+    where organization = ${organization} and currency = ${currency}`
+  return rule ?? NO_RULE
+}
+
+const NO_RULE: ApprovalAmounts = { threshold: null, second_threshold: null, third_threshold: null }
+
+/**
+ * The rule as it is after a change.
+ * @throws Invalid if the currency does not exist, if an amount is below zero, or if more approvals begin below fewer.
+ */
+export async function readChangedRule(db: Reader, change: ApprovalRuleChange): Promise<ApprovalAmounts> {
+  const { organization, currency, threshold } = change
+  const [known] = await db`select 1 from currencies where code = ${currency}`
+  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  const before = await readApprovalRule(db, organization, currency)
+  const choose = (step: ApprovalStep) => (change[step] === undefined ? before[step] : change[step])
+  const rule: ApprovalAmounts =
+    threshold === null
+      ? NO_RULE
+      : { threshold, second_threshold: choose('second_threshold'), third_threshold: choose('third_threshold') }
+  requireAscending(rule)
+  return rule
+}
+
+function requireAscending(rule: ApprovalAmounts): void {
+  const errors: FieldErrors = {}
+  for (const [index, step] of approvalSteps.entries()) {
+    const amount = rule[step]
+    if (amount === null) continue
+    const lower = index === 0 ? 0n : rule[approvalSteps[index - 1]!]
+    if (amount < 0n) errors[step] = ['It must not be below zero.']
+    else if (amount > MAX_THRESHOLD)
+      errors[step] = ['Ensure that there are no more than 15 digits before the decimal point.']
+    else if (lower === null) errors[step] = ['Set the amount for one approval less first.']
+    else if (amount < lower) errors[step] = ['It must not be below the amount for one approval less.']
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** What numeric(19,4) holds. */
+const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
+
+/**
+ * Sets the rule in a currency. Payments that already wait for approvals continue to need as many as before.
+ * @throws Invalid as `readChangedRule`
+ */
+export async function setApprovalRule(tx: Tx, change: ApprovalRuleChange): Promise<void> {
+  const { organization, currency } = change
+  const { threshold, second_threshold, third_threshold } = await readChangedRule(tx, change)
+  if (threshold === null) {
+    await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
+    return
+  }
+  const text = (amount: Amount | null) => (amount === null ? null : formatAmount(amount))
+  await tx`
+    insert into approval_rules (organization, currency, threshold, second_threshold, third_threshold)
+    values (${organization}, ${currency}, ${text(threshold)}, ${text(second_threshold)}, ${text(third_threshold)})
+    on conflict (organization, currency) do update set threshold = excluded.threshold,
+      second_threshold = excluded.second_threshold, third_threshold = excluded.third_threshold`
+}
+
+/** What decides the first state of new payments: the rules of their organizations, and the users who may approve. */
+export interface ApprovalRules {
+  rules: readonly ApprovalRule[]
+  approvers: readonly Approver[]
+}
+
+/** A user who may approve payments, with one limit of this user; `currency` is null for one without limits. */
+interface Approver {
+  organization: number
+  user: number
+  currency: string | null
+  per_payment: Amount | null
+}
+
+/** Reads the approval rules and the approvers of the organizations of these payments. */
+export async function readApprovalRules(
+  db: Reader,
+  payments: readonly { organization: number }[],
+): Promise<ApprovalRules> {
+  const organizations = [...new Set(payments.map((payment) => payment.organization))]
+  const [rules, approvers] = await Promise.all([
+    db<ApprovalRule[]>`
+      select organization, currency, threshold, second_threshold, third_threshold from approval_rules
+      where organization = any(${organizations}::bigint[])`,
+    db<Approver[]>`
+      select m.organization, m."user", l.currency, l.per_payment from memberships m join users u on u.id = m."user"
+      left join approver_limits l on l.organization = m.organization and l."user" = m."user" and l.per_payment is not null
+      where m.organization = any(${organizations}::bigint[]) and u.kind = 'person'
+        and 'approve_payments' = any(m.permissions)`,
+  ])
+  return { rules, approvers }
+}
+
+/** A payment that a rule is asked about. */
+interface RuledPayment {
+  organization: number
+  currency: string
+  amount: Amount
+  author: number
+  start_date: Date | null
+}
+
+/** How many persons have to approve a new payment; 0: none. */
+export function countRequiredApprovals(
+  { organization, currency, amount }: Pick<RuledPayment, 'organization' | 'currency' | 'amount'>,
+  { rules }: ApprovalRules,
+): number {
+  const rule = rules.find((one) => one.organization === organization && one.currency === currency)
+  if (!rule) return 0
+  return approvalSteps.filter((step) => rule[step] !== null && amount > rule[step]).length
+}
+
+/**
+ * The state in which a new payment waits. `approval_requested`: enough users other than its author may approve it.
+ * `approval_needed`: too few other users may approve it yet.
+ */
+export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules): PaymentState {
+  const required = countRequiredApprovals(payment, rules)
+  if (required === 0) return payment.start_date ? 'scheduled' : 'new'
+  return countApprovers(payment, rules) >= required ? 'approval_requested' : 'approval_needed'
+}
+
+function countApprovers(
+  { organization, author, currency, amount }: RuledPayment,
+  { approvers }: ApprovalRules,
+): number {
+  const others = approvers.filter((one) => one.organization === organization && one.user !== author)
+  const limited = others.filter(
+    (one) => one.currency === currency && one.per_payment !== null && amount > one.per_payment,
+  )
+  const too_low = new Set(limited.map(({ user }) => user))
+  return new Set(others.map(({ user }) => user).filter((user) => !too_low.has(user))).size
+}

@@ -1,0 +1,138 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { dayIn, startOfDayIn } from '../../lib/text/time-zones.ts'
+import { readPlaceOf } from '../access/places.ts'
+import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
+
+/** How much a person may approve: a single payment, and all payments of a day of the organization. */
+export const approverLimitKinds = ['per_payment', 'per_day'] as const
+export type ApproverLimitKind = (typeof approverLimitKinds)[number]
+export type ApproverLimitAmounts = Record<ApproverLimitKind, Amount | null>
+
+/** The limits of a person who approves, in a currency. Null: no limit. */
+export interface ApproverLimits extends ApproverLimitAmounts {
+  organization: number
+  user: number
+  currency: string
+}
+
+/** Limits with the person whose limits they are. */
+export type NamedApproverLimits = ApproverLimits & { name: string; email: string }
+
+/** Lists the limits of the approvers of one organization, or of all organizations. */
+export async function listApproverLimits(db: Reader, organization?: number): Promise<NamedApproverLimits[]> {
+  const rows = await db<NamedApproverLimits[]>`
+    select l.organization, l."user", u.name, u.email, l.currency, l.per_payment, l.per_day
+    from approver_limits l join users u on u.id = l."user"
+    where ${organization === undefined ? sql.always : sql`l.organization = ${organization}`}
+      and (l.per_payment is not null or l.per_day is not null)
+    order by l.organization, u.email, l.currency`
+  return [...rows]
+}
+
+/** The limits of a person in a currency; both are null if there are none. */
+export async function readApproverLimits(
+  db: Reader,
+  { organization, user, currency }: Pick<ApproverLimits, 'organization' | 'user' | 'currency'>,
+): Promise<ApproverLimitAmounts> {
+  const [row] = await db<ApproverLimitAmounts[]>`
+    select per_payment, per_day from approver_limits
+    where organization = ${organization} and "user" = ${user} and currency = ${currency}`
+  return row ?? { per_payment: null, per_day: null }
+}
+
+/**
+ * Sets the limits of a person in a currency; null removes one. They hold for approvals from now on.
+ * @throws Invalid as `requireApproverLimits`
+ */
+export async function setApproverLimits(tx: Tx, limits: ApproverLimits): Promise<void> {
+  await requireApproverLimits(tx, limits)
+  const { organization, user, currency } = limits
+  const [per_payment, per_day] = approverLimitKinds.map((kind) => {
+    const amount = limits[kind]
+    return amount === null ? null : formatAmount(amount)
+  }) as [string | null, string | null]
+  await tx`
+    insert into approver_limits (organization, "user", currency, per_payment, per_day)
+    values (${organization}, ${user}, ${currency}, ${per_payment}, ${per_day})
+    on conflict (organization, "user", currency) do update set per_payment = excluded.per_payment, per_day = excluded.per_day`
+}
+
+/** Checks limits before they are set. @throws Invalid if the currency does not exist, or if an amount is below zero */
+export async function requireApproverLimits(
+  db: Reader,
+  limits: Pick<ApproverLimits, 'currency' | ApproverLimitKind>,
+): Promise<void> {
+  const errors: FieldErrors = {}
+  const [known] = await db`select 1 from currencies where code = ${limits.currency}`
+  if (!known) errors.currency = [`${JSON.stringify(limits.currency)} is not a valid choice.`]
+  for (const kind of approverLimitKinds) {
+    const amount = limits[kind]
+    if (amount === null) continue
+    if (amount < 0n) errors[kind] = ['It must not be below zero.']
+    else if (amount > MAX_LIMIT)
+      errors[kind] = ['Ensure that there are no more than 15 digits before the decimal point.']
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
+}
+
+/** What numeric(19,4) holds. */
+const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
+
+/** A payment that a person wants to approve. */
+interface ApprovedPayment {
+  organization: number
+  currency: string
+  amount: Amount
+}
+
+/**
+ * Requires that a person may approve this payment under the limits of this person. Until the end of the transaction no
+ * other one approves payments under the same limits, so two approvals at once never pass together.
+ * @throws Forbidden that names the limit
+ */
+export async function requireWithinApproverLimits(
+  tx: Tx,
+  now: Date,
+  user: number,
+  { organization, currency, amount }: ApprovedPayment,
+): Promise<void> {
+  const [found] = await tx<{ id: number }[]>`
+    select id from approver_limits where organization = ${organization} and "user" = ${user} and currency = ${currency}`
+  if (!found) return
+  const [limits] = await tx<ApproverLimitAmounts[]>`
+    select per_payment, per_day from approver_limits where id = ${found.id} for update`
+  if (!limits) return
+  const { per_payment, per_day } = limits
+  const money = (sum: Amount) => `${currency} ${displayAmount(sum)}`
+  if (per_payment !== null && amount > per_payment)
+    throw new Forbidden(`You may approve payments of at most ${money(per_payment)}.`)
+  if (per_day === null) return
+  const { time_zone } = await readPlaceOf(tx, organization)
+  const [approved] = await tx<{ sum: Amount }[]>`
+    select coalesce(sum(sum), 0)::numeric(38,4) as sum from ${approvedToday(now, { organization, user, time_zone })} t
+    where currency = ${currency}`
+  const left = per_day - approved!.sum
+  if (amount > left)
+    throw new Forbidden(
+      `You may approve ${money(per_day)} a day (${time_zone}); ${money(left < 0n ? 0n : left)} are left today.`,
+    )
+}
+
+/**
+ * SQL for the sums by currency that a person has approved on this day of the organization (`currency`, `sum`). What was rejected
+ * or cancelled afterwards does not count.
+ */
+export function approvedToday(
+  now: Date,
+  { organization, user, time_zone }: { organization: number; user: number; time_zone: string },
+): Fragment {
+  const start = startOfDayIn(dayIn(now, time_zone), time_zone)
+  return sql`(
+    select p.currency, sum(p.amount) as sum from payment_approvals a
+    join payments p on p.id = a.payment and p.organization = a.organization
+    where a.organization = ${organization} and a."user" = ${user} and a.approved >= ${start}
+      and p.state not in ('rejected', 'cancelled')
+    group by p.currency)`
+}

@@ -1,0 +1,25 @@
+import type { AnyReader } from '../../../db/client.ts'
+import type { Amount } from '../../../lib/money.ts'
+
+/** What a wallet has, and what the rows need of it that are no payments yet. */
+export interface Funds {
+  account: number
+  account_name: string
+  currency: string
+  balance: Amount
+  needed: Amount
+}
+
+/** Reads for each wallet what the rows of a file need with their fees. Rows with a problem and rows that are left out need nothing. */
+export async function readFunds(
+  db: AnyReader,
+  { organization, id }: { organization: number; id: number },
+): Promise<Funds[]> {
+  return db<Funds[]>`
+    select a.id as account, a.name as account_name, a.currency, a.balance, r.needed
+    from (
+      select account, sum(amount + fee)::numeric(38,4) as needed from bulk_payment_rows
+      where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems = '[]'
+        and decision is distinct from 'skip' group by account) r
+    join accounts a on a.id = r.account and a.organization = ${organization} order by a.id`
+}

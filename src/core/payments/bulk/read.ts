@@ -1,0 +1,156 @@
+import type { AnyReader } from '../../../db/client.ts'
+import { type Fragment, sql } from '../../../db/sql.ts'
+import { NotFound } from '../../refusals.ts'
+import type { Cells } from './cells.ts'
+import { readFunds } from './funds.ts'
+import { type KnownName, nameStateOf, readNameStates } from './names.ts'
+import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState, RowState } from './row.ts'
+
+/** One page of the files of an organization, and the count of all. */
+export async function listBulkPayments(
+  db: AnyReader,
+  organization: number,
+  page: { limit: number; offset: number; descending: boolean },
+): Promise<{ rows: BulkPayment[]; count: number }> {
+  const [rows, [total]] = await Promise.all([
+    db<BulkPayment[]>`
+      select ${columns} from ${tables} where b.organization = ${organization}
+      order by b.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`,
+    db<{ count: number }[]>`select count(*) from bulk_payments where organization = ${organization}`,
+  ])
+  return { rows: [...rows], count: total!.count }
+}
+
+const columns = sql`b.id, b.organization, b.file_name, b.description, b.account, b.send_sms_message, b.ignored_columns, b.state,
+  b.problem, b.retry_of, b.names_requested, b.created, b.author, u.name as author_name, b.started,
+  s.name as started_by_name,
+  (select count(*) from bulk_payment_rows r where r.organization = b.organization and r.bulk_payment = b.id) as rows`
+const tables = sql`bulk_payments b join users u on u.id = b.author left join users s on s.id = b.started_by`
+
+/** A file of the organization with its sums. @throws NotFound */
+export async function readBulkPayment(db: AnyReader, organization: number, id: number): Promise<BulkPaymentDetail> {
+  const [found] = await db<(BulkPayment & { digest: string })[]>`
+    select ${columns}, b.digest from ${tables} where b.id = ${id} and b.organization = ${organization}`
+  if (!found) throw new NotFound(`There is no bulk payment ${id}.`)
+  const { digest, ...bulk } = found
+  const of = { organization, id }
+  const [counts] = await db<Pick<BulkPaymentDetail, 'with_problems' | 'undecided' | 'with_warnings'>[]>`
+    select count(*) filter (where problems <> '[]') as with_problems,
+      count(*) filter (where warnings <> '[]' and problems = '[]') as with_warnings,
+      count(*) filter (where warnings <> '[]' and problems = '[]' and decision is null) as undecided
+    from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and decision is distinct from 'skip'`
+  return {
+    ...bulk,
+    ...counts!,
+    ...(await readRelated(db, { ...of, digest })),
+    states: await countStates(db, of),
+    names: bulk.names_requested ? countNames(await readNameStates(db, of)) : null,
+    totals: await readTotals(db, of),
+    funds: [...(await readFunds(db, of))],
+  }
+}
+
+async function readRelated(
+  db: AnyReader,
+  { organization, id, digest }: { organization: number; id: number; digest: string },
+): Promise<Pick<BulkPaymentDetail, 'same_file' | 'retries' | 'awaiting_approval'>> {
+  const [related] = await db<Pick<BulkPaymentDetail, 'same_file' | 'retries' | 'awaiting_approval'>[]>`
+    select
+      array(select b.id from bulk_payments b where b.organization = ${organization} and b.digest = ${digest} and b.id <> ${id}
+        and b.retry_of is null order by b.id desc limit 5) as same_file,
+      array(select b.id from bulk_payments b where b.organization = ${organization} and b.retry_of = ${id} order by b.id) as retries,
+      array(select p.id from payments p where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested')
+        and p.id in (select r.payment from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${id})
+        order by p.id) as awaiting_approval`
+  return related!
+}
+
+/** The state of a row `r` whose recipient is `p`. */
+const rowState = sql`case
+  when r.decision = 'skip' then 'left_out'
+  when p.state = 'complete' then 'paid'
+  when p.state in ('error', 'aborted') then 'failed'
+  when p.id is not null then 'waiting'
+  when r.problems <> '[]' and b.state in ('creating', 'created') then 'refused'
+  else 'open' end`
+const rowTables = (organization: number) => sql`bulk_payment_rows r
+  join bulk_payments b on b.id = r.bulk_payment and b.organization = ${organization}
+  left join payment_recipients p on p.id = r.recipient and p.organization = ${organization}`
+
+interface Of {
+  organization: number
+  id: number
+}
+
+async function countStates(db: AnyReader, { organization, id }: Of): Promise<BulkPaymentDetail['states']> {
+  const counts = await db<{ state: RowState; count: number }[]>`
+    select ${rowState} as state, count(*) from ${rowTables(organization)}
+    where r.organization = ${organization} and r.bulk_payment = ${id} group by 1`
+  const none = { open: 0, left_out: 0, refused: 0, waiting: 0, paid: 0, failed: 0 }
+  return { ...none, ...Object.fromEntries(counts.map(({ state, count }) => [state, count])) }
+}
+
+function countNames(states: ReadonlyMap<number, NameState>): NonNullable<BulkPaymentDetail['names']> {
+  const counts = { pending: 0, matches: 0, differs: 0, not_registered: 0, unknown: 0 }
+  for (const state of states.values()) counts[state] += 1
+  return counts
+}
+
+async function readTotals(db: AnyReader, { organization, id }: Of): Promise<BulkPaymentDetail['totals']> {
+  const totals = await db<BulkPaymentDetail['totals']>`
+    select a.id as account, a.name as account_name, r.currency, r.network, count(*) as rows,
+      sum(r.amount)::numeric(38,4) as amount, sum(r.fee)::numeric(38,4) as fee
+    from bulk_payment_rows r join accounts a on a.id = r.account and a.organization = ${organization}
+    where r.organization = ${organization} and r.bulk_payment = ${id} and r.problems = '[]' and r.decision is distinct from 'skip'
+    group by a.id, a.name, r.currency, r.network order by r.currency, a.id, r.network`
+  return [...totals]
+}
+
+/** Which rows a page shows. */
+export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
+export type RowFilter = (typeof rowFilters)[number]
+
+type StoredRow = Omit<BulkRow, 'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network'> &
+  KnownName & { phonenumber: string | null; cells: Cells; names_requested: Date | null }
+
+/** One page of the rows of a file in the order of the file, and the count of all that match. */
+export async function listRows(
+  db: AnyReader,
+  of: Of,
+  filter: RowFilter | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ rows: BulkRow[]; count: number }> {
+  const { organization, id } = of
+  const from = sql`${rowTables(organization)} left join contacts c on c.organization = ${organization} and c.phone_number = r.phonenumber`
+  const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, of, filter)}`
+  const rows = await db<StoredRow[]>`
+    select r.number as id, r.cells, r.phonenumber, r.name, r.amount, r.currency, r.account, r.description, r.network, r.fee,
+      r.problems, r.warnings, r.decision, r.payment, p.last_error, ${rowState} as state, b.names_requested,
+      c.name_on_network, c.phone_is_mm_registered as registered, c.due_at is not null as is_pending
+    from ${from} where ${where} order by r.number limit ${page.limit} offset ${page.offset}`
+  const [total] = await db<{ count: number }[]>`select count(*) from ${from} where ${where}`
+  return { rows: rows.map(toView), count: total!.count }
+}
+
+async function conditionOf(db: AnyReader, of: Of, filter: RowFilter | undefined): Promise<Fragment> {
+  if (filter === undefined) return sql.always
+  if (filter === 'problems') return sql`r.problems <> '[]'`
+  if (filter === 'warnings') return sql`r.warnings <> '[]'`
+  if (filter !== 'names') return sql`${rowState} = ${filter}`
+  const states = await readNameStates(db, of)
+  const marked = [...states].filter(([, state]) => state === 'differs' || state === 'not_registered')
+  return sql`r.number = any(${marked.map(([number]) => number)}::integer[])`
+}
+
+function toView({ cells, registered, is_pending, names_requested, ...row }: StoredRow): BulkRow {
+  const { name, name_on_network } = row
+  const known = { name, name_on_network, registered, is_pending }
+  return {
+    ...row,
+    phonenumber: row.phonenumber ?? cells.phone_number?.text ?? '',
+    amount_text: cells.amount?.text ?? '',
+    name_on_network: (names_requested && name_on_network) || '',
+    name_state: names_requested && row.network !== null ? nameStateOf(known) : null,
+  }
+}

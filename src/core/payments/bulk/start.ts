@@ -1,0 +1,90 @@
+import type { Tx } from '../../../db/client.ts'
+import { displayAmount } from '../../../lib/money.ts'
+import { truncateToSecond } from '../../../lib/time.ts'
+import { Invalid } from '../../refusals.ts'
+import { requireMoneyPermission } from '../approvals.ts'
+import { type LimitedPayment, openLimitCheck } from '../limits.ts'
+import type { ChoosePayoutNetwork } from './check.ts'
+import { type BulkPaymentRow, lockBulkPayment, recheckDraft } from './drafts.ts'
+import { readFunds } from './funds.ts'
+
+/** Who starts which file. */
+export interface Start {
+  organization: number
+  bulk_payment: number
+  user: number
+}
+
+/**
+ * Starts the creation of payments from a file, or goes on after it was stopped. A job then creates them, a group at a time. Its
+ * rows are checked once more; the money for all of them must be there, and the limits of the day must allow them. A file that
+ * is started already stays as it is, so that pressing twice pays once.
+ * @returns the refusal if rows need a decision: the caller commits, so that the page shows what was found
+ * @throws NotFound. Forbidden. Invalid without rows, money or limits for them.
+ */
+export async function startBulkPayment(
+  tx: Tx,
+  now: Date,
+  { organization, bulk_payment, user }: Start,
+  chooseNetwork: ChoosePayoutNetwork,
+): Promise<{ started: boolean; refusal?: Invalid }> {
+  await requireMoneyPermission(tx, { organization, user }, ['initiate_payments'])
+  // One after the other, so that two files with the same rows see each other.
+  await tx`select id from organizations where id = ${organization} for no key update`
+  const draft = await lockBulkPayment(tx, organization, bulk_payment)
+  if (draft.state === 'creating' || draft.state === 'created') return { started: false }
+  await recheckDraft(tx, now, draft, chooseNetwork)
+  const refusal = await findUndecided(tx, draft)
+  if (refusal) return { started: false, refusal }
+  await requireMoney(tx, draft)
+  await requireLimits(tx, now, draft, user)
+  await tx`
+    update bulk_payments set state = 'creating', problem = null, due_at = ${now}, leased_until = null,
+      started = coalesce(started, ${truncateToSecond(now)}), started_by = ${user}, modified = ${truncateToSecond(now)}
+    where id = ${draft.id}`
+  return { started: true }
+}
+
+async function findUndecided(tx: Tx, { organization, id }: BulkPaymentRow): Promise<Invalid | undefined> {
+  const [counts] = await tx<{ wrong: number; undecided: number; payable: number }[]>`
+    select count(*) filter (where problems <> '[]') as wrong,
+      count(*) filter (where problems = '[]' and warnings <> '[]' and decision is null) as undecided,
+      count(*) filter (where problems = '[]') as payable
+    from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and decision is distinct from 'skip'`
+  const { wrong, undecided, payable } = counts!
+  const messages = [
+    ...(wrong > 0 ? [`Rows that cannot be paid: ${wrong}. Correct the file, or leave them out.`] : []),
+    ...(undecided > 0 ? [`Rows that may be paid twice: ${undecided}. Confirm them, or leave them out.`] : []),
+    ...(wrong + payable === 0 ? ['There is no row to pay.'] : []),
+  ]
+  return messages.length > 0 ? new Invalid({ rows: messages }) : undefined
+}
+
+async function requireMoney(tx: Tx, draft: BulkPaymentRow): Promise<void> {
+  const messages = (await readFunds(tx, draft)).flatMap(({ account_name, currency, balance, needed }) =>
+    balance >= needed
+      ? []
+      : [
+          `The wallet ${account_name} holds ${currency} ${displayAmount(balance)}, but the rows need ${currency} ${displayAmount(needed)} with their fees.`,
+        ],
+  )
+  if (messages.length > 0) throw new Invalid({ amount: messages })
+}
+
+/** All rows together must fit: a file that is paid in part would be worse than one that is refused. */
+async function requireLimits(tx: Tx, now: Date, { organization, id }: BulkPaymentRow, user: number): Promise<void> {
+  const rows = await tx<(LimitedPayment['recipients'][number] & { currency: string })[]>`
+    select phonenumber, currency, amount from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and recipient is null and problems = '[]'
+      and decision is distinct from 'skip'`
+  const payments = [...Map.groupBy(rows, ({ currency }) => currency)].map(([currency, recipients]) => ({
+    ...{ organization, currency, author: user, recipients },
+    amount: recipients.reduce((sum, { amount }) => sum + amount, 0n),
+  }))
+  const check = await openLimitCheck(tx, now, payments)
+  for (const payment of payments) {
+    const refusal = check(payment)
+    if (refusal) throw refusal
+  }
+}

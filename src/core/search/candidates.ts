@@ -1,0 +1,259 @@
+import { type Fragment, sql } from '../../db/sql.ts'
+import { distinctValues } from '../queues.ts'
+import type { FoundContact } from './contacts.ts'
+import type { SearchTerms } from './terms.ts'
+
+/** How many objects of a kind are shown. */
+export const MAX_HITS = 5
+/** One more says that there are more. */
+const LIMIT = MAX_HITS + 1
+/** How many texts that begin alike are read. */
+const MAX_TEXTS = 50
+/** More links than people keep in mind; the list of links shows all. */
+const MAX_LINKS = 1_000
+
+/** What is searched for, among whose objects, and whose contacts were found. */
+export interface Search {
+  organization: number
+  terms: SearchTerms
+  contacts: readonly FoundContact[]
+}
+
+/**
+ * A part of the search: a statement that finds ids, each with its rank. What is exactly what was typed (an id, a number) has rank 0, a
+ * text or person 1, and an amount 2. Each reads one index from its end, and few rows of it.
+ */
+type Candidates = Fragment
+
+const byId = (table: string, { organization, terms }: Search): Candidates[] =>
+  terms.id === undefined
+    ? []
+    : [
+        sql`(select id, 0 as rank from ${sql.identifier(table)} where organization = ${organization} and id = ${terms.id})`,
+      ]
+
+const phonesOf = ({ contacts }: Search): string[] => contacts.map(({ phone_number }) => phone_number)
+
+/** The newest objects of the people who were found. The table has an index by phone number. */
+function byPeople(table: string, search: Search): Candidates[] {
+  if (search.contacts.length === 0) return []
+  return [
+    sql`(
+      select f.id, 1 as rank from unnest(${phonesOf(search)}::text[]) as p(phone) cross join lateral (
+        select id from ${sql.identifier(table)}
+        where organization = ${search.organization} and phonenumber = p.phone order by id desc limit ${LIMIT}) f)`,
+  ]
+}
+
+/** The newest objects of an amount, in each currency and network: the columns before the amount in its index, which are probed for their values. */
+function byAmount(table: string, { organization, terms: { amount } }: Search): Candidates[] {
+  if (!amount) return []
+  const { currency, value } = amount
+  const queues =
+    currency === null
+      ? distinctValues(table, ['currency', 'network'], sql`t.organization = ${organization}`)
+      : distinctValues(table, ['network'], sql`t.organization = ${organization} and t.currency = ${currency}`)
+  return [
+    sql`(
+      with recursive ${queues}
+      select f.id, 2 as rank from queues q cross join lateral (
+        select id from ${sql.identifier(table)}
+        where organization = ${organization} and currency = ${currency ?? sql`q.currency`} and network = q.network
+          and amount = ${value}
+        order by id desc limit ${LIMIT}) f)`,
+  ]
+}
+
+/** The newest objects of an amount, in a table whose index has the amount alone. */
+function byAmountAlone(table: string, column: string, { organization, terms: { amount } }: Search): Candidates[] {
+  if (!amount) return []
+  const of_currency = amount.currency === null ? sql.always : sql`currency = ${amount.currency}`
+  return [
+    sql`(
+      select id, 2 as rank from ${sql.identifier(table)}
+      where organization = ${organization} and ${sql.identifier(column)} = ${amount.value} and ${of_currency}
+      order by id desc limit ${LIMIT})`,
+  ]
+}
+
+/** What the network calls an order, or we call it there. */
+function byOrder(column: 'collection_request' | 'collection' | 'payment_recipient', search: Search): Fragment {
+  const { organization, terms } = search
+  return sql`
+    select ${sql.identifier(column)} as id from network_orders
+    where organization = ${organization} and ${sql.identifier(column)} is not null and reference = any(${terms.exact}::text[])
+    union all
+    select ${sql.identifier(column)} from network_orders
+    where organization = ${organization} and ${sql.identifier(column)} is not null
+      and connection in (select slug from connections) and remote_id = any(${terms.exact}::text[])`
+}
+
+/** The collections that a network knows by this id. */
+function paidAs({ organization, terms }: Search, column: 'id' | 'collection_request'): Fragment {
+  return sql`
+    select ${sql.identifier(column)} as id from collections
+    where organization = ${organization} and connection in (select slug from connections)
+      and remote_transaction_id = any(${terms.exact}::text[]) and ${sql.identifier(column)} is not null`
+}
+
+export function requestCandidates(search: Search): Candidates[] {
+  const { organization, terms } = search
+  const texts = terms.exact.map(
+    (text) => sql`(
+      select id, 1 as rank from collection_requests
+      where organization = ${organization} and reason = ${text} and reason <> '' order by id desc limit ${LIMIT})`,
+  )
+  const beginnings = terms.exact.map(
+    (text) => sql`(
+      select id, 1 as rank from collection_requests
+      where organization = ${organization} and reason > ${text} and reason < ${`${text}\uffff`} and reason <> ''
+        and starts_with(reason, ${text})
+      order by reason limit ${MAX_TEXTS})`,
+  )
+  const ids =
+    terms.exact.length === 0
+      ? []
+      : [
+          sql`(select id, 0 as rank from (
+            ${paidAs(search, 'collection_request')} union all ${byOrder('collection_request', search)}) o)`,
+        ]
+  return [
+    ...byId('collection_requests', search),
+    ...ids,
+    ...byPeople('collection_requests', search),
+    ...texts,
+    ...beginnings,
+    ...byAmount('collection_requests', search),
+  ]
+}
+
+export function collectionCandidates(search: Search): Candidates[] {
+  const { organization, terms } = search
+  const references = terms.exact.map(
+    (text) => sql`(
+      select id, 1 as rank from collections
+      where organization = ${organization} and md5(reference) = md5(${text}) and reference = ${text}
+      order by id desc limit ${LIMIT})`,
+  )
+  return [
+    ...byId('collections', search),
+    ...(terms.exact.length > 0 ? [sql`(select id, 0 as rank from (${paidAs(search, 'id')}) o)`] : []),
+    ...byPeople('collections', search),
+    ...references,
+    ...byAmount('collections', search),
+  ]
+}
+
+export function paymentCandidates(search: Search): Candidates[] {
+  const { organization, terms } = search
+  const sent =
+    terms.exact.length === 0
+      ? []
+      : [
+          sql`(
+            select payment as id, 0 as rank from payment_recipients
+            where organization = ${organization} and remote_transaction_id = any(${terms.exact}::text[]) limit ${LIMIT})`,
+          sql`(
+            select payment as id, 0 as rank from payment_recipients
+            where organization = ${organization} and id in (${byOrder('payment_recipient', search)}))`,
+        ]
+  // A recipient of every payroll has few payments beside the requests of a customer, and no index sorts them.
+  const people =
+    search.contacts.length === 0
+      ? []
+      : [
+          sql`(
+            select payment as id, 1 as rank from payment_recipients
+            where organization = ${organization} and phonenumber = any(${phonesOf(search)}::text[])
+            order by id desc limit ${MAX_TEXTS})`,
+        ]
+  return [...byId('payments', search), ...sent, ...people, ...byAmountAlone('payments', 'amount', search)]
+}
+
+export function contactCandidates(search: Search): Candidates[] {
+  const { contacts } = search
+  const people = sql`(
+    select id, 1 as rank from contacts
+    where organization = ${search.organization} and id = any(${contacts.map(({ id }) => id)}::bigint[]))`
+  return [...byId('contacts', search), ...(contacts.length > 0 ? [people] : [])]
+}
+
+export function invoiceCandidates(search: Search): Candidates[] {
+  const { organization, terms, contacts } = search
+  const number =
+    terms.invoice === undefined
+      ? []
+      : [sql`(select id, 0 as rank from invoices where organization = ${organization} and number = ${terms.invoice})`]
+  const people =
+    contacts.length === 0
+      ? []
+      : [
+          sql`(
+            select id, 1 as rank from invoices
+            where organization = ${organization} and contact = any(${contacts.map(({ id }) => id)}::bigint[])
+            order by id desc limit ${LIMIT})`,
+        ]
+  return [...number, ...people, ...byAmountAlone('invoices', 'total', search)]
+}
+
+/** Receipts are those of their numbers, and of the collections that were found. */
+export function receiptCandidates({ organization, terms }: Search, collections: readonly number[]): Candidates[] {
+  const number =
+    terms.receipt === undefined
+      ? []
+      : [sql`(select id, 0 as rank from receipts where organization = ${organization} and number = ${terms.receipt})`]
+  const paid =
+    collections.length === 0
+      ? []
+      : [
+          sql`(
+            select id, 1 as rank from receipts
+            where organization = ${organization} and collection = any(${[...collections]}::bigint[]))`,
+        ]
+  return [...number, ...paid]
+}
+
+export function purchaseCandidates(search: Search): Candidates[] {
+  const { organization, terms } = search
+  const numbers = [terms.text, ...(terms.phone ? [terms.phone.digits, ...terms.phone.prefixes] : [])]
+  const byNumber = (column: 'phone' | 'account_number') => sql`(
+    select f.id, 1 as rank from unnest(${numbers}::text[]) as p(number) cross join lateral (
+      select id from bill_purchases
+      where organization = ${organization} and ${sql.identifier(column)} = p.number order by id desc limit ${LIMIT}) f)`
+  const texts =
+    terms.exact.length === 0
+      ? []
+      : [
+          sql`(
+            select id, 0 as rank from bill_purchases
+            where organization = ${organization} and agent_reference = any(${terms.exact}::text[]))`,
+          sql`(
+            select id, 0 as rank from bill_purchases
+            where organization = ${organization} and reference = any(${terms.exact}::text[]))`,
+          sql`(
+            select id, 0 as rank from bill_purchases
+            where organization = ${organization} and biller in (select slug from connections) and remote_id is not null
+              and remote_id = any(${terms.exact}::text[]))`,
+        ]
+  return [
+    ...byId('bill_purchases', search),
+    ...texts,
+    byNumber('phone'),
+    byNumber('account_number'),
+    ...byAmountAlone('bill_purchases', 'amount', search),
+  ]
+}
+
+export function linkCandidates(search: Search): Candidates[] {
+  const { organization, terms } = search
+  const title =
+    terms.words.length === 0
+      ? []
+      : [
+          sql`(
+            select id, 1 as rank from (
+              select id, title from payment_links where organization = ${organization} order by id desc limit ${MAX_LINKS}) l
+            where strpos(lower(title), lower(${terms.text})) > 0 order by id desc limit ${LIMIT})`,
+        ]
+  return [...byId('payment_links', search), ...title]
+}

@@ -1,0 +1,252 @@
+import type { AnyReader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import type { Amount } from '../../lib/money.ts'
+import { stateAt } from '../checkout/payment-link.ts'
+import { knownName } from '../contacts/contacts.ts'
+import { formatNumber } from '../documents/series.ts'
+import { currencyCountries } from '../ledger/currencies.ts'
+import { receiptState } from '../receipts/receipt.ts'
+import { readReceipts } from '../receipts/receipts.ts'
+import {
+  collectionCandidates,
+  contactCandidates,
+  invoiceCandidates,
+  linkCandidates,
+  MAX_HITS,
+  paymentCandidates,
+  purchaseCandidates,
+  receiptCandidates,
+  requestCandidates,
+  type Search,
+} from './candidates.ts'
+import { findContacts } from './contacts.ts'
+import { type Hit, type HitGroup, type HitKind, hitKinds } from './hit.ts'
+import { readSearch } from './terms.ts'
+
+/** Whose objects are searched, when, and whether purchases of bills are among them. */
+export interface Searcher {
+  organization: number
+  may_see_purchases: boolean
+  now: Date
+}
+
+/** A row of a hit, as the statements of the kinds return it. */
+interface HitRow {
+  id: number
+  rank: number
+  title: string | null
+  first_name: string | null
+  last_name: string | null
+  phonenumber: string | null
+  reference: string | null
+  state: string
+  amount: Amount | null
+  currency: string | null
+  created: Date
+}
+
+/** Hits of one kind, with the rank of the best of them. */
+interface Found extends HitGroup {
+  rank: number
+}
+
+const NO_RANK = 9
+
+/**
+ * Searches all objects of an organization by id, phone number, name, reference, amount and the numbers of documents and networks. The cost does not
+ * grow with the tables: each kind of question reads a few rows of one index (docs/decisions/0054).
+ * @param typed as it was typed; empty or unreadable texts find nothing
+ */
+export async function search(db: AnyReader, typed: string, searcher: Searcher): Promise<HitGroup[]> {
+  const { organization, may_see_purchases, now } = searcher
+  const terms = readSearch(typed, await readCountries(db, organization))
+  if (terms.text === '') return []
+  const contacts = await findContacts(db, organization, terms)
+  const of: Search = { organization, terms, contacts }
+  const collections = findCollections(db, of)
+  const found = await Promise.all([
+    findRequests(db, of),
+    collections,
+    findPayments(db, of),
+    findContactHits(db, of),
+    findInvoices(db, of, now),
+    collections.then(({ hits }) => findReceipts(db, of, hits)),
+    may_see_purchases ? findPurchases(db, of) : nothing('purchase'),
+    findLinks(db, of, now),
+  ])
+  const groups = found.filter(({ hits }) => hits.length > 0)
+  // What is exactly what was typed comes before what is about the same person, and amounts come last.
+  groups.sort((a, b) => a.rank - b.rank || hitKinds.indexOf(a.kind) - hitKinds.indexOf(b.kind))
+  return groups.map(({ rank: _, ...group }) => group)
+}
+
+async function readCountries(db: AnyReader, organization: number): Promise<string[]> {
+  const [row] = await db<{ country: string | null; currencies: string[] }[]>`
+    select country, array(
+      select distinct currency from accounts where organization = ${organization} and kind in ('local', 'cross_border')) as currencies
+    from organizations where id = ${organization}`
+  const { country, currencies } = row!
+  return [country, ...currencies.map((currency) => currencyCountries[currency])].flatMap((one) => one ?? [])
+}
+
+const nothing = (kind: HitKind): Found => ({ kind, hits: [], more: false, rank: NO_RANK })
+
+/** Reads the best candidates of one kind: by rank, and then the newest. @param select what is shown of each `best` one */
+async function find(db: AnyReader, kind: HitKind, candidates: readonly Fragment[], select: Fragment): Promise<Found> {
+  if (candidates.length === 0) return nothing(kind)
+  const found = await db<HitRow[]>`
+    with best as materialized (
+      select id, min(rank) as rank from (${sql.join(candidates, ' union all ')}) c
+      group by id order by min(rank), id desc limit ${MAX_HITS + 1})
+    ${select} order by best.rank, best.id desc`
+  return {
+    kind,
+    hits: found.slice(0, MAX_HITS).map(toHit),
+    more: found.length > MAX_HITS,
+    rank: found[0]?.rank ?? NO_RANK,
+  }
+}
+
+function toHit({ rank: _, first_name, last_name, ...row }: HitRow): Hit {
+  return { ...row, name: knownName({ first_name: first_name ?? '', last_name: last_name ?? '' }) }
+}
+
+function findRequests(db: AnyReader, of: Search): Promise<Found> {
+  return find(
+    db,
+    'collection_request',
+    requestCandidates(of),
+    sql`
+    select t.id, best.rank, null as title, p.first_name, p.last_name, t.phonenumber, nullif(t.reason, '') as reference,
+      t.status as state, t.amount, t.currency, t.created
+    from best join collection_requests t on t.organization = ${of.organization} and t.id = best.id
+    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+  )
+}
+
+function findCollections(db: AnyReader, of: Search): Promise<Found> {
+  return find(
+    db,
+    'collection',
+    collectionCandidates(of),
+    sql`
+    select t.id, best.rank, null as title, p.first_name, p.last_name, t.phonenumber,
+      coalesce(t.reference, t.remote_transaction_id) as reference, t.status as state, t.amount, t.currency, t.created
+    from best join collections t on t.organization = ${of.organization} and t.id = best.id
+    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+  )
+}
+
+function findPayments(db: AnyReader, of: Search): Promise<Found> {
+  return find(
+    db,
+    'payment',
+    paymentCandidates(of),
+    sql`
+    select t.id, best.rank, null as title, p.first_name, p.last_name, f.phonenumber, nullif(t.description, '') as reference,
+      t.state, t.amount, t.currency, t.created
+    from best join payments t on t.organization = ${of.organization} and t.id = best.id
+    left join lateral (
+      select phonenumber, contact from payment_recipients
+      where organization = ${of.organization} and payment = t.id order by id limit 1) f on true
+    left join contacts p on p.organization = ${of.organization} and p.id = f.contact`,
+  )
+}
+
+function findContactHits(db: AnyReader, of: Search): Promise<Found> {
+  return find(
+    db,
+    'contact',
+    contactCandidates(of),
+    sql`
+    select t.id, best.rank, null as title, t.first_name, t.last_name, t.phone_number as phonenumber, t.email as reference,
+      t.status as state, null::numeric as amount, null as currency, t.created
+    from best join contacts t on t.organization = ${of.organization} and t.id = best.id`,
+  )
+}
+
+function findInvoices(db: AnyReader, of: Search, now: Date): Promise<Found> {
+  return find(
+    db,
+    'invoice',
+    invoiceCandidates(of),
+    sql`
+    select t.id, best.rank, t.number::text as title, p.first_name, p.last_name, p.phone_number as phonenumber,
+      nullif(t.notes, '') as reference,
+      case when t.state = 'issued' and t.overdue_at <= ${now} then 'overdue' else t.state end as state, t.total as amount,
+      t.currency, t.created
+    from best join invoices t on t.organization = ${of.organization} and t.id = best.id
+    left join contacts p on p.organization = ${of.organization} and p.id = t.contact`,
+  ).then((found) => ({ ...found, hits: found.hits.map(numberInvoice) }))
+}
+
+function numberInvoice(hit: Hit): Hit {
+  return { ...hit, title: hit.title === null ? null : formatNumber('invoice', Number(hit.title)) }
+}
+
+/** Reads receipts with the module that knows their state, which depends on refunds. */
+async function findReceipts(db: AnyReader, of: Search, collections: readonly Hit[]): Promise<Found> {
+  const found = await find(
+    db,
+    'receipt',
+    receiptCandidates(
+      of,
+      collections.map(({ id }) => id),
+    ),
+    sql`
+    select t.id, best.rank, t.number::text as title, null as first_name, null as last_name, null as phonenumber,
+      null as reference, '' as state, null::numeric as amount, null as currency, t.created
+    from best join receipts t on t.organization = ${of.organization} and t.id = best.id`,
+  )
+  if (found.hits.length === 0) return found
+  const rows = new Map(
+    (
+      await readReceipts(
+        db,
+        found.hits.map(({ id }) => id),
+      )
+    ).map((row) => [row.id, row]),
+  )
+  const hits = found.hits.flatMap((hit): Hit[] => {
+    const row = rows.get(hit.id)
+    if (!row) return []
+    const { phonenumber, reason, amount, currency, created } = row
+    const shown = { phonenumber, amount, currency, created, state: receiptState(row) }
+    return [
+      {
+        ...hit,
+        ...shown,
+        title: formatNumber('receipt', row.number),
+        name: knownName(row.contact),
+        reference: reason || null,
+      },
+    ]
+  })
+  return { ...found, hits }
+}
+
+function findPurchases(db: AnyReader, of: Search): Promise<Found> {
+  return find(
+    db,
+    'purchase',
+    purchaseCandidates(of),
+    sql`
+    select t.id, best.rank, null as title, null as first_name, null as last_name, t.phone as phonenumber,
+      t.service_type || ' ' || t.account_number as reference, t.status as state, t.amount, t.currency, t.created
+    from best join bill_purchases t on t.organization = ${of.organization} and t.id = best.id`,
+  )
+}
+
+function findLinks(db: AnyReader, of: Search, now: Date): Promise<Found> {
+  return find(
+    db,
+    'payment_link',
+    linkCandidates(of),
+    sql`
+    select best.id, best.rank, t.title, null as first_name, null as last_name, null as phonenumber, null as reference,
+      t.state, t.amount, t.currency, t.created
+    from best join (
+      select id, title, ${stateAt(now)} as state, amount, currency, created from payment_links
+      where organization = ${of.organization} and id in (select id from best)) t on t.id = best.id`,
+  )
+}
