@@ -6,6 +6,7 @@ import type { Door, OwnPort } from './doors/door.ts'
 import { openDoors } from './doors/index.ts'
 import { type CallCounts, createSimulatorServer, SANDBOX } from './server.ts'
 import type { Prompt, Simulator, SimulatorOptions } from './simulator.ts'
+import { statementLines } from './statement-lines.ts'
 import { createTroubles } from './troubles.ts'
 import { CUSTOMER_PIN } from './world/behaviours.ts'
 import { callbacksJob } from './world/callbacks.ts'
@@ -72,6 +73,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     nextDue: () => nextDue(db),
     ...people,
     statement: (filter) => readStatement(db, filter),
+    statementFile: (filter) => statementLines(readStatement(db, filter)),
     setSwitches: (code, values) => setSwitches(db, doors, code, values),
     troubles,
     calls: (door) => calls.get(door) ?? new Map(),

@@ -84,6 +84,8 @@ export interface Simulator {
   prompts(phonenumber?: string): Promise<Prompt[]>
   /** The statements of the networks in chunks: payments of customers and payouts to them, oldest first. */
   statement(filter?: StatementFilter): AsyncGenerator<StatementEntry[]>
+  /** The same as the lines of a CSV file, with their line ends. The first one names the columns. */
+  statementFile(filter?: StatementFilter): AsyncGenerator<string>
   /** Sets switches of a door. @throws NotPossible for a switch or value that the door does not have */
   setSwitches(door: string, values: SwitchValues): Promise<void>
   /** What is to go wrong in this process. */
