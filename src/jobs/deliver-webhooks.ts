@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto'
 import type { App } from '../app.ts'
 import {
   type AttemptResult,
@@ -9,22 +8,19 @@ import {
   recordAttempts,
 } from '../core/events/attempts.ts'
 import { requestOfNotification } from '../core/events/events.ts'
+import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/notification-request.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
-import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
+import { createAddressCheck } from '../core/target-urls.ts'
 import { begin, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
-import { createHttpClient, type HttpClient, type HttpResult, readRetryAfter } from '../lib/http/outgoing-http.ts'
-import { basicAuthorization, notificationHeaders, notificationId, signingKey } from '../lib/http/standard-webhooks.ts'
+import { createHttpClient, type HttpClient, readRetryAfter } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
-import { decrypt, type SealingKeys } from '../lib/secrets.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 import { type FailedRow, reportFailures, runEach } from './shared/run-each.ts'
 import { findTrace, traced } from './shared/traced.ts'
 import { WebhookDispatcher } from './webhook-dispatcher.ts'
 
-/** The time limit of one attempt, from the DNS look-up to the last byte (interface 4.2). */
-const TIMEOUT_MS = 5_000
 /** A delivery that has not started this long after its claim is released, so that every attempt ends before its lease. */
 const MAX_START_DELAY_MS = 3_000
 /** Time for one attempt and its record. The deliveries of a killed process continue within ten seconds. */
@@ -151,7 +147,7 @@ async function sendTraced(
 }
 
 function createClient(app: App): HttpClient {
-  return createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: TIMEOUT_MS })
+  return createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: NOTIFICATION_TIMEOUT_MS })
 }
 
 /** Makes one attempt and returns its result. @param traceparent the W3C context to send along */
@@ -159,51 +155,23 @@ type Send = (delivery: DueDelivery, traceparent: string | undefined) => Promise<
 
 /** Returns the function that makes attempts. */
 function createSender(app: App, outgoing: Pick<HttpClient, 'post'>): Send {
-  const sealing_keys = app.sealingKeys(WEBHOOK_KEY_PURPOSE)
-  const signingKeys = createSigningKeyCache(sealing_keys)
+  const write = createRequestWriter(app.config, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
   return async (delivery, traceparent) => {
     const { webhook, event, attempt, attempts_before_replay, replay, body } = delivery
     const at = app.clock.real()
-    const credentials = delivery.credentials === null ? null : decrypt(sealing_keys, delivery.credentials)
-    const signed = notificationHeaders(signingKeys(delivery), notificationId(delivery.token, event), at, body)
-    const headers = traceparent === undefined ? signed : { ...signed, traceparent }
-    const basic = credentials && basicAuthorization(credentials)
-    const target = new URL(delivery.target)
-    const verify = mustVerifyCertificate(app.config, target)
-    const result = await outgoing.post(target, { ...headers, ...basic }, body, verify)
+    const request = write(delivery, event, body, at, traceparent === undefined ? {} : { traceparent })
+    const result = await outgoing.post(request.target, request.headers, body, request.verify)
     const { duration_ms, remote_address, status, failure } = result
     return {
       ...{ webhook, event, attempt, attempts_before_replay, replay, at, duration_ms, remote_address, status, failure },
-      request_headers: basic ? { ...headers, authorization: 'Basic ***' } : headers,
-      ...redactAnswer(credentials, result),
+      request_headers: request.shown_headers,
+      response_headers: result.headers && maskEach(result.headers, request.mask),
+      response_body: result.body && request.mask(result.body),
       retry_after_s: readRetryAfter(result.headers?.['retry-after'], app.clock.real()),
     }
   }
 }
 
-/** Returns the signing keys of a webhook, the newest first. They are cached, because decrypting costs more than signing. */
-function createSigningKeyCache(sealing_keys: SealingKeys): (delivery: DueDelivery) => KeyObject[] {
-  const keys = new Map<string, KeyObject>()
-  const findKey = (sealed: string): KeyObject => {
-    const key = keys.get(sealed) ?? signingKey(decrypt(sealing_keys, sealed))
-    if (keys.size >= MAX_CACHED_KEYS) keys.clear()
-    keys.set(sealed, key)
-    return key
-  }
-  return ({ secret, previous_secret }) => [secret, previous_secret].filter((sealed) => sealed !== null).map(findKey)
-}
-
-const MAX_CACHED_KEYS = 10_000
-
-/** The answer as it is stored. Our credentials are masked where the receiver repeats them. */
-function redactAnswer(credentials: string | null, { headers, body }: HttpResult) {
-  if (credentials === null) return { response_headers: headers, response_body: body }
-  const password = credentials.slice(credentials.indexOf(':') + 1)
-  const secrets = [Buffer.from(credentials).toString('base64'), credentials, password].filter((secret) => secret !== '')
-  const mask = (text: string) => secrets.reduce((masked, secret) => masked.replaceAll(secret, '***'), text)
-  return {
-    response_headers:
-      headers && Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)])),
-    response_body: body && mask(body),
-  }
+function maskEach(headers: Record<string, string>, mask: (text: string) => string): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, mask(value)]))
 }

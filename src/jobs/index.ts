@@ -5,15 +5,19 @@ import { logEvent } from '../lib/log-events.ts'
 import { type Job, type Loop, startLoop } from '../lib/loop.ts'
 import { assignPayments } from './assign-payments.ts'
 import { syncCatalogues } from './bills/sync-catalogues.ts'
+import { askAboutFindings } from './books/ask-about-findings.ts'
 import { checkBalances } from './check-balances.ts'
 import { checkConsistency } from './check-consistency.ts'
 import { collect } from './collect.ts'
+import { createBulkPayments } from './create-bulk-payments.ts'
 import { deliverWebhooks } from './deliver-webhooks.ts'
 import { eraseFromMessages } from './erase-from-messages.ts'
 import { countInvoicePayments } from './invoices/count-invoice-payments.ts'
 import { remindOfInvoices } from './invoices/remind-of-invoices.ts'
 import { issueReceiptsOfPayments } from './issue-receipts.ts'
 import { lookUpAccountHolders } from './look-up-account-holders.ts'
+import { mailApprovers } from './mails/mail-approvers.ts'
+import { sendMails } from './mails/send-mails.ts'
 import { matchPaidRequests } from './match-paid-requests.ts'
 import { mergeRequestCounts } from './merge-request-counts.ts'
 import { networkOrders } from './network-orders.ts'
@@ -22,7 +26,6 @@ import { refillWallets } from './refill-wallets.ts'
 import { refreshExchangeRates } from './refresh-exchange-rates.ts'
 import { runAcceptanceChecks } from './run-acceptance-checks.ts'
 import { runMaintenance } from './run-maintenance.ts'
-import { sendMails } from './send-mails.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendSmsMessages } from './send-sms-messages.ts'
 import type { JobMetrics } from './shared/job-metrics.ts'
@@ -37,6 +40,7 @@ export function allJobs(app: App) {
     unlessHeld(collect(app), isHeld),
     networkOrders(app, isHeld),
     vendBills(app, isHeld),
+    createBulkPayments(app),
     unlessHeld(sendPayments(app), isHeld),
     processCallbacks(app),
     assignPayments(app),
@@ -49,10 +53,12 @@ export function allJobs(app: App) {
     countInvoicePayments(app),
     unlessHeld(remindOfInvoices(app), isHeld),
     sendSmsMessages(app),
+    mailApprovers(app),
     sendMails(app),
     mergeRequestCounts(app),
     matchPaidRequests(app),
     checkBalances(app),
+    askAboutFindings(app),
     syncCatalogues(app),
     checkConsistency(app),
     refreshExchangeRates(app),

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { claimMails, queueMails } from '../../src/core/access/mails.ts'
-import { begin } from '../../src/db/client.ts'
-import { sendMails } from '../../src/jobs/send-mails.ts'
-import { leaseTimes } from '../../src/jobs/shared/lease-times.ts'
-import type { Mail } from '../../src/senders/mail.ts'
-import { buildTestApp, type TestApp } from '../test-app.ts'
+import { claimMails, queueMails } from '../../../src/core/access/mails.ts'
+import { begin } from '../../../src/db/client.ts'
+import { sendMails } from '../../../src/jobs/mails/send-mails.ts'
+import { leaseTimes } from '../../../src/jobs/shared/lease-times.ts'
+import type { Mail } from '../../../src/senders/mail.ts'
+import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 let testApp: TestApp
 let sent: Mail[]

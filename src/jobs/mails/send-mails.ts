@@ -1,10 +1,16 @@
-import type { App } from '../app.ts'
-import { applyMailResults, type ClaimedMail, claimMails, type MailResult, nextDueMail } from '../core/access/mails.ts'
-import { begin } from '../db/client.ts'
-import { logEvent } from '../lib/log-events.ts'
-import type { Job } from '../lib/loop.ts'
-import type { Mailer } from '../senders/mail.ts'
-import { leaseTimes } from './shared/lease-times.ts'
+import type { App } from '../../app.ts'
+import {
+  applyMailResults,
+  type ClaimedMail,
+  claimMails,
+  type MailResult,
+  nextDueMail,
+} from '../../core/access/mails.ts'
+import { begin } from '../../db/client.ts'
+import { logEvent } from '../../lib/log-events.ts'
+import type { Job } from '../../lib/loop.ts'
+import type { Mailer } from '../../senders/mail.ts'
+import { leaseTimes } from '../shared/lease-times.ts'
 
 /** Longer than a mail server may take to answer. */
 const LEASE_MS = 60_000
