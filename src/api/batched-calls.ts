@@ -1,7 +1,10 @@
+import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import type { AuditAction } from '../core/access/audit.ts'
 import { Refusal, Unavailable } from '../core/refusals.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { isConnectionError, isUnavailable } from '../db/client.ts'
+import { begin, isConnectionError, isUnavailable, type Tx } from '../db/client.ts'
+import { recordRequestAction } from '../http/audit.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 
@@ -48,4 +51,40 @@ export function createBatchedRead<Key, Out>(
     mayRetry: (error) => !isConnectionError(error),
     queue_limits: QUEUE_LIMITS,
   })
+}
+
+/** A write that moves money, and how the audit log calls it. */
+export interface AuditedWrite<In, Out> {
+  action: Required<Pick<AuditAction, 'action' | 'object_type'>>
+  create(tx: Tx, items: In[]): Promise<ItemResult<Out>[]>
+}
+
+/**
+ * Makes a batched write that people in the console use as well: what they make stands in the audit log in the same
+ * transaction. Requests with an API key have no entry.
+ */
+export function createAuditedWrite<In, Out extends { id: number }>(
+  app: App,
+  { action, create }: AuditedWrite<In, Out>,
+): (request: FastifyRequest, item: In) => Promise<Out> {
+  const write = createBatchedWrite(app, (calls: { request: FastifyRequest; item: In }[]) =>
+    begin(app.db, async (tx) => {
+      const results = await create(
+        tx,
+        calls.map(({ item }) => item),
+      )
+      for (const [index, { request }] of calls.entries()) {
+        const result = results[index]!
+        if (result.ok && isOfPerson(request))
+          await recordRequestAction(tx, app, request, { ...action, object: result.value.id })
+      }
+      return results
+    }),
+  )
+  return (request, item) => write({ request, item })
+}
+
+/** Whether a person in the console sends the request, and no API key. */
+function isOfPerson({ caller }: FastifyRequest): boolean {
+  return caller.key === 0
 }

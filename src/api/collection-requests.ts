@@ -19,14 +19,13 @@ import { requestStatement } from '../core/collections/statements.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
-import { begin } from '../db/client.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import { originOf } from '../http/request-traces.ts'
 import type { Server } from '../http/server.ts'
-import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
+import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
 /** Adds the collection requests (interface 4.3). */
@@ -39,9 +38,10 @@ export function addCollectionRequests(server: Server, app: App): void {
 }
 
 function addCreate(server: Server, app: App): void {
-  const create = createBatchedWrite(app, (items: NewCollectionRequest[]) =>
-    begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
-  )
+  const create = createAuditedWrite(app, {
+    action: { action: 'create collection request', object_type: 'collectionrequest' },
+    create: (tx, items: NewCollectionRequest[]) => createCollectionRequests(tx, app.clock.now(), items),
+  })
 
   // The test currency exists only in the sandbox.
   const currencies = app.config.COLLECTION_CURRENCIES.filter(
@@ -64,12 +64,13 @@ function addCreate(server: Server, app: App): void {
       const input = toNewCollectionRequest(body, {
         now: app.clock.now(),
         organization: caller.organization,
+        time_zone: caller.time_zone,
         author: caller.user,
         network: await findNetwork(app, caller.organization, body),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
         origin: originOf(request),
       })
-      const created = await create(input)
+      const created = await create(request, input)
       request.made_request = created.id
       app.wake('request_created')
       return reply.code(201).send(created)

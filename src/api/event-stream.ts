@@ -13,6 +13,7 @@ import {
 } from '../core/events/feed.ts'
 import { notificationBody, Webhook } from '../core/events/webhooks.ts'
 import { fieldMessages, text } from '../core/fields.ts'
+import { FLAGS_CHANNEL } from '../core/flags.ts'
 import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
@@ -155,16 +156,18 @@ interface Stream {
   follower: Follower
   /** When data was written that the reader has not received yet; null while the stream waits for events. */
   sent_at_ms: number | null
+  /** The state of the whole service has changed, and the reader was not told yet. */
+  service_changed: boolean
   close(): void
 }
 
 /** Manages the open streams of this process: counts them, and closes those that may not or should not stay open. */
 function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
-  const counts = new Map<number, number>()
+  const limit = limitStreams(readers.kind)
   let feed: EventFeed | undefined
   let timer: NodeJS.Timeout | undefined
-  let subscription: Promise<{ unlisten(): Promise<void> } | undefined> | undefined
+  const subscriptions: Promise<{ unlisten(): Promise<void> } | undefined>[] = []
 
   /** Starts the feed with the first stream and not before: `openapi` creates the server without a database. */
   function start(): EventFeed {
@@ -172,7 +175,12 @@ function createStreams(app: App, readers: StreamAccess) {
     feed = createEventFeed(app.db)
     app.onWake(feed.wake)
     // Without notifications of changed keys, the timer still checks each stream.
-    subscription = app.db.listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader)).catch(() => undefined)
+    const listen = (...args: Parameters<typeof app.db.listen>) =>
+      subscriptions.push(app.db.listen(...args).catch(() => undefined))
+    listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader))
+    // Notifications may have been lost while the database was away.
+    const tellAll = () => [...streams].forEach(tellServiceChange)
+    if (readers.kind === 'session') listen(FLAGS_CHANNEL, tellAll, tellAll)
     timer = setInterval(checkAll, HEARTBEAT_MS).unref()
     return feed
   }
@@ -197,26 +205,19 @@ function createStreams(app: App, readers: StreamAccess) {
   return {
     open(request: FastifyRequest, options: Parameters<EventFeed['follow']>[0]): Stream {
       const reader = readers.readerId(request)
-      const count = counts.get(reader) ?? 0
-      if (count >= MAX_STREAMS)
-        throw new Throttled(
-          HEARTBEAT_MS / 1_000,
-          `This ${readers.kind} has ${MAX_STREAMS} streams open. Close one first.`,
-        )
-      counts.set(reader, count + 1)
+      limit.enter(reader)
       const follower = start().follow(options)
       const stream: Stream = {
         request,
         follower,
         sent_at_ms: null,
+        service_changed: false,
         close() {
           if (!streams.delete(stream)) return
           follower.close()
           // Data that was not received yet is dropped: a revoked key must not receive it.
           if (stream.sent_at_ms !== null) request.raw.destroy()
-          const remaining = counts.get(reader)! - 1
-          if (remaining > 0) counts.set(reader, remaining)
-          else counts.delete(reader)
+          limit.leave(reader)
         },
       }
       streams.add(stream)
@@ -225,7 +226,31 @@ function createStreams(app: App, readers: StreamAccess) {
     async close() {
       clearInterval(timer)
       feed?.close()
-      await (await subscription)?.unlisten()
+      for (const subscription of subscriptions) await (await subscription)?.unlisten()
+    },
+  }
+}
+
+/** The pages of the console show whether sending is held, maintenance is on, and the clock of the sandbox. */
+function tellServiceChange(stream: Stream): void {
+  stream.service_changed = true
+  stream.follower.interrupt()
+}
+
+/** Counts the open streams of each reader. `enter` throws Throttled when it has as many as it may have. */
+function limitStreams(kind: StreamAccess['kind']) {
+  const counts = new Map<number, number>()
+  return {
+    enter(reader: number): void {
+      const count = counts.get(reader) ?? 0
+      if (count >= MAX_STREAMS)
+        throw new Throttled(HEARTBEAT_MS / 1_000, `This ${kind} has ${MAX_STREAMS} streams open. Close one first.`)
+      counts.set(reader, count + 1)
+    },
+    leave(reader: number): void {
+      const remaining = counts.get(reader)! - 1
+      if (remaining > 0) counts.set(reader, remaining)
+      else counts.delete(reader)
     },
   }
 }
@@ -244,7 +269,10 @@ async function* writeEvents(stream: Stream, after: number, hook: StreamWebhook) 
     stream.sent_at_ms = null
     const events = await stream.follower.next(HEARTBEAT_MS)
     if (events === null) return
-    if (events.length === 0) yield markSent(': heartbeat\n\n')
+    if (stream.service_changed) {
+      stream.service_changed = false
+      yield markSent('event: service\ndata: {}\n\n')
+    } else if (events.length === 0) yield markSent(': heartbeat\n\n')
     for (const event of events) yield markSent(formatEvent(event, hook))
   }
 }

@@ -5,6 +5,7 @@ import { openThrottle } from '../http/throttle-shared.ts'
 import { addAccounts } from './accounts.ts'
 import { createApiKeyCache } from './api-key-cache.ts'
 import { authenticate, authorize } from './authenticate.ts'
+import { addBillBuying } from './bills/buying.ts'
 import { addBills } from './bills/index.ts'
 import { addCallbacks } from './callbacks.ts'
 import { addCollectionRequests } from './collection-requests.ts'
@@ -18,6 +19,7 @@ import { addInvoices } from './invoices/index.ts'
 import { addNetworks } from './networks.ts'
 import { addPaymentLinks } from './payment-links/index.ts'
 import { addPayments } from './payments.ts'
+import { addPlans } from './plans.ts'
 import { addReceipts } from './receipts/index.ts'
 import { addRequestActions } from './request-actions/index.ts'
 import { addSimulator } from './simulator/simulator.ts'
@@ -48,11 +50,18 @@ export function addApi(server: Server, app: App): void {
   })
 }
 
+/** Adds the resources to the session scope of the console, with the purchases that people make in it. */
+export function addConsoleResources(guarded: Server, app: App, readers: StreamAccess): void {
+  addResources(guarded, app, readers)
+  addBillBuying(guarded, app)
+}
+
 /** Adds the resources of the interface to a scope that authenticates its requests: the API or the console. */
 export function addResources(guarded: Server, app: App, readers: StreamAccess): void {
   addCurrencies(guarded, app)
   addCollectionRequests(guarded, app)
   addRequestActions(guarded, app)
+  addPlans(guarded, app)
   addCollections(guarded, app)
   addPayments(guarded, app)
   addPaymentLinks(guarded, app)

@@ -8,12 +8,11 @@ import { createPayments, type NewPayment } from '../core/payments/create.ts'
 import { paymentFilters } from '../core/payments/filters.ts'
 import { checkRecipientRows, newPaymentBody, toNewPayment } from '../core/payments/new-payment.ts'
 import { findPaymentsById, listPayments, Payment } from '../core/payments/payments.ts'
-import { begin } from '../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { createBatchedRead, createBatchedWrite } from './batched-calls.ts'
+import { createAuditedWrite, createBatchedRead } from './batched-calls.ts'
 import { writeHeaders } from './headers.ts'
 
 /** Adds the payments: money or airtime that the organization sends. */
@@ -26,9 +25,10 @@ export function addPayments(server: Server, app: App): void {
 }
 
 function addCreate(server: Server, app: App): void {
-  const create = createBatchedWrite(app, (items: NewPayment[]) =>
-    begin(app.db, (tx) => createPayments(tx, app.clock.now(), items)),
-  )
+  const create = createAuditedWrite(app, {
+    action: { action: 'create payment', object_type: 'payment' },
+    create: (tx, items: NewPayment[]) => createPayments(tx, app.clock.now(), items),
+  })
 
   server.post('/api/payments', {
     config: { permission: 'initiate_payments', allow: 'GET, POST, HEAD, OPTIONS' },
@@ -66,7 +66,7 @@ function addCreate(server: Server, app: App): void {
           }),
         claim: key ? createDuplicateKeyClaim(caller.organization, key) : undefined,
       })
-      const created = await create(input)
+      const created = await create(request, input)
       app.wake()
       return reply.code(201).send(created)
     },

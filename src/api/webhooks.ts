@@ -15,8 +15,7 @@ import {
 } from '../core/events/webhooks.ts'
 import { integer } from '../core/fields.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { Invalid } from '../core/refusals.ts'
-import { allowsEveryTarget, createAddressCheck } from '../core/target-urls.ts'
+import { createHostCheck } from '../core/target-urls.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { recordRequestAction } from '../http/audit.ts'
@@ -24,7 +23,6 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import { createHttpClient } from '../lib/http/outgoing-http.ts'
 import { writeHeaders } from './headers.ts'
 
 /** The column of each ordering. A webhook has `updated` for `modified` and no amount. */
@@ -33,7 +31,7 @@ const columns = { id: 'id', created: 'created', modified: 'updated', amount: 'id
 /** Adds the webhooks (interface 4.2). They are created and read here and deleted in the console. */
 export function addWebhooks(server: Server, app: App): void {
   const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
-  const checkHost = createHostCheck(app)
+  const checkHost = createHostCheck(app.config)
   const permission = 'manage_organization'
 
   server.post('/api/webhooks', {
@@ -121,22 +119,4 @@ async function create(
     })
     return created
   })
-}
-
-/**
- * The host of a target must have an address that the service may call, so that the caller learns of a wrong target at
- * once. Each delivery checks again, because DNS records can change.
- */
-function createHostCheck(app: App): (target: string) => Promise<void> {
-  const http = createHttpClient({ allowsAddress: createAddressCheck(app.config), timeout_ms: 0 })
-  return async (target) => {
-    if (allowsEveryTarget(app.config)) return
-    const result = await http.checkHost(new URL(target).hostname)
-    if (result !== 'allowed') throw new Invalid({ target: [hostErrors[result]] })
-  }
-}
-
-const hostErrors = {
-  dns: 'The host of this URL cannot be found.',
-  private_address: 'The host of this URL must have a public address.',
 }

@@ -43,7 +43,7 @@ describe('the limits by sum of payments', () => {
     const refused = await api.post('/api/payments', WAGES)
     expect(refused).toMatchObject({
       status: 400,
-      body: { amount: ['The limit for all payments is BXC 250 a day (UTC); BXC 50 are left today.'] },
+      body: { amount: ['The limit for all payments is BXC 250 a day (Africa/Kampala); BXC 50 are left today.'] },
     })
     expect(await balance()).toBe(before)
     midnight()

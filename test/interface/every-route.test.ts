@@ -29,6 +29,13 @@ async function createInvoice(): Promise<number> {
   return (await service.shop.post('/api/invoices', body)).body.id
 }
 
+/** Makes a recurring request. @returns the id of its plan */
+async function createPlan(): Promise<number> {
+  const subscription_settings = { frequency: 'daily', end_date: '31/12/2030 12:00:00' }
+  const { id } = await service.createRequest({ phonenumber: '+80000000099', subscription_settings })
+  return (await service.shop.get(`/api/plans?collection_request=${id}`)).body.results[0].id
+}
+
 /** The paths of objects that belong to no organization. */
 const PUBLIC = ['/api/currencies/{id}', '/api/networks/{id}']
 /** Creates an object of the demo organization for each path of one object. */
@@ -71,6 +78,8 @@ const createObject: Record<string, () => Promise<number>> = {
   ...Object.fromEntries(
     ['issue', 'void', 'send', 'collect'].map((verb) => [`/api/invoices/{id}/${verb}`, createInvoice]),
   ),
+  '/api/plans/{id}': createPlan,
+  ...Object.fromEntries(['pause', 'resume', 'stop'].map((verb) => [`/api/plans/{id}/${verb}`, createPlan])),
   '/api/webhooks/{id}': async () => {
     const body = { event: 'payment.status.changed', target: 'https://shop.example' }
     return (await service.shop.post('/api/webhooks', body)).body.id

@@ -19,6 +19,7 @@ use Kusanya\Resource\Invoices;
 use Kusanya\Resource\Networks;
 use Kusanya\Resource\PaymentLinks;
 use Kusanya\Resource\Payments;
+use Kusanya\Resource\Plans;
 use Kusanya\Resource\Receipts;
 use Kusanya\Resource\SmsMessages;
 use Kusanya\Resource\Transactions;
@@ -33,6 +34,7 @@ final class Client
     public readonly PaymentLinks $paymentLinks;
     public readonly Receipts $receipts;
     public readonly Invoices $invoices;
+    public readonly Plans $plans;
     public readonly Contacts $contacts;
     public readonly Accounts $accounts;
     public readonly Transactions $transactions;
@@ -83,6 +85,7 @@ final class Client
         $this->paymentLinks = new PaymentLinks($transport, '/api/paymentlinks', Model\PaymentLink::class);
         $this->receipts = new Receipts($transport, '/api/receipts', Model\Receipt::class);
         $this->invoices = new Invoices($transport, '/api/invoices', Model\Invoice::class);
+        $this->plans = new Plans($transport, '/api/plans', Model\Plan::class);
         $this->contacts = new Contacts($transport, '/api/contacts', Model\ContactDetails::class);
         $this->accounts = new Accounts($transport, '/api/accounts', Model\Account::class, MoneyFields::ACCOUNTS);
         $this->transactions = new Transactions($transport, '/api/transactions', Model\Transaction::class);

@@ -9,6 +9,7 @@ import {
   Networks,
   PaymentLinks,
   Payments,
+  Plans,
   Receipts,
   Resource,
   SmsMessages,
@@ -35,6 +36,8 @@ export class Kusanya {
   readonly paymentLinks: PaymentLinks
   readonly receipts: Receipts
   readonly invoices: Invoices
+  /** Recurring collection requests. */
+  readonly plans: Plans
   readonly contacts: Contacts
   readonly accounts: Accounts
   readonly transactions: Transactions
@@ -54,6 +57,7 @@ export class Kusanya {
     this.paymentLinks = new PaymentLinks(transport, '/api/paymentlinks')
     this.receipts = new Receipts(transport, '/api/receipts')
     this.invoices = new Invoices(transport, '/api/invoices')
+    this.plans = new Plans(transport, '/api/plans')
     this.contacts = new Contacts(transport, '/api/contacts')
     this.accounts = new Accounts(transport, '/api/accounts')
     this.transactions = new Transactions(transport, '/api/transactions')

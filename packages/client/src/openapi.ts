@@ -961,6 +961,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List plans */
+        get: operations["listPlans"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get one plan */
+        get: operations["getPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{id}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause a plan */
+        post: operations["pausePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{id}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resume a plan at its next date */
+        post: operations["resumePlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/plans/{id}/stop": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Stop a plan permanently */
+        post: operations["stopPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/receipts": {
         parameters: {
             query?: never;
@@ -2460,7 +2545,7 @@ export interface components {
              */
             amount_refunded: string;
             /**
-             * @description The last day to pay, where the currency is used.
+             * @description The last day to pay, in the time zone of the organization.
              * @example 2030-02-14
              */
             due_date: string;
@@ -2680,7 +2765,7 @@ export interface components {
         };
         InvoiceReminder: {
             /**
-             * @description The day where the currency is used.
+             * @description The day in the time zone of the organization.
              * @example 2030-02-14
              */
             day: string;
@@ -3444,6 +3529,26 @@ export interface components {
              */
             last_error: string | null;
             /**
+             * @description How many users have to approve it, besides the one who initiated it; 0: none.
+             * @example 0
+             */
+            approvals_required: number;
+            /**
+             * @description How many users have approved it.
+             * @example 0
+             */
+            approvals: number;
+            /**
+             * @description The user whose approval was the last that it needed.
+             * @example null
+             */
+            approved_by: number | null;
+            /**
+             * @description When it had all approvals.
+             * @example null
+             */
+            approved_time: string | null;
+            /**
              * @description Why it was rejected.
              * @example null
              */
@@ -3779,6 +3884,132 @@ export interface components {
              */
             description: string;
         };
+        Plan: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description Your organization.
+             * @example 1
+             */
+            organization: number;
+            /**
+             * @description `active`, `paused`, `ended` when no date is left, or `stopped` when a user ended it.
+             * @example active
+             * @enum {string}
+             */
+            state: "active" | "paused" | "ended" | "stopped";
+            /**
+             * @description The first request, which the later ones copy.
+             * @example 1
+             */
+            collection_request: number;
+            /**
+             * @description The contact of the customer.
+             * @example 1
+             */
+            contact: number;
+            /**
+             * @description The phone number of the customer, in E.164.
+             * @example +80000000000
+             */
+            phonenumber: string;
+            /**
+             * @description First and last name of the contact.
+             * @example Jane Doe
+             */
+            customer_name: string;
+            /**
+             * @description The amount of each request.
+             * @example 1500.0000
+             */
+            amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The reason; empty when none was given.
+             * @example Rent
+             */
+            reason: string;
+            /**
+             * @description How often it recurs.
+             * @example [
+             *       "monthly"
+             *     ]
+             */
+            frequencies: ("yearly" | "monthly" | "weekly" | "daily" | "hourly" | "minutely")[];
+            /**
+             * @description The weekdays, 0 is Monday; empty: no choice of weekdays.
+             * @example [
+             *       0,
+             *       3
+             *     ]
+             */
+            weekdays: number[];
+            /**
+             * @description The months, 1 is January; empty: every month.
+             * @example []
+             */
+            months: number[];
+            /**
+             * Format: date-time
+             * @description When it starts.
+             * @example 2030-01-31T12:00:00Z
+             */
+            start_date: string;
+            /**
+             * Format: date-time
+             * @description No date is later than this.
+             * @example 2030-01-31T12:00:00Z
+             */
+            end_date: string;
+            /**
+             * @description Since when it is paused; null when it is not.
+             * @example null
+             */
+            paused: string | null;
+            /**
+             * @description When it was stopped; null when it was not.
+             * @example null
+             */
+            stopped: string | null;
+            /** @description The next date; null when there is none. */
+            next_date: string | null;
+            /** @description At most 5 of the next dates. */
+            next_dates: string[];
+            /**
+             * @description How many requests there are, including the first.
+             * @example 3
+             */
+            occurrence_count: number;
+            /**
+             * @description How many of its requests were paid.
+             * @example 2
+             */
+            collected_count: number;
+            /**
+             * @description What they collected; reversed payments are not counted.
+             * @example 1500.0000
+             */
+            collected_amount: string;
+            /**
+             * @description How many of its requests failed or expired.
+             * @example 0
+             */
+            failed_count: number;
+            /**
+             * @description How many of its requests are open.
+             * @example 1
+             */
+            open_count: number;
+            /**
+             * @description How many of its requests were paid and then reversed.
+             * @example 0
+             */
+            reversed_count: number;
+        };
         Receipt: {
             /** @example 1 */
             id: number;
@@ -4092,6 +4323,58 @@ export interface components {
              * @enum {string}
              */
             type: "mobile_collection" | "mobile_payment" | "airtime_topup" | "bill_payment" | "service_charge" | "admin_funds_update";
+        };
+        WalletTransaction: {
+            /** @example 1 */
+            id: number;
+            /**
+             * @description The wallet.
+             * @example 1
+             */
+            account: number;
+            /**
+             * @description Negative if money left the wallet.
+             * @example 1500.0000
+             * @example -20.0000
+             */
+            amount: string;
+            /**
+             * @description Three-letter code.
+             * @example BXC
+             */
+            currency: string;
+            /**
+             * @description The reason for the transaction.
+             * @example Collection 12
+             */
+            description: string;
+            /**
+             * Format: date-time
+             * @example 2030-01-31T12:00:00Z
+             */
+            created: string;
+            /**
+             * @description Why the balance changed.
+             * @example mobile_collection
+             * @enum {string}
+             */
+            type: "mobile_collection" | "mobile_payment" | "airtime_topup" | "bill_payment" | "service_charge" | "admin_funds_update";
+            cause: {
+                /** @enum {string} */
+                object: "collection" | "payment" | "purchase" | "none";
+                id: number | null;
+                is_fee: boolean;
+                purpose: ("payment" | "refund" | "return") | null;
+                collection_request: number | null;
+                invoice: number | null;
+                refunded_collection: number | null;
+                name: string;
+                phonenumber: string;
+                network: string;
+                connection: string;
+                remote_id: string;
+                network_fee: string | null;
+            };
         };
         Webhook: {
             /** @example 1 */
@@ -4452,6 +4735,11 @@ export interface operations {
                  * @example 12
                  */
                 payment_link?: number;
+                /**
+                 * @description Id of the plan whose first or later request it is.
+                 * @example 12
+                 */
+                plan?: number;
                 /**
                  * @description `csv` returns all matching items in one response, oldest first. `Accept: text/csv` does the same. `limit`, `offset` and `ordering` are then ignored.
                  * @example json
@@ -8227,6 +8515,202 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Payment"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listPlans: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Page size; default 10, at most 1000.
+                 * @example 20
+                 */
+                limit?: number;
+                /**
+                 * @description Number of items to skip.
+                 * @example 0
+                 */
+                offset?: number;
+                /** @description Field to sort by, with `-` in front for descending order; default: newest first. */
+                ordering?: "id" | "-id" | "created" | "-created" | "modified" | "-modified" | "amount" | "-amount";
+                /**
+                 * @description State.
+                 * @example active
+                 */
+                state?: "active" | "paused" | "ended" | "stopped";
+                /**
+                 * @description International format; a missing `+` is added. A literal plus is sent as `%2B`.
+                 * @example +80000000000
+                 */
+                phonenumber?: string;
+                /**
+                 * @description Id of the customer.
+                 * @example 12
+                 */
+                contact?: number;
+                /**
+                 * @description Currency code.
+                 * @example BXC
+                 */
+                currency?: string;
+                /**
+                 * @description Id of one of its requests, the first or a later one.
+                 * @example 12
+                 */
+                collection_request?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /**
+                         * @description Number of items on all pages together.
+                         * @example 42
+                         */
+                        count: number;
+                        /**
+                         * @description URL of the next page, or null.
+                         * @example null
+                         */
+                        next: string | null;
+                        /**
+                         * @description URL of the previous page, or null.
+                         * @example null
+                         */
+                        previous: string | null;
+                        results: components["schemas"]["Plan"][];
+                    };
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pausePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    resumePlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["Throttled"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    stopPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example 1 */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Plan"];
                 };
             };
             400: components["responses"]["Invalid"];

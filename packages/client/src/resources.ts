@@ -30,6 +30,7 @@ import type {
   Payment,
   PaymentLink,
   PaymentLinkChanges,
+  Plan,
   Receipt,
   RequestAction,
   Sms,
@@ -233,6 +234,29 @@ export class Receipts extends Resource<Receipt, Filters<'listReceipts'>> {
     const readCreated = async (sent: { id: number }) => (sent.id === id ? this.get(id, withoutKey(options)) : undefined)
     const call: Call = { method: 'POST', path, body: input, creates: 'receipt', readCreated, options }
     return (await this.transport.send(call)) as Receipt
+  }
+}
+
+/** Recurring collection requests. A request with `subscription_settings` starts one. */
+export class Plans extends Resource<Plan, Filters<'listPlans'>> {
+  /** Pauses a plan. Dates that pass meanwhile are not requested afterwards. */
+  pause(id: number, options?: CallOptions): Promise<Plan> {
+    return this.#act(id, 'pause', options)
+  }
+
+  /** Resumes a paused plan at its next date. */
+  resume(id: number, options?: CallOptions): Promise<Plan> {
+    return this.#act(id, 'resume', options)
+  }
+
+  /** Stops a plan permanently. */
+  stop(id: number, options?: CallOptions): Promise<Plan> {
+    return this.#act(id, 'stop', options)
+  }
+
+  async #act(id: number, verb: string, options?: CallOptions): Promise<Plan> {
+    const path = `${this.path}/${encodeURIComponent(id)}/${verb}`
+    return (await this.transport.send({ method: 'POST', path, body: {}, writes: true, options })) as Plan
   }
 }
 

@@ -10,6 +10,7 @@ export type Contact = Schemas['Contact']
 export type ContactDetails = Schemas['ContactDetails']
 export type Currency = Schemas['Currency']
 export type Invoice = Schemas['Invoice']
+export type Plan = Schemas['Plan']
 export type Network = Schemas['Network']
 export type Payment = Schemas['Payment']
 export type PaymentLink = Schemas['PaymentLink']
@@ -106,7 +107,19 @@ export type BillData<Operation extends keyof Operations> = Operations[Operation]
 
 /** A payment in events and notifications, where it has another form than in the API. */
 export interface PaymentEventData
-  extends Omit<Payment, 'phone_nos' | 'account' | 'remote_transaction_id' | 'charged_fee' | 'transactions' | 'state'> {
+  extends Omit<
+    Payment,
+    | 'phone_nos'
+    | 'account'
+    | 'remote_transaction_id'
+    | 'charged_fee'
+    | 'transactions'
+    | 'state'
+    | 'approvals_required'
+    | 'approvals'
+    | 'approved_by'
+    | 'approved_time'
+  > {
   /** The numbers of the recipients. */
   phone_nos: string[]
   /** `completed` is what the API calls `processed`. */

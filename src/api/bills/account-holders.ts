@@ -61,7 +61,7 @@ function addNameFinder(server: Server, app: App): void {
   const config = { allow: 'GET, POST, HEAD, OPTIONS' }
   const tags = ['Bill payments']
   const find = async (organization: number, query: z.output<typeof AccountQuery>) =>
-    findAccountHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
+    answerHolder(app, organization, await findServiceWithAccounts(app.db, query.service_type), query)
 
   server.post(url, {
     config,
@@ -97,10 +97,22 @@ function addElectricityVerify(server: Server, app: App): void {
     },
     handler: async (request) => {
       const service = await findServiceForSale(app.db, 'electricity', request.body.service_type)
-      return findAccountHolder(app, request.caller.organization, service, request.body)
+      return answerHolder(app, request.caller.organization, service, request.body)
     },
   })
   refuseOtherMethods(server, '/services/electricity/verify', ['POST'])
+}
+
+/** The holder of an account as the biller names it, and the smallest amount that it may pay. */
+export type FoundHolder = Pick<AccountHolder, 'name' | 'address' | 'minimum_amount'>
+
+async function answerHolder(
+  app: App,
+  organization: number,
+  service: Service,
+  query: { account_number: string; product_code?: string | undefined },
+) {
+  return success({ user: showAccountHolder(await findAccountHolder(app, organization, service, query), service) })
 }
 
 /**
@@ -109,12 +121,12 @@ function addElectricityVerify(server: Server, app: App): void {
  * @throws BillRefusal BX0003 for an invalid number, BX0024 when the biller does not answer, BX0025 when the biller does
  *   not know the number, EXC00144 when no biller is configured.
  */
-async function findAccountHolder(
+export async function findAccountHolder(
   app: App,
   organization: number,
   service: Service,
-  query: { account_number: string; product_code?: string },
-) {
+  query: { account_number: string; product_code?: string | undefined },
+): Promise<AccountHolder> {
   const account_number = readAccountNumber(service, query.account_number)
   const product_code = service.category === 'exampin' ? await readProductCode(app, service, query.product_code) : null
   const { service_type } = service
@@ -127,7 +139,7 @@ async function findAccountHolder(
   const name = holder.name
   const validation = { organization, service_type, account_number, product_code: product_code ?? '', phone, name }
   await begin(app.db, (tx) => recordAccountValidation(tx, app.clock.now(), validation))
-  return success({ user: showAccountHolder(holder, service) })
+  return holder
 }
 
 /** Asks the providers of the service, best first, until one knows the account or knows that there is none. */

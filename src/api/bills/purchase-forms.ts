@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { readAccountNumber, readCustomerPhone } from '../../core/bills/account-numbers.ts'
 import { findAccountValidation } from '../../core/bills/account-validations.ts'
 import {
+  type Category,
   checkAmount,
   findServiceForSale,
   formatPlainAmount,
@@ -29,6 +30,7 @@ import { agentReference } from './fields.ts'
 
 /** One kind of purchase: its address, its fields, and its price. */
 export interface PurchaseForm {
+  kind: Category
   url: string
   operationId: string
   summary: string
@@ -38,7 +40,7 @@ export interface PurchaseForm {
 }
 
 /** The fields that all purchases share. */
-interface PurchaseBody {
+export interface PurchaseBody {
   agentReference: string
   agentId?: string
   metadata?: Record<string, unknown>
@@ -70,6 +72,7 @@ const common = {
 }
 
 const airtime = defineForm({
+  kind: 'airtime',
   url: '/services/airtime/request',
   operationId: 'buyAirtime',
   summary: 'Buy airtime',
@@ -96,6 +99,7 @@ const airtime = defineForm({
 const PACKAGES = ['RENEW', 'CHANGE_IMMEDIATE', 'CHANGE_AFTER_EXPIRY'] as const
 
 const databundle = defineForm({
+  kind: 'databundle',
   url: '/services/databundle/request',
   operationId: 'buyDataBundle',
   summary: 'Buy a data bundle',
@@ -132,6 +136,7 @@ const databundle = defineForm({
 })
 
 const electricity = defineForm({
+  kind: 'electricity',
   url: '/services/electricity/request',
   operationId: 'buyElectricity',
   summary: 'Buy electricity',
@@ -161,6 +166,7 @@ const electricity = defineForm({
 })
 
 const cabletv = defineForm({
+  kind: 'cabletv',
   url: '/services/cabletv/request',
   operationId: 'buyCableTv',
   summary: 'Renew a TV subscription, or change its plan',
@@ -208,6 +214,7 @@ const cabletv = defineForm({
 const RENEWAL = '0'
 
 const epin = defineForm({
+  kind: 'epin',
   url: '/services/epin/request',
   operationId: 'buyPins',
   summary: 'Buy pins',
@@ -240,6 +247,7 @@ const epin = defineForm({
 })
 
 const exampin = defineForm({
+  kind: 'exampin',
   url: '/services/exampin/request',
   operationId: 'buyExamPin',
   summary: 'Buy an exam pin for a candidate after the name look-up',

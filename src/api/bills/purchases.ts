@@ -70,11 +70,17 @@ const DESCRIPTION =
 
 /** Makes the function that stores a purchase, holds its amount, and waits until the job has settled it. */
 function createBuyer(server: Server, app: App): BuyPurchase {
+  const store = createPurchaseStore(app)
+  const waiter = createPurchaseWaiter(app)
+  server.addHook('onClose', () => waiter.close())
+  return async (request, input) => waiter.wait(await store(request, input), app.config.BILL_WAIT_SECONDS * 1_000)
+}
+
+/** Makes the function that stores a purchase and holds its amount. It returns the id of the purchase. @throws BillRefusal, Duplicate */
+export function createPurchaseStore(app: App): (request: FastifyRequest, input: PurchaseInput) => Promise<number> {
   const create = createBatchedWrite(app, (items: NewPurchase[]) =>
     begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
   )
-  const waiter = createPurchaseWaiter(app)
-  server.addHook('onClose', () => waiter.close())
 
   return async (request, input) => {
     const { organization, user: author } = request.caller
@@ -104,7 +110,7 @@ function createBuyer(server: Server, app: App): BuyPurchase {
       claim,
     })
     app.wake()
-    return waiter.wait(id, app.config.BILL_WAIT_SECONDS * 1_000)
+    return id
   }
 }
 

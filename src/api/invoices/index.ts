@@ -62,11 +62,11 @@ function addCreate(server: Server, app: App): void {
 
 /** Stores a draft and claims its Duplicate-Check-Key in one transaction. @throws Duplicate, Invalid, Forbidden */
 async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, key: string | undefined) {
-  const { organization, user } = request.caller
+  const { organization, user, time_zone } = request.caller
   const now = app.clock.now()
   const customer = readCustomer(body)
   if (!customer) throw new Invalid({ contact: ['Give contact or phonenumber.'] })
-  const draft = { ...toDraft(body, now), customer }
+  const draft = { ...toDraft(body, { now, time_zone }), customer }
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'invoice', [claim])
@@ -139,7 +139,10 @@ function addChange(server: Server, app: App): void {
       const changed = await begin(app.db, async (tx) => {
         const stored = requireOwned(caller.organization, (await readInvoices(tx, [params.id]))[0])
         const naming = nameNetworkOf(app, caller.organization, body.currency ?? stored.currency)
-        const change = (draft: typeof stored) => ({ ...changeDraft(draft, body, now), customer })
+        const change = (draft: typeof stored) => ({
+          ...changeDraft(draft, body, { now, time_zone: stored.time_zone }),
+          customer,
+        })
         await changeStoredDraft(tx, now, params.id, caller, change, naming)
         const action = { action: 'change invoice', object_type: 'invoice', object: params.id } as const
         await recordRequestAction(tx, app, request, action)

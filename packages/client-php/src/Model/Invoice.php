@@ -48,7 +48,7 @@ final class Invoice extends Model
     public readonly string $amount_reversed;
     /** What was refunded. It is not asked for again. */
     public readonly string $amount_refunded;
-    /** The last day to pay, where the currency is used. */
+    /** The last day to pay, in the time zone of the organization. */
     public readonly string $due_date;
     /** Text below the lines. */
     public readonly string $notes;

@@ -9,7 +9,7 @@ namespace Kusanya\Model;
 /** A reminder of an invoice. */
 final class InvoiceReminder extends Model
 {
-    /** The day where the currency is used. */
+    /** The day in the time zone of the organization. */
     public readonly string $day;
     /** The SMS; null for none. */
     public readonly ?int $sms_message;

@@ -32,6 +32,14 @@ final class Payment extends Model
     public readonly string $state;
     /** The last error. */
     public readonly ?string $last_error;
+    /** How many users have to approve it, besides the one who initiated it; 0: none. */
+    public readonly int $approvals_required;
+    /** How many users have approved it. */
+    public readonly int $approvals;
+    /** The user whose approval was the last that it needed. */
+    public readonly ?int $approved_by;
+    /** When it had all approvals. */
+    public readonly ?\DateTimeImmutable $approved_time;
     /** Why it was rejected. */
     public readonly ?string $rejected_reason;
     /** The user who did it. */
@@ -97,6 +105,14 @@ final class Payment extends Model
             $this->state = $data['state'];
         }
         $this->last_error = $data['last_error'] ?? null;
+        if (isset($data['approvals_required'])) {
+            $this->approvals_required = $data['approvals_required'];
+        }
+        if (isset($data['approvals'])) {
+            $this->approvals = $data['approvals'];
+        }
+        $this->approved_by = $data['approved_by'] ?? null;
+        $this->approved_time = isset($data['approved_time']) ? new \DateTimeImmutable($data['approved_time']) : null;
         $this->rejected_reason = $data['rejected_reason'] ?? null;
         $this->rejected_by = $data['rejected_by'] ?? null;
         $this->rejected_time = isset($data['rejected_time']) ? new \DateTimeImmutable($data['rejected_time']) : null;

@@ -299,6 +299,30 @@ class Invoices(Resource[models.Invoice]):
         return invoice
 
 
+class Plans(Resource[models.Plan]):
+    """Recurring collection requests. A request with `subscription_settings` starts one."""
+
+    def list(self, **filters: Unpack[inputs.PlansFilters]) -> Listing[models.Plan]:
+        return self._list(filters)
+
+    def pause(self, id: int) -> models.Plan:
+        """Pauses a plan. Dates that pass meanwhile are not requested afterwards."""
+        return self._act(id, "pause")
+
+    def resume(self, id: int) -> models.Plan:
+        """Resumes a paused plan at its next date."""
+        return self._act(id, "resume")
+
+    def stop(self, id: int) -> models.Plan:
+        """Stops a plan permanently."""
+        return self._act(id, "stop")
+
+    def _act(self, id: int, verb: str) -> models.Plan:
+        call = Call("POST", f"{self._path_of(id)}/{verb}", body={}, writes=True, read=self._read)
+        plan: models.Plan = self._transport.send(call)
+        return plan
+
+
 class Contacts(Resource[models.ContactDetails]):
     """Customers and recipients."""
 

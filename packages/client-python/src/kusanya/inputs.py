@@ -596,6 +596,8 @@ class CollectionRequestsFilters(TypedDict, total=False):
     """Code of the network that serves the phone number."""
     payment_link: int
     """Id of the payment link on whose page the request was made."""
+    plan: int
+    """Id of the plan whose first or later request it is."""
 
 
 class CollectionsFilters(TypedDict, total=False):
@@ -800,6 +802,27 @@ class PaymentsFilters(TypedDict, total=False):
     """First name of a recipient."""
     last_name: str
     """Last name of a recipient."""
+
+
+class PlansFilters(TypedDict, total=False):
+    """Filters match exactly, and all of them."""
+
+    limit: int
+    """Page size; default 10, at most 1000."""
+    offset: int
+    """Number of items to skip."""
+    ordering: Literal["id", "-id", "created", "-created", "modified", "-modified", "amount", "-amount"]
+    """Field to sort by, with `-` in front for descending order; default: newest first."""
+    state: Literal["active", "paused", "ended", "stopped"]
+    """State."""
+    phonenumber: str
+    """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
+    contact: int
+    """Id of the customer."""
+    currency: str
+    """Currency code."""
+    collection_request: int
+    """Id of one of its requests, the first or a later one."""
 
 
 class ReceiptsFilters(TypedDict, total=False):

@@ -44,6 +44,7 @@ __all__ = [
     "PaymentLinkField",
     "PaymentRecipient",
     "PinBundle",
+    "Plan",
     "PricingOption",
     "PurchaseEventData",
     "PurchaseResult",
@@ -862,7 +863,7 @@ class Invoice:
     amount_refunded: str
     """What was refunded. It is not asked for again."""
     due_date: str
-    """The last day to pay, where the currency is used."""
+    """The last day to pay, in the time zone of the organization."""
     notes: str
     """Text below the lines."""
     language: str
@@ -976,7 +977,7 @@ class InvoiceReminder:
     """A reminder of an invoice."""
 
     day: str
-    """The day where the currency is used."""
+    """The day in the time zone of the organization."""
     sms_message: int | None
     """The SMS; null for none."""
     collection_request: int | None
@@ -1151,6 +1152,14 @@ class Payment:
     """State of the payment. New values may be added. One of new, validated, approval_needed, approval_requested, approved, rejected, scheduled, processed, processed_with_errors, cancelled."""
     last_error: str | None
     """The last error."""
+    approvals_required: int
+    """How many users have to approve it, besides the one who initiated it; 0: none."""
+    approvals: int
+    """How many users have approved it."""
+    approved_by: int | None
+    """The user whose approval was the last that it needed."""
+    approved_time: datetime | None
+    """When it had all approvals."""
     rejected_reason: str | None
     """Why it was rejected."""
     rejected_by: int | None
@@ -1196,6 +1205,10 @@ class Payment:
             metadata=read_plain(get("metadata")),
             state=get("state"),
             last_error=get("last_error"),
+            approvals_required=get("approvals_required"),
+            approvals=get("approvals"),
+            approved_by=get("approved_by"),
+            approved_time=read_time(get("approved_time")),
             rejected_reason=get("rejected_reason"),
             rejected_by=get("rejected_by"),
             rejected_time=read_time(get("rejected_time")),
@@ -1470,6 +1483,95 @@ class PinBundle:
             amount=read_money(get("amount")),
             available=get("available"),
             description=get("description"),
+            raw=read_plain(data),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """A recurring collection request."""
+
+    id: int
+    organization: int
+    """Your organization."""
+    state: str
+    """`active`, `paused`, `ended` when no date is left, or `stopped` when a user ended it. One of active, paused, ended, stopped; new values may be added."""
+    collection_request: int
+    """The first request, which the later ones copy."""
+    contact: int
+    """The contact of the customer."""
+    phonenumber: str
+    """The phone number of the customer, in E.164."""
+    customer_name: str
+    """First and last name of the contact."""
+    amount: Decimal
+    """The amount of each request."""
+    currency: str
+    """Three-letter code."""
+    reason: str
+    """The reason; empty when none was given."""
+    frequencies: list[str]
+    """How often it recurs."""
+    weekdays: list[int]
+    """The weekdays, 0 is Monday; empty: no choice of weekdays."""
+    months: list[int]
+    """The months, 1 is January; empty: every month."""
+    start_date: datetime
+    """When it starts."""
+    end_date: datetime
+    """No date is later than this."""
+    paused: datetime | None
+    """Since when it is paused; null when it is not."""
+    stopped: datetime | None
+    """When it was stopped; null when it was not."""
+    next_date: datetime | None
+    """The next date; null when there is none."""
+    next_dates: list[datetime]
+    """At most 5 of the next dates."""
+    occurrence_count: int
+    """How many requests there are, including the first."""
+    collected_count: int
+    """How many of its requests were paid."""
+    collected_amount: Decimal
+    """What they collected; reversed payments are not counted."""
+    failed_count: int
+    """How many of its requests failed or expired."""
+    open_count: int
+    """How many of its requests are open."""
+    reversed_count: int
+    """How many of its requests were paid and then reversed."""
+    raw: Mapping[str, Any] = field(repr=False, compare=False)
+    """The whole answer, with fields that this version of the client does not know."""
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Plan:
+        get: Callable[[str], Any] = data.get
+        return cls(
+            id=get("id"),
+            organization=get("organization"),
+            state=get("state"),
+            collection_request=get("collection_request"),
+            contact=get("contact"),
+            phonenumber=get("phonenumber"),
+            customer_name=get("customer_name"),
+            amount=read_money(get("amount")),
+            currency=get("currency"),
+            reason=get("reason"),
+            frequencies=get("frequencies"),
+            weekdays=get("weekdays"),
+            months=get("months"),
+            start_date=read_time(get("start_date")),
+            end_date=read_time(get("end_date")),
+            paused=read_time(get("paused")),
+            stopped=read_time(get("stopped")),
+            next_date=read_time(get("next_date")),
+            next_dates=read_list(get("next_dates"), read_time),
+            occurrence_count=get("occurrence_count"),
+            collected_count=get("collected_count"),
+            collected_amount=read_money(get("collected_amount")),
+            failed_count=get("failed_count"),
+            open_count=get("open_count"),
+            reversed_count=get("reversed_count"),
             raw=read_plain(data),
         )
 

@@ -1,0 +1,136 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { categories, findServiceForSale, formatPlainAmount } from '../../core/bills/catalogue.ts'
+import { findPurchasesById } from '../../core/bills/purchases.ts'
+import { PurchaseQuote } from '../../core/bills/quote.ts'
+import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
+import { sendTokenNow } from '../../core/bills/token-sms.ts'
+import { findBillWallet } from '../../core/bills/wallets.ts'
+import { documented, fieldErrors, id } from '../../core/fields.ts'
+import { calculateFee, readFeeRates } from '../../core/ledger/fees.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { idParams } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { writeHeaders } from '../headers.ts'
+import { type FoundHolder, findAccountHolder } from './account-holders.ts'
+import { type PurchaseBody, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
+import { createPurchaseStore } from './purchases.ts'
+
+/** The fields of the purchase forms of the bills API (`purchase-forms.ts`), and which form it is. */
+const BuyBody = z.looseObject({ kind: z.enum(categories) })
+const permission = 'pay_bills'
+
+/**
+ * Adds purchases for people, for the session scope of the console: a quote with the checks of a purchase, the purchase
+ * itself, which is stored under its Duplicate-Check-Key and not waited for, and the SMS with its token.
+ */
+export function addBillBuying(server: Server, app: App): void {
+  addQuote(server, app)
+  addBuy(server, app)
+  addTokenSms(server, app)
+}
+
+function addQuote(server: Server, app: App): void {
+  const url = '/api/purchase-quotes'
+  server.post(url, {
+    config: { permission },
+    schema: { body: BuyBody, response: { 200: PurchaseQuote } },
+    handler: async (request) => {
+      const { organization } = request.caller
+      const { form, body } = readForm(request.body)
+      const found = await findHolder(app, organization, form, body)
+      const { amount: price, currency } = await form.checkAndPrice(app.db, organization, body)
+      const least = found?.minimum_amount ?? null
+      if (least !== null && price < least)
+        throw invalidField('amount', `The smallest amount for this account is ${formatPlainAmount(least)}.`)
+      const [wallet, [rates]] = await Promise.all([
+        findBillWallet(app.db, organization, currency),
+        readFeeRates(app.db, [{ organization, kind: 'bill', currency, network: null }]),
+      ])
+      const fee = calculateFee(rates, price, currency)
+      const holder = found ? { name: found.name, address: found.address } : null
+      return { amount: price, fee, currency, balance: wallet?.balance ?? null, holder }
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+}
+
+function addBuy(server: Server, app: App): void {
+  const store = createPurchaseStore(app)
+  server.post('/api/purchases', {
+    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      operationId: 'buyBill',
+      headers: writeHeaders,
+      body: BuyBody,
+      response: { 201: z.object({ id: documented(id, 'Id of the purchase.') }) },
+    },
+    handler: async (request, reply) => {
+      const { form, body } = readForm(request.body)
+      const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
+      const priced = await form.checkAndPrice(app.db, request.caller.organization, body)
+      const bought = await store(request, { agent_reference, agent_id, metadata, ...priced })
+      return reply.code(201).send({ id: bought })
+    },
+  })
+}
+
+/** Reads the fields of a kind of purchase. @throws Invalid */
+function readForm(input: z.output<typeof BuyBody>): { form: PurchaseForm; body: PurchaseBody } {
+  const form = purchaseForms.find((one) => one.kind === input.kind)!
+  const read = form.body.safeParse(input)
+  if (!read.success) throw new Invalid(fieldErrors(read.error.issues))
+  return { form, body: read.data }
+}
+
+/** The names of the account in the forms; airtime and pins go to phones. */
+const ACCOUNT_FIELDS = ['account_number', 'smartcard_number'] as const
+
+/**
+ * Asks the biller whose account it is. A biller that does not answer stops no purchase, except of an exam pin, which is sold
+ * only after the look-up. @throws BillRefusal
+ */
+async function findHolder(
+  app: App,
+  organization: number,
+  { kind }: PurchaseForm,
+  body: PurchaseBody,
+): Promise<FoundHolder | undefined> {
+  const given = body as PurchaseBody & { service_type: string } & Record<string, unknown>
+  const field = ACCOUNT_FIELDS.find((name) => typeof given[name] === 'string')
+  if (!field) return undefined
+  const service = await findServiceForSale(app.db, kind, given.service_type)
+  const product_code = kind === 'exampin' ? String(given.product_code) : undefined
+  try {
+    return await findAccountHolder(app, organization, service, { account_number: String(given[field]), product_code })
+  } catch (error) {
+    if (!(error instanceof BillRefusal)) throw error
+    if (error.code === 'BX0025') throw invalidField(field, error.message)
+    if (error.fields || kind === 'exampin') throw error
+    return undefined
+  }
+}
+
+function addTokenSms(server: Server, app: App): void {
+  const url = '/api/purchases/:id/send-token'
+  server.post(url, {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request: FastifyRequest<{ Params: { id: number } }>, reply) => {
+      const purchase = request.params.id
+      await begin(app.db, async (tx) => {
+        requireOwned(request.caller.organization, (await findPurchasesById(tx, [purchase])).get(purchase))
+        await sendTokenNow(tx, app.clock.now(), purchase)
+        await recordRequestAction(tx, app, request, { action: 'send token', object_type: 'purchase', object: purchase })
+      })
+      app.wake()
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['POST'])
+}

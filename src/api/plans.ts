@@ -1,0 +1,113 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { requireOwned } from '../core/access/organizations.ts'
+import { getPlan, pausePlan, resumePlan, stopPlan } from '../core/collections/plans.ts'
+import { listOwnPlans, planFilters, readPlans } from '../core/collections/recurring/plan-list.ts'
+import { PlanView } from '../core/collections/recurring/plan-view.ts'
+import { NotFound } from '../core/refusals.ts'
+import { type AnyReader, begin } from '../db/client.ts'
+import { recordRequestAction } from '../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import { readPage } from '../http/pages.ts'
+import type { Server } from '../http/server.ts'
+
+const TAG = 'Plans'
+const PATH = '/api/plans'
+
+/** What people do to a plan. The actions in the audit log are those of the request that the plan repeats. */
+const ACTIONS = {
+  pause: { change: pausePlan, action: 'pause repeating', summary: 'Pause a plan' },
+  resume: { change: resumePlan, action: 'resume repeating', summary: 'Resume a plan at its next date' },
+  stop: { change: stopPlan, action: 'stop repeating', summary: 'Stop a plan permanently' },
+} as const
+
+/** Adds plans: recurring collection requests, which a request with `subscription_settings` starts. */
+export function addPlans(server: Server, app: App): void {
+  addList(server, app)
+  addGet(server, app)
+  for (const verb of ['pause', 'resume', 'stop'] as const) addAction(server, app, verb)
+}
+
+function addList(server: Server, app: App): void {
+  server.get(PATH, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'listPlans',
+      summary: 'List plans',
+      querystring: listQuery(planFilters),
+      response: { 200: listOf(PlanView) },
+    },
+    handler: async (request) => {
+      const { query, caller } = request
+      const page = readPage(query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const list = await app.reads.snapshot((tx) => listOwnPlans(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, PATH, ['GET'])
+}
+
+function addGet(server: Server, app: App): void {
+  server.get(`${PATH}/:id`, {
+    config: { permission: 'view', allow: 'GET, HEAD, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: 'getPlan',
+      summary: 'Get one plan',
+      params: idParams,
+      response: { 200: PlanView },
+    },
+    handler: ({ caller, params }) => app.reads.snapshot((tx) => readOwn(tx, caller.organization, params.id)),
+  })
+  refuseOtherMethods(server, `${PATH}/:id`, ['GET'])
+}
+
+function addAction(server: Server, app: App, verb: keyof typeof ACTIONS): void {
+  const { change, action, summary } = ACTIONS[verb]
+  server.post(`${PATH}/:id/${verb}`, {
+    config: { permission: 'initiate_collections', allow: 'POST, OPTIONS' },
+    schema: {
+      tags: [TAG],
+      operationId: `${verb}Plan`,
+      summary,
+      params: idParams,
+      response: { 200: PlanView },
+    },
+    handler: async (request: FastifyRequest<{ Params: { id: number } }>) => {
+      const { organization } = request.caller
+      const { id } = request.params
+      const changed = await begin(app.db, async (tx) => {
+        const { collection_request } = await findOwn(tx, organization, id)
+        await change(tx, app.clock.now(), id)
+        await recordRequestAction(tx, app, request, {
+          action,
+          object_type: 'collectionrequest',
+          object: collection_request,
+          details: { plan: id },
+        })
+        return readOwn(tx, organization, id)
+      })
+      app.wake()
+      return changed
+    },
+  })
+  refuseOtherMethods(server, `${PATH}/:id/${verb}`, ['POST'])
+}
+
+/** @throws NotFound, Forbidden */
+async function findOwn(db: AnyReader, organization: number, id: number) {
+  const plan = await getPlan(db, id).catch((error) => {
+    if (error instanceof NotFound) return undefined
+    throw error
+  })
+  return requireOwned(organization, plan)
+}
+
+/** @throws NotFound, Forbidden */
+async function readOwn(db: AnyReader, organization: number, id: number): Promise<PlanView> {
+  await findOwn(db, organization, id)
+  return requireOwned(organization, (await readPlans(db, organization, [id])).get(id))
+}
