@@ -1,7 +1,15 @@
+import { z } from 'zod'
 import type { App } from '../app.ts'
-import { AuditEntry, type AuditedObject, auditedObjects, listAudit } from '../core/access/audit.ts'
-import { integer } from '../core/fields.ts'
-import { exactText } from '../core/filters.ts'
+import {
+  AuditEntry,
+  type AuditedObject,
+  auditedObjects,
+  findArchivedStretch,
+  listAudit,
+  readAuditChoices,
+} from '../core/access/audit.ts'
+import { fieldMessages, id, integer, timestamp } from '../core/fields.ts'
+import { exactText, timestampFilter } from '../core/filters.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, listOf, listQuery, orderings } from '../http/lists.ts'
@@ -9,7 +17,10 @@ import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
 
-/** The route that lists the audit log. */
+/** When the newest entry was made that is in the archive; null when all entries are here. */
+const ArchivedEntries = z.object({ newest: timestamp.nullable() })
+
+/** The routes of the audit log: its entries, what they can be filtered by, and up to when some are in the archive. */
 export function addAudit(server: Server, app: App): void {
   server.get('/console/api/audit', {
     config: { permission: 'manage_organization' },
@@ -18,6 +29,10 @@ export function addAudit(server: Server, app: App): void {
         user: integer().optional(),
         key: integer().optional(),
         action: exactText('The action.', 'sign in'),
+        object_type: z.enum(auditedObjects, { error: (issue) => fieldMessages.choice(issue.input) }).optional(),
+        object: integer().optional(),
+        created_after: timestampFilter('Entries after this time.'),
+        created_before: timestampFilter('Entries before this time.'),
       }),
       response: { 200: listOf(AuditEntry) },
     },
@@ -30,6 +45,27 @@ export function addAudit(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, '/console/api/audit', ['GET'])
+
+  server.get('/console/api/audit/choices', {
+    config: { permission: 'manage_organization' },
+    schema: {
+      response: {
+        200: z.object({ actions: z.array(z.string()), users: z.array(z.object({ id, name: z.string() })) }),
+      },
+    },
+    handler: (request) => app.reads.snapshot((tx) => readAuditChoices(tx, request.caller.organization)),
+  })
+  refuseOtherMethods(server, '/console/api/audit/choices', ['GET'])
+
+  server.get('/console/api/audit/archive', {
+    config: { permission: 'manage_organization' },
+    schema: { response: { 200: ArchivedEntries } },
+    handler: async () => {
+      const stretch = await app.reads.snapshot((tx) => findArchivedStretch(tx))
+      return { newest: stretch?.newest ?? null }
+    },
+  })
+  refuseOtherMethods(server, '/console/api/audit/archive', ['GET'])
 }
 
 export { recordRequestAction }

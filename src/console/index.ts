@@ -7,14 +7,14 @@ import { addAccount } from './access/account.ts'
 import { addSignIn } from './access/sign-in.ts'
 import { addAudit, auditWrites } from './audit.ts'
 import { addBills } from './bills/index.ts'
+import { addBulkPayments } from './bulk-payments/index.ts'
 import { addClock } from './clock.ts'
 import { addManualRequestActions } from './collection-requests.ts'
 import { addConnections } from './connections/index.ts'
 import { addContactErasure } from './contacts.ts'
 import { addChanges } from './control/changes.ts'
-import { addDeliveries } from './deliveries.ts'
 import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
-import { addHome } from './home.ts'
+import { addHome } from './home/home.ts'
 import { addIncoming } from './incoming.ts'
 import { addInvoiceTotals } from './invoices/index.ts'
 import { addKeys } from './keys.ts'
@@ -22,16 +22,24 @@ import { addLinks } from './links.ts'
 import { addOrders } from './orders/orders.ts'
 import { addPages } from './pages.ts'
 import { addPaymentLinkPages } from './payment-links/index.ts'
-import { addDecisions, addLatePayouts, addRefundReasons } from './payments.ts'
+import { addApprovals } from './payments/approvals.ts'
+import { addDecisions, addLatePayouts, addRefundReasons } from './payments/decisions.ts'
+import { addPaymentDetails } from './payments/details.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
+import { addReconciliation } from './reconciliation/index.ts'
+import { addReports } from './reports/index.ts'
+import { addRoles } from './roles.ts'
+import { addSavedViews } from './saved-views/index.ts'
+import { addSearch } from './search.ts'
 import { addMaintenance } from './service/maintenance.ts'
 import { addSending } from './service/sending.ts'
 import { addSettings } from './settings.ts'
 import { addSmsSettings } from './sms/index.ts'
 import { addTimelines } from './timelines.ts'
+import { completeTypedInput } from './typed-input.ts'
 import { addUsers } from './users.ts'
-import { addWebhookManagement } from './webhooks.ts'
+import { addWebhooks } from './webhooks/index.ts'
 
 /** What strangers may send: enough for every form of signing in. */
 const MAX_OPEN_BODY_BYTES = 16_384
@@ -57,15 +65,16 @@ export function addConsole(
       if (route.config?.open) route.bodyLimit ??= MAX_OPEN_BODY_BYTES
     })
     guarded.addHook('onRequest', createConsoleGuard(app, throttle))
+    guarded.addHook('preValidation', completeTypedInput)
     addSignIn(guarded, app, throttle)
     addLinks(guarded, app, throttle)
     addAccount(guarded, app)
     addUsers(guarded, app)
+    addRoles(guarded, app)
     addChanges(guarded, app)
     addAudit(guarded, app)
     addManualRequestActions(guarded, app)
-    addWebhookManagement(guarded, app)
-    addDeliveries(guarded, app)
+    addWebhooks(guarded, app)
     addKeys(guarded, app)
     addIncoming(guarded, app)
     addBills(guarded, app)
@@ -75,16 +84,23 @@ export function addConsole(
     addConnections(guarded, app)
     addSmsSettings(guarded, app)
     addDecisions(guarded, app)
+    addPaymentDetails(guarded, app)
+    addApprovals(guarded, app)
+    addBulkPayments(guarded, app)
     addLatePayouts(guarded, app)
     addRefundReasons(guarded, app)
     addPaymentLinkPages(guarded, app)
     addReceiptSettings(guarded, app)
     addInvoiceTotals(guarded, app)
     addOrders(guarded, app)
+    addReconciliation(guarded, app)
+    addReports(guarded, app)
     addContactErasure(guarded, app)
     addTimelines(guarded, app)
+    addSavedViews(guarded, app)
     addPlans(guarded, app)
     addHome(guarded, app)
+    addSearch(guarded, app)
     addClock(guarded, app)
 
     guarded.register(

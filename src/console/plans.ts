@@ -1,22 +1,21 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
-import { nextDates, type PlanView as Plan, planOfRequest, stopPlan } from '../core/collections/plans.ts'
+import { planOfRequest } from '../core/collections/plans.ts'
 import { nextOccurrence, readSchedule } from '../core/collections/recurrence.ts'
+import { readPlans } from '../core/collections/recurring/plan-list.ts'
+import { PlanView } from '../core/collections/recurring/plan-view.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { timestamp } from '../core/fields.ts'
-import { Invalid, NotFound } from '../core/refusals.ts'
-import { type AnyReader, begin } from '../db/client.ts'
+import { Invalid } from '../core/refusals.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import { recordRequestAction } from './audit.ts'
-import { PlanView } from './plan-view.ts'
 
 /** Enough dates to check the settings. */
 const MAX_DATES = 5
 
-/** The routes for recurring requests: preview of the dates, progress, and stop. */
+/** The routes for recurring requests: preview of the dates, and the plan of a request. The API has the rest. */
 export function addPlans(server: Server, app: App): void {
   addPreview(server, app)
   addPlan(server, app)
@@ -31,8 +30,9 @@ function addPreview(server: Server, app: App): void {
       querystring: z.object({ subscription_settings: z.string() }),
       response: { 200: z.object({ dates: z.array(timestamp), more: z.boolean() }) },
     },
-    handler: async ({ query }) => {
-      const schedule = readSchedule(query.subscription_settings, null, app.clock.now())
+    handler: async ({ query, caller: { time_zone } }) => {
+      const at = { now: app.clock.now(), time_zone }
+      const schedule = readSchedule(query.subscription_settings, null, at)
       if (Array.isArray(schedule)) throw new Invalid({ subscription_settings: schedule })
       const dates: Date[] = []
       let next: Date | null = schedule.first
@@ -52,38 +52,12 @@ function addPlan(server: Server, app: App): void {
   server.get(url, {
     config: { permission: 'view' },
     schema: { params: idParams, response: { 200: z.object({ plan: PlanView.nullable() }) } },
-    handler: async ({ caller, params }) => {
-      const plan = await app.reads.read((db) => findPlan(db, caller.organization, params.id))
-      return { plan: plan ? toPlanView(plan) : null }
-    },
-  })
-  refuseOtherMethods(server, url, ['GET'])
-
-  server.post(`${url}/stop`, {
-    config: { permission: 'initiate_collections' },
-    schema: { params: idParams, response: { 200: z.object({ plan: PlanView }) } },
-    handler: async (request) =>
-      begin(app.db, async (tx) => {
-        const plan = await findPlan(tx, request.caller.organization, request.params.id)
-        if (!plan) throw new NotFound('This request is not repeated.')
-        await recordRequestAction(tx, app, request, {
-          action: 'stop repeating',
-          object_type: 'collectionrequest',
-          object: plan.collection_request,
-          details: { plan: plan.id },
-        })
-        return { plan: toPlanView(await stopPlan(tx, app.clock.now(), plan.id)) }
+    handler: ({ caller: { organization }, params }) =>
+      app.reads.snapshot(async (tx) => {
+        const { id } = requireOwned(organization, (await requestsById(tx, [params.id])).get(params.id))
+        const plan = await planOfRequest(tx, id)
+        return { plan: (plan && (await readPlans(tx, organization, [plan.id])).get(plan.id)) ?? null }
       }),
   })
-  refuseOtherMethods(server, `${url}/stop`, ['POST'])
-}
-
-/** @throws NotFound, Forbidden */
-async function findPlan(db: AnyReader, organization: number, request: number): Promise<Plan | undefined> {
-  const { id } = requireOwned(organization, (await requestsById(db, [request])).get(request))
-  return planOfRequest(db, id)
-}
-
-function toPlanView(plan: Plan): z.output<typeof PlanView> {
-  return { ...plan, next_dates: nextDates(plan, MAX_DATES) }
+  refuseOtherMethods(server, url, ['GET'])
 }

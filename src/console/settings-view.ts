@@ -3,18 +3,41 @@ import { getOrganization, isOnlyOrganization } from '../core/access/organization
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
-import { listApprovalRules } from '../core/payments/approvals.ts'
+import { listApprovalRules } from '../core/payments/approval-rules.ts'
+import { listApproverLimits } from '../core/payments/approver-limits.ts'
 import { listPaymentLimits } from '../core/payments/limits.ts'
 import type { Reader } from '../db/client.ts'
 
 /** The settings of an organization. */
 export const Settings = z.object({
-  organization: z.object({ id, name: z.string(), created: timestamp }),
+  organization: z.object({
+    ...{ id, name: z.string(), created: timestamp },
+    time_zone: z.string(),
+    country: z.string().nullable(),
+  }),
   /** Whether this is the only organization, so that its managers may do an operator's actions. */
   alone: z.boolean(),
   fees: z.array(FeeView),
-  approval: z.array(z.object({ currency: z.string(), threshold: amount })),
-  /** Limits by sum, each for a UTC day. */
+  /** Above these amounts a payment needs one, two and three approvals. */
+  approval: z.array(
+    z.object({
+      currency: z.string(),
+      threshold: amount,
+      second_threshold: amount.nullable(),
+      third_threshold: amount.nullable(),
+    }),
+  ),
+  /** How much persons may approve. */
+  approver_limits: z.array(
+    z.object({
+      user: id,
+      name: z.string(),
+      currency: z.string(),
+      per_payment: amount.nullable(),
+      per_day: amount.nullable(),
+    }),
+  ),
+  /** Limits by sum, each for a day of the organization. */
   limits: z.array(
     z.object({
       currency: z.string(),
@@ -36,6 +59,10 @@ export const Settings = z.object({
 })
 export type Settings = z.output<typeof Settings>
 
+/** What an organization can choose from. */
+export const PlaceChoices = z.object({ time_zones: z.array(z.string()), countries: z.array(z.string()) })
+export type PlaceChoices = z.output<typeof PlaceChoices>
+
 /** @throws NotFound */
 export async function readSettings(db: Reader, organization: number): Promise<Settings> {
   const { second_factor_required, ...own } = await getOrganization(db, organization)
@@ -44,6 +71,7 @@ export async function readSettings(db: Reader, organization: number): Promise<Se
     alone: await isOnlyOrganization(db, organization),
     fees: await listFees(db, organization),
     approval: await listApprovalRules(db, organization),
+    approver_limits: await listApproverLimits(db, organization),
     limits: await listPaymentLimits(db, organization),
     second_factor_required,
     hook: (await findAcceptanceUrl(db, organization)) ?? null,

@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { renameOrganization } from '../core/access/organizations.ts'
+import { changeOfPlace, countryCodes, readPlace, setPlace } from '../core/access/places.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
+import { timeZones } from '../lib/text/time-zones.ts'
 import { recordRequestAction } from './audit.ts'
 import { addRules } from './control/rules.ts'
 import { addFees } from './fees.ts'
-import { readSettings, Settings } from './settings-view.ts'
+import { PlaceChoices, readSettings, Settings } from './settings-view.ts'
 
 const permission = 'manage_organization'
 
@@ -23,6 +25,7 @@ export function addSettings(server: Server, app: App): void {
   })
   refuseOtherMethods(server, '/console/api/settings', ['GET'])
   addName(server, app)
+  addPlace(server, app)
   addRules(server, app)
   addFees(server, app)
   addAcceptanceUrl(server, app)
@@ -43,6 +46,29 @@ function addName(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, url, ['PUT'])
+}
+
+function addPlace(server: Server, app: App): void {
+  const url = '/console/api/settings/place'
+  server.get(url, {
+    config: { permission },
+    schema: { response: { 200: PlaceChoices } },
+    handler: async () => ({ time_zones: [...timeZones()], countries: countryCodes() }),
+  })
+  server.put(url, {
+    config: { permission },
+    schema: { body: z.object({ time_zone: requiredText(64), country: z.string().nullable() }) },
+    handler: async (request, reply) => {
+      const place = readPlace(request.body)
+      await begin(app.db, async (tx) => {
+        const before = await setPlace(tx, app.clock.now(), request.caller.organization, place)
+        const action = { action: 'set time zone and country', details: changeOfPlace(before, place) } as const
+        await recordRequestAction(tx, app, request, action)
+      })
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['GET', 'PUT'])
 }
 
 function addAcceptanceUrl(server: Server, app: App): void {

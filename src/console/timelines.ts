@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import { requestsById } from '../core/collections/requests.ts'
 import { readTimeline, TimelineEntry } from '../core/collections/timelines.ts'
+import { RequestOutcome, readOutcome } from '../core/follow-ups/outcomes.ts'
 import { smsSuffix } from '../core/sms/message.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -21,6 +22,21 @@ export function addTimelines(server: Server, app: App): void {
         return readTimeline(tx, request, suffix)
       }),
     }),
+  })
+  refuseOtherMethods(server, url, ['GET'])
+  addOutcomes(server, app)
+}
+
+/** The route with what came of a request, and what can be done next. */
+function addOutcomes(server: Server, app: App): void {
+  const url = '/console/api/collectionrequests/:id/outcome'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: RequestOutcome } },
+    handler: async ({ caller, params: { id } }) => {
+      const request = requireOwned(caller.organization, (await requestsById(app.db, [id])).get(id))
+      return readOutcome(app.db, app.clock.now(), request)
+    },
   })
   refuseOtherMethods(server, url, ['GET'])
 }

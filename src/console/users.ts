@@ -10,9 +10,10 @@ import {
   permissionList,
   revokeInvitation,
 } from '../core/access/invitations.ts'
-import { getMember, listMembers, type Member } from '../core/access/organizations.ts'
+import { getMember, listMembers, type Member, requiresSecondFactor } from '../core/access/organizations.ts'
+import { listRoleSets, roleOf } from '../core/access/roles.ts'
 import { hasSecondFactor } from '../core/access/second-factors.ts'
-import { listMemberships } from '../core/access/sessions.ts'
+import { isSecondFactorMissing, listMemberships } from '../core/access/sessions.ts'
 import { id, timestamp } from '../core/fields.ts'
 import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
@@ -33,10 +34,17 @@ const MemberView = z.object({
   email: z.string(),
   created: timestamp,
   permissions: z.array(z.string()),
+  /** The role that has exactly these permissions: the code of a standard role, or the name of an own one. */
+  role: z.string().nullable(),
   /** When the user may approve payments for the first time; null: at once. */
   approves_from: timestamp.nullable(),
   second_factor: z.boolean(),
+  /** Whether the organization demands a second factor for what the user may do, and the user has none. */
+  second_factor_missing: z.boolean(),
+  last_sign_in: timestamp.nullable(),
 })
+
+const InvitationView = Invitation.extend({ role: z.string().nullable() })
 
 /** The routes for the users of an organization, their permissions, and invitations. */
 export function addUsers(server: Server, app: App): void {
@@ -140,10 +148,13 @@ function addSecondFactorReset(server: Server, app: App): void {
 function addInvitations(server: Server, app: App): void {
   server.get('/console/api/invitations', {
     config: { permission },
-    schema: { response: { 200: z.object({ results: z.array(Invitation) }) } },
-    handler: async (request) => ({
-      results: await listInvitations(app.db, app.clock.real(), request.caller.organization),
-    }),
+    schema: { response: { 200: z.object({ results: z.array(InvitationView) }) } },
+    handler: async (request) => {
+      const { organization } = request.caller
+      const roles = await listRoleSets(app.db, organization)
+      const invitations = await listInvitations(app.db, app.clock.real(), organization)
+      return { results: invitations.map((one) => ({ ...one, role: roleOf(roles, one.permissions) })) }
+    },
   })
 
   server.post('/console/api/invitations', {
@@ -180,5 +191,13 @@ function addRevocation(server: Server, app: App): void {
 }
 
 async function viewMember(app: App, member: Member): Promise<z.output<typeof MemberView>> {
-  return { ...member, second_factor: await hasSecondFactor(app.db, member.id) }
+  const { id, organization, permissions } = member
+  const second_factor = await hasSecondFactor(app.db, id)
+  const second_factor_required = await requiresSecondFactor(app.db, organization)
+  return {
+    ...member,
+    role: roleOf(await listRoleSets(app.db, organization), permissions),
+    second_factor,
+    second_factor_missing: isSecondFactorMissing({ second_factor, second_factor_required, permissions }),
+  }
 }

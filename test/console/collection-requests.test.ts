@@ -50,3 +50,17 @@ it('cannot be cancelled by another organization', async () => {
   expect((await eve.post(`/collectionrequests/${id}/cancel`)).status).toBe(403)
   expect((await eve.post('/collectionrequests/999999/cancel')).status).toBe(404)
 })
+
+it('says what came of it, and why it cannot be tried again', async () => {
+  const id = await create()
+  const read = async () => (await owner.get(`/collectionrequests/${id}/outcome`)).body
+  expect(await read()).toEqual({
+    ...{ money: null, invoice: null },
+    not_retryable: `Request ${id} is still open. Cancel it first, or wait for its end.`,
+  })
+  await owner.post(`/collectionrequests/${id}/cancel`)
+  expect(await read()).toEqual({ money: null, invoice: null, not_retryable: null })
+  const again = await owner.post(`/collectionrequests/${id}/retry`, {})
+  expect(await read()).toMatchObject({ not_retryable: `It was tried again already: request ${again.body.id}.` })
+  expect((await owner.get('/collectionrequests/999999/outcome')).status).toBe(404)
+})

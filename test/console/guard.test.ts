@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { requireRouteGuard } from '../../src/console/guard.ts'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
+import { setFlag } from '../../src/core/flags.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
@@ -58,9 +59,19 @@ describe('the guard of the console', () => {
     expect((await leaver.get('/users')).status).toBe(200)
     const stream = await leaver.open('/events/stream')
     expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    const chunks = stream.body!.pipeThrough(new TextDecoderStream()).getReader()
+    let received = ''
+    const receive = async (text: string) => {
+      while (!received.includes(text)) received += (await chunks.read()).value
+    }
+    await receive('id: ')
+    // Pages show whether sending is held, without asking.
+    await begin(testApp.db, (tx) => setFlag(tx, 'sending', null))
+    await receive('event: service\n')
     await permit([])
     // The stream ends without another event.
-    expect(await stream.text()).toMatch(/^retry: \d+\nid: \d+\n\n$/)
+    for (let chunk = await chunks.read(); !chunk.done; chunk = await chunks.read()) received += chunk.value
+    expect(received).toMatch(/^retry: \d+\nid: \d+\n\n(event: service\ndata: {}\n\n)+$/)
     expect((await leaver.get('/users')).status).toBe(403)
     expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
   })

@@ -43,7 +43,7 @@ describe('an API key', () => {
     expect(await find(id)).toMatchObject({
       read_only: true,
       permissions: ['view', 'initiate_collections'],
-      expires: '2030-02-01T00:00:00Z',
+      expires: '2030-01-31T21:00:00Z',
       reads_per_minute: 30,
       writes_per_minute: null,
     })

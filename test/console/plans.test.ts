@@ -40,7 +40,7 @@ it('reports errors in the settings, and needs a session', async () => {
   expect((await visitor.get(path({}))).status).toBe(401)
 })
 
-it('shows the recurrence of a request, and stops it with the permission to initiate collections', async () => {
+it('shows the plan of a request, and pauses, resumes and stops it with the permission to initiate collections', async () => {
   const input = { phonenumber: '+80000000003', amount: '250', currency: 'BXC' }
   const settings = { frequency: 'weekly', end_date: '31/12/2030 23:59:59' }
   const { body: recurring } = await owner.post('/collectionrequests', { ...input, subscription_settings: settings })
@@ -53,13 +53,22 @@ it('shows the recurrence of a request, and stops it with the permission to initi
     stopped: null,
     next_dates: { length: 5, 0: '2030-01-22T12:00:00Z' },
   })
-  const stop = `/collectionrequests/${recurring.id}/plan/stop`
+  const [plan] = (await owner.get(`/plans?phonenumber=${encodeURIComponent('+80000000003')}`)).body.results
+  expect(plan).toMatchObject({ collection_request: recurring.id, amount: '250.0000', open_count: 1 })
+  const requests = await owner.get(`/collectionrequests?plan=${plan.id}`)
+  expect(requests.body).toMatchObject({ count: 1, results: [{ id: recurring.id }] })
+  const stop = `/plans/${plan.id}/stop`
   expect((await visitor.post(stop)).status).toBe(401)
   await addPerson(testApp, { email: 'viewer@shop.example', organization: testApp.organization, permissions: ['view'] })
   await visitor.signIn('viewer@shop.example', PASSWORD)
   expect((await visitor.post(stop)).status).toBe(403)
-  expect((await owner.post(stop)).body.plan).toMatchObject({ stopped: '2030-01-15T12:00:00Z', next_dates: [] })
-  expect((await owner.post(`/collectionrequests/${single.id}/plan/stop`)).status).toBe(404)
-  const [line] = await testApp.db`select action, object from audit_log where action = 'stop repeating'`
-  expect(line).toEqual({ action: 'stop repeating', object: recurring.id })
+  expect((await owner.post(`/plans/${plan.id}/pause`)).body).toMatchObject({ state: 'paused', next_date: null })
+  expect((await owner.post(`/plans/${plan.id}/resume`)).body).toMatchObject({ next_date: '2030-01-22T12:00:00Z' })
+  expect((await owner.post(stop)).body).toMatchObject({ stopped: '2030-01-15T12:00:00Z', next_dates: [] })
+  const refused = await owner.post(`/plans/${plan.id}/pause`)
+  expect([refused.status, refused.body]).toEqual([400, { state: ['The plan has been stopped.'] }])
+  const lines = await testApp.db`select action, object from audit_log where action like '%repeating' order by id`
+  expect(lines).toEqual(
+    ['pause', 'resume', 'stop'].map((verb) => ({ action: `${verb} repeating`, object: recurring.id })),
+  )
 })

@@ -68,13 +68,16 @@ describe('the name of an organization', () => {
   })
 })
 
+/** One approval is enough for any amount. */
+const NO_STEPS = { second_threshold: null, third_threshold: null }
+
 describe('the approval of payments', () => {
   it('is required above an amount, which can be changed and removed', async () => {
     const set = (threshold: string) => shop.owner.send('PUT', '/settings/approval/BXC', { threshold })
     expect((await set('1000')).status).toBe(204)
-    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '1000.0000' }])
+    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '1000.0000', ...NO_STEPS }])
     expect((await set('0')).status).toBe(204)
-    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '0.0000' }])
+    expect((await read()).approval).toEqual([{ currency: 'BXC', threshold: '0.0000', ...NO_STEPS }])
     expect((await read(shop.otherOwner)).approval).toEqual([])
     expect((await shop.owner.send('DELETE', '/settings/approval/BXC')).status).toBe(204)
     expect((await read()).approval).toEqual([])
@@ -183,3 +186,16 @@ async function setFees(owner: Shop['owner']): Promise<void> {
   expect((await owner.send('DELETE', `/settings/fees/${body.id}`)).status).toBe(404)
   expect((await owner.get('/settings')).body.fees).toEqual([])
 }
+
+it('says up to when entries of the audit log are in the archive, to managers alone', async () => {
+  const { db } = shop.testApp
+  expect((await shop.owner.get('/audit/archive')).body).toEqual({ newest: null })
+  expect((await shop.viewer.get('/audit/archive')).status).toBe(403)
+  await db`
+    insert into archive_segments (sequence, kind, manifest_sha256, subjects, row_count, bytes, first_id, last_id, oldest, newest, written)
+    values (1, 'audit', ${'0'.repeat(64)}, 1, 2, 1, 1, 1, '2019-01-01Z', '2019-12-31T09:30:00Z', '2030-01-15Z')`
+  await db`
+    insert into audit_anchors (position, entry, digest, segment, manifest_sha256)
+    values (1, 1, ${Buffer.alloc(32)}, 1, ${'0'.repeat(64)})`
+  expect((await shop.owner.get('/audit/archive')).body).toEqual({ newest: '2019-12-31T09:30:00Z' })
+})

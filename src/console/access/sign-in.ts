@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { recordAudit } from '../../core/access/audit.ts'
 import { rememberBrowser } from '../../core/access/known-browsers.ts'
-import { findUser } from '../../core/access/organizations.ts'
+import { findUser, recordSignIn } from '../../core/access/organizations.ts'
 import { PasskeyAssertion, relyingPartyOf } from '../../core/access/passkeys.ts'
 import { findUserByPassword } from '../../core/access/passwords.ts'
 import { acceptCode, countSecondFactors, SECOND_FACTOR_PURPOSE } from '../../core/access/second-factors.ts'
@@ -219,6 +219,7 @@ async function openSession(
   request.session = (await findSession(tx, now, token)) ?? null
   if (!complete) return { token }
   const browser_cookie = await rememberBrowser(tx, now, { user, cookie: browserCookie(request), address, user_agent })
+  await recordSignIn(tx, app.clock.now(), user)
   await recordAudit(tx, app.clock.now(), {
     organization: request.session?.organization ?? null,
     user,
@@ -251,13 +252,13 @@ async function viewSession(app: App, request: FastifyRequest): Promise<z.output<
   }
   const organizations = await listMemberships(app.db, session.user)
   const organization = organizations.find((one) => one.id === session.organization)
-  const { user: id, name, email, second_factor, language } = session
+  const { user: id, name, email, second_factor, language, time_zone, country } = session
   const membership = organization && { ...organization, second_factor }
   return {
     ...base,
     stage: 'signed_in',
     user: { id, name, email, second_factor, language },
-    organization: organization ? { id: organization.id, name: organization.name } : null,
+    organization: organization ? { id: organization.id, name: organization.name, time_zone, country } : null,
     organizations: organizations.map((one) => ({ id: one.id, name: one.name })),
     second_factor_missing: membership !== undefined && isSecondFactorMissing(membership),
     permissions: membership ? permittedNow(membership) : [],

@@ -81,7 +81,8 @@ function addPurchases(server: Server, app: App): void {
       return answerPage(app, request, page, list)
     },
   })
-  refuseOtherMethods(server, url, ['GET'])
+  // The scope of the resources adds POST (src/api/bills/buying.ts).
+  refuseOtherMethods(server, url, ['GET', 'POST'])
 
   server.get(`${url}/:id`, {
     config: { permission },

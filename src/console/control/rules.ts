@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
-import { anyAmount, booleanField, optional } from '../../core/fields.ts'
+import { anyAmount, booleanField, integer, optional } from '../../core/fields.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { makeChange, PendingAnswer } from './changes.ts'
@@ -15,8 +15,8 @@ const params = z.object({ currency: z.string() })
 type Change = (request: FastifyRequest, input: ControlRequest) => Promise<z.output<typeof PendingAnswer> | undefined>
 
 /**
- * The routes for the rules of payments: approval by a second person, limits by sum, and the second factor of users who
- * move money. They answer 204, or 202 if the change waits for a second manager.
+ * The routes for the rules of payments: approval by other persons, how much each may approve, limits by sum, and the second
+ * factor of users who move money. They answer 204, or 202 if the change waits for a second manager.
  */
 export function addRules(server: Server, app: App): void {
   const change: Change = async (request, input) => {
@@ -24,18 +24,22 @@ export function addRules(server: Server, app: App): void {
     return result.is_pending ? { pending: result.change! } : undefined
   }
   addApproval(server, change)
+  addApproverLimits(server, change)
   addLimits(server, change)
   addSecondFactorRule(server, change)
 }
 
+/** An amount, or null for no limit. A field that is left out stays undefined. */
+const limitOrAbsent = z.preprocess((input) => (input === '' ? null : input), z.union([z.null(), anyAmount])).optional()
+
 function addApproval(server: Server, change: Change): void {
   const url = '/console/api/settings/approval/:currency'
+  const Rule = z.object({ threshold: anyAmount, second_threshold: limitOrAbsent, third_threshold: limitOrAbsent })
   server.put(url, {
     config: { permission },
-    schema: { params, body: z.object({ threshold: anyAmount }), response },
+    schema: { params, body: Rule, response },
     handler: async (request, reply) => {
-      const { currency } = request.params
-      const pending = await change(request, { kind: 'approval_rule', currency, threshold: request.body.threshold })
+      const pending = await change(request, { kind: 'approval_rule', ...request.params, ...request.body })
       return pending ? reply.code(202).send(pending) : reply.code(204).send()
     },
   })
@@ -50,9 +54,35 @@ function addApproval(server: Server, change: Change): void {
   refuseOtherMethods(server, url, ['PUT', 'DELETE'])
 }
 
+/** An amount, or null for no limit. */
+const limit = optional(anyAmount).transform((amount) => amount ?? null)
+
+function addApproverLimits(server: Server, change: Change): void {
+  const url = '/console/api/settings/approvers/:user/:currency'
+  const params = z.object({ user: integer(), currency: z.string() })
+  const Limits = z.object({ per_payment: limit, per_day: limit })
+  server.put(url, {
+    config: { permission },
+    schema: { params, body: Limits, response },
+    handler: async (request, reply) => {
+      const pending = await change(request, { kind: 'approver_limits', ...request.params, ...request.body })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  server.delete(url, {
+    config: { permission },
+    schema: { params, response },
+    handler: async (request, reply) => {
+      const none = { per_payment: null, per_day: null }
+      const pending = await change(request, { kind: 'approver_limits', ...request.params, ...none })
+      return pending ? reply.code(202).send(pending) : reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['PUT', 'DELETE'])
+}
+
 function addLimits(server: Server, change: Change): void {
   const url = '/console/api/settings/limits/:currency'
-  const limit = optional(anyAmount).transform((amount) => amount ?? null)
   const Limits = z.object({ per_day: limit, per_recipient: limit, per_user: limit })
   server.put(url, {
     config: { permission },

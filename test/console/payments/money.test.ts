@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ingestIncomingPayments } from '../../src/core/collections/incoming-payments.ts'
-import { setApprovalRule } from '../../src/core/payments/approvals.ts'
-import { begin } from '../../src/db/client.ts'
-import { parseAmount } from '../../src/lib/money.ts'
-import { eventually } from '../test-app.ts'
-import { openBrowser } from './browser.ts'
-import { addPerson, openShop, PASSWORD, type Shop } from './shop.ts'
+import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
+import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
+import { begin } from '../../../src/db/client.ts'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { eventually } from '../../test-app.ts'
+import { openBrowser } from '../browser.ts'
+import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 let shop: Shop
 let till: string
@@ -131,7 +131,18 @@ describe('a payment', () => {
     for (const person of [shop.viewer, shop.otherOwner])
       for (const verb of ['approve', 'reject', 'cancel'])
         expect((await person.post(`/payments/${first.id}/${verb}`, { reason: 'No' })).status).toBe(403)
+    expect((await boss.get('/approvals/count')).body).toEqual({ mine: 1, others: 0 })
+    expect((await shop.owner.get('/approvals')).body).toMatchObject({
+      payments: [{ id: first.id, obstacle: 'author', approvals_required: 1 }],
+      ...{ payments_count: 1, changes: [] },
+    })
+    expect((await shop.otherOwner.get(`/payments/${first.id}/details`)).status).toBe(403)
+    expect((await shop.otherOwner.get(`/payments/${first.id}/timeline`)).status).toBe(403)
     expect((await boss.post(`/payments/${first.id}/approve`)).status).toBe(200)
+    const { body: details } = await shop.owner.get(`/payments/${first.id}/details`)
+    expect(details).toMatchObject({ author_name: 'Demo Owner', obstacle: null, approvals: [{ name: 'boss' }] })
+    const { body: timeline } = await shop.viewer.get(`/payments/${first.id}/timeline`)
+    expect(timeline.results.map(({ kind }: { kind: string }) => kind)).toContain('approval')
     await eventually('the payment', async () => {
       testApp.clock.advance(1)
       testApp.app.wake()
@@ -146,12 +157,69 @@ describe('a payment', () => {
     expect(await shop.audit()).toEqual(expect.arrayContaining(['approve payment', 'reject payment']))
   })
 
+  it('is approved by a person within the limits of this person, which a manager sets', async () => {
+    const [boss] = await shop.testApp.db<{ id: number }[]>`select id from users where email = 'boss@shop.example'`
+    const url = `/settings/approvers/${boss!.id}/BXC`
+    expect((await shop.viewer.send('PUT', url, { per_day: '1' })).status).toBe(403)
+    expect((await shop.owner.send('PUT', url, { per_payment: '-1' })).status).toBe(400)
+    expect((await shop.owner.send('PUT', '/settings/approvers/1000000/BXC', { per_day: '1' })).status).toBe(404)
+    expect((await shop.owner.send('PUT', url, { per_payment: '60', per_day: '' })).status).toBe(204)
+    const limits = async () => (await shop.owner.get('/settings')).body.approver_limits
+    expect(await limits()).toMatchObject([{ name: 'boss', currency: 'BXC', per_payment: '60.0000', per_day: null }])
+    expect((await shop.owner.send('DELETE', url)).status).toBe(204)
+    expect(await limits()).toEqual([])
+    expect(
+      (await shop.owner.send('PUT', '/settings/approval/BXC', { threshold: '50', second_threshold: '40' })).status,
+    ).toBe(400)
+    expect(await shop.audit()).toContain('set approver limits')
+  })
+
   it('is cancelled with the permission to initiate payments, before it is sent', async () => {
     const { id } = await pay()
     const cancelled = await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Mistake' })
     expect(cancelled.body).toMatchObject({ state: 'cancelled', cancelled_reason: 'Mistake' })
     expect((await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Again' })).status).toBe(400)
     expect(await shop.audit()).toContain('cancel payment')
+  })
+})
+
+/** Forms that move money: what they send, to which route, and what they make. */
+const FORMS = {
+  payment: async () => [
+    '/payments',
+    { phonenumber: '+80000000003', amount: '11', currency: 'BXC', description: 'Wages', start_date: 'tomorrow' },
+  ],
+  'collection request': async () => [
+    '/collectionrequests',
+    { phonenumber: '+80000000078', amount: '11', currency: 'BXC' },
+  ],
+  return: async () => [`/incoming/${await receive('13')}/return`, {}],
+  refund: async () => {
+    const collection = await receive('24')
+    await shop.owner.post(`/incoming/${collection}/match`, { collection_request: await createRequest('24') })
+    return [`/incoming/${collection}/refund`, { ...WHY, amount: '12' }]
+  },
+} satisfies Record<string, () => Promise<[path: string, body: object]>>
+
+describe.each(Object.entries(FORMS))('the form of a %s', (kind, prepare) => {
+  it('moves money once, also when it is pressed twice at once or its answer was lost', async () => {
+    const { db, organization } = shop.testApp
+    const [path, body] = await prepare()
+    const press = () => shop.owner.send('POST', path, body, { 'duplicate-check-key': `form of a ${kind}` })
+    const [entries] = await db<{ last: number }[]>`select coalesce(max(id), 0)::bigint as last from audit_log`
+    const both = await Promise.all([press(), press()])
+    const made = both.find(({ status }) => status < 300)!
+    const again = [both.find((one) => one !== made)!, await press()]
+    for (const { status, body: answer } of again)
+      expect([status, answer.type, answer.id]).toEqual([409, expect.any(String), made.body.id])
+
+    // The key is claimed by the transaction that moves the money.
+    const audited = await db`
+      select a.action from audit_log a join idempotency_keys k on k.xmin::text = a.xmin::text
+      where a.organization = ${organization} and k.object = ${made.body.id} and a.id > ${entries!.last}`
+    expect(audited).toHaveLength(1)
+    const all = await db`select 1 from audit_log where organization = ${organization} and id > ${entries!.last}`
+    expect(all).toHaveLength(1)
   })
 })
 

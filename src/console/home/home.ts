@@ -1,30 +1,35 @@
-import { z } from 'zod'
-import type { App } from '../app.ts'
-import { isOnlyOrganization } from '../core/access/organizations.ts'
-import { Overview, readOverview } from '../core/collections/overviews.ts'
-import { describeFloat, listFloatNotices } from '../core/ledger/balances.ts'
-import { readSmsUsage } from '../core/sms/usage.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
-import { describeSpace } from '../lib/disk-space.ts'
+import type { App } from '../../app.ts'
+import { isOnlyOrganization } from '../../core/access/organizations.ts'
+import { readOverview } from '../../core/collections/overviews.ts'
+import { readAttention } from '../../core/figures/attention.ts'
+import { describeFloat, listFloatNotices } from '../../core/ledger/balances.ts'
+import { readSmsUsage } from '../../core/sms/usage.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { describeSpace } from '../../lib/disk-space.ts'
+import { addFigures } from './figures.ts'
+import { Home } from './views.ts'
 
-/** What the home page shows: the overview, and sentences about what threatens the service, for those who manage it. */
-export const Home = Overview.extend({ warnings: z.array(z.string()) })
-
-/** The route with all data of the home page. */
+/** The routes with all data of the home page: what is so now, and the figures of a period. */
 export function addHome(server: Server, app: App): void {
   server.get('/console/api/home', {
     config: { permission: 'view' },
     schema: { response: { 200: Home } },
     handler: async ({ caller }) => {
-      const { organization } = caller
+      const { organization, user, permissions } = caller
       const is_only = await isOnlyOrganization(app.db, organization)
-      const overview = await app.reads.snapshot((tx) => readOverview(tx, app.clock.now(), { organization, is_only }))
+      const times = { now: app.clock.now(), real: app.clock.real() }
+      const overview = await app.reads.snapshot((tx) => readOverview(tx, times.now, { organization, is_only }))
+      const low_wallets = overview.wallets.filter(({ low }) => low).length
+      const attention = await app.reads.read((db) =>
+        readAttention(db, { organization, user, permissions, is_only, ...times }, low_wallets),
+      )
       const space = app.disk?.state()
       const disk = [space && describeSpace(space)].filter((text) => typeof text === 'string')
-      const may_manage = caller.permissions.has('manage_organization')
+      const may_manage = permissions.has('manage_organization')
       return {
         ...overview,
+        attention,
         warnings: may_manage
           ? [
               ...(await readFloatWarnings(app, organization, is_only)),
@@ -33,13 +38,14 @@ export function addHome(server: Server, app: App): void {
             ]
           : [],
         // Only users who may list webhooks see their targets.
-        webhooks: caller.permissions.has('manage_organization') ? overview.webhooks : [],
+        webhooks: permissions.has('manage_organization') ? overview.webhooks : [],
         // It belongs to no organization yet, so only the operator sees it: a manager of the only organization here.
-        unassigned: caller.permissions.has('manage_organization') ? overview.unassigned : [],
+        unassigned: permissions.has('manage_organization') ? overview.unassigned : [],
       }
     },
   })
   refuseOtherMethods(server, '/console/api/home', ['GET'])
+  addFigures(server, app)
 }
 
 /** What needs attention about the floats of an organization's own connections and, if it is the only one here, of all. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
 import {
   Attempt,
   countDeliveries,
@@ -9,18 +9,18 @@ import {
   findDelivery,
   listAttempts,
   listDeliveries,
-} from '../core/events/deliveries.ts'
-import { countReplays, type ReplayFilters, replayByEvents, replayDeliveries } from '../core/events/replays.ts'
-import { errorMessage, fieldMessages, id, integer } from '../core/fields.ts'
-import { timestampFilter } from '../core/filters.ts'
-import { Invalid } from '../core/refusals.ts'
-import { begin } from '../db/client.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import { readPage } from '../http/pages.ts'
-import type { Server } from '../http/server.ts'
-import { recordRequestAction } from './audit.ts'
-import { findOwnWebhook } from './webhooks.ts'
+} from '../../core/events/deliveries.ts'
+import { countReplays, type ReplayFilters, replayByEvents, replayDeliveries } from '../../core/events/replays.ts'
+import { errorMessage, fieldMessages, id, integer } from '../../core/fields.ts'
+import { timestampFilter } from '../../core/filters.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
+import { findOwnWebhook } from './manage.ts'
 
 const permission = 'manage_organization'
 

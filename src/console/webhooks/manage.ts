@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { App } from '../app.ts'
-import type { AuditAction } from '../core/access/audit.ts'
-import { requireOwned } from '../core/access/organizations.ts'
-import { deleteWebhooks } from '../core/events/deliveries.ts'
+import type { App } from '../../app.ts'
+import type { AuditAction } from '../../core/access/audit.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { deleteWebhooks } from '../../core/events/deliveries.ts'
 import {
   clearCredentials,
   findCredentials,
@@ -16,16 +16,16 @@ import {
   WEBHOOK_KEY_PURPOSE,
   WebhookHealth,
   type WebhookRow,
-} from '../core/events/webhooks.ts'
-import { requiredText, text, timestamp } from '../core/fields.ts'
-import { begin, type Tx } from '../db/client.ts'
-import { withSnapshot } from '../db/snapshot.ts'
-import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import { readPage } from '../http/pages.ts'
-import type { Server } from '../http/server.ts'
-import { decrypt } from '../lib/secrets.ts'
-import { recordRequestAction } from './audit.ts'
+} from '../../core/events/webhooks.ts'
+import { requiredText, text, timestamp } from '../../core/fields.ts'
+import { begin, type Reader, type Tx } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { decrypt } from '../../lib/secrets.ts'
+import { recordRequestAction } from '../audit.ts'
 
 const permission = 'manage_organization'
 
@@ -172,7 +172,7 @@ function addCredentials(server: Server, app: App): void {
 }
 
 /** @throws NotFound, Forbidden */
-export async function findOwnWebhook(tx: Tx, request: FastifyRequest, id: number): Promise<WebhookRow> {
+export async function findOwnWebhook(tx: Reader, request: FastifyRequest, id: number): Promise<WebhookRow> {
   return requireOwned(request.caller.organization, await findWebhook(tx, id))
 }
 

@@ -1,0 +1,280 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { networksForPayouts } from '../../connections/payout-networks.ts'
+import type { AuditAction } from '../../core/access/audit.ts'
+import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
+import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import {
+  type BulkPaymentRow,
+  createDraft,
+  decideRows,
+  deleteDraft,
+  lockBulkPayment,
+  type NewBulkPayment,
+  readFailedRows,
+  recheckDraft,
+  requireEditable,
+} from '../../core/payments/bulk/drafts.ts'
+import { MAX_FILE_BYTES, readPaymentFile } from '../../core/payments/bulk/file.ts'
+import { requestNames } from '../../core/payments/bulk/names.ts'
+import { listBulkPayments, listRows, readBulkPayment, rowFilters } from '../../core/payments/bulk/read.ts'
+import { BulkPayment, BulkPaymentDetail, BulkRow, decisions } from '../../core/payments/bulk/row.ts'
+import { startBulkPayment } from '../../core/payments/bulk/start.ts'
+import { csvTemplate, xlsxTemplate } from '../../core/payments/bulk/template.ts'
+import { begin, type Tx } from '../../db/client.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { displayAmount } from '../../lib/money.ts'
+import { recordRequestAction } from '../audit.ts'
+import { addBulkDecisions } from './decisions.ts'
+
+const path = '/console/api/bulk-payments'
+const permission = 'initiate_payments'
+
+/** The routes for payments from a file: upload, rows, decisions, names, start, and what became of them. */
+export function addBulkPayments(server: Server, app: App): void {
+  addTemplates(server)
+  addLists(server, app)
+  addUpload(server, app)
+  addRetry(server, app)
+  addRows(server, app)
+  addDraftActions(server, app)
+  addStart(server, app)
+  addBulkDecisions(server, app)
+}
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+function addTemplates(server: Server): void {
+  const config = { permission: 'view' } as const
+  const attach = (reply: FastifyReply, name: string) =>
+    reply.header('content-disposition', `attachment; filename="${name}"`).header('x-content-type-options', 'nosniff')
+  server.get(`${path}/template.csv`, { config }, async (_request, reply) =>
+    attach(reply, 'payments.csv').type('text/csv; charset=utf-8').send(csvTemplate()),
+  )
+  server.get(`${path}/template.xlsx`, { config }, async (_request, reply) =>
+    attach(reply, 'payments.xlsx')
+      .type(XLSX_TYPE)
+      .send(await xlsxTemplate()),
+  )
+  for (const kind of ['csv', 'xlsx']) refuseOtherMethods(server, `${path}/template.${kind}`, ['GET'])
+}
+
+function addLists(server: Server, app: App): void {
+  server.get(path, {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: { querystring: listQuery({}), response: { 200: listOf(BulkPayment) } },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, descending: page.ordering.descending }
+      const list = await app.reads.snapshot((tx) => listBulkPayments(tx, request.caller.organization, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  server.get(`${path}/:id`, {
+    config: { permission: 'view', allow: 'GET, DELETE, HEAD, OPTIONS' },
+    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
+    handler: ({ caller, params }) => app.reads.snapshot((tx) => readBulkPayment(tx, caller.organization, params.id)),
+  })
+}
+
+/** Base64 is a third larger than the file. */
+const MAX_UPLOAD_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 16_384
+
+const Upload = z.object({
+  file_name: requiredText(200),
+  /** The bytes of the file in base64. */
+  content: z.base64({ error: 'Expected a file in base64.' }),
+  description: requiredText(500),
+  account: optional(integer({ min: 1 })),
+  send_sms_message: optional(booleanField),
+})
+
+function addUpload(server: Server, app: App): void {
+  const chooseNetwork = networksForPayouts(app.connections)
+  server.post(path, {
+    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    bodyLimit: MAX_UPLOAD_BYTES,
+    schema: { body: Upload, response: { 201: BulkPaymentDetail } },
+    handler: async (request, reply) => {
+      const { organization, user: author } = request.caller
+      const { file_name, content, description, account = null, send_sms_message = false } = request.body
+      const file = await readPaymentFile(file_name, Buffer.from(content, 'base64'))
+      const draft = { organization, author, description, account, send_sms_message, file }
+      return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
+    },
+  })
+  refuseOtherMethods(server, path, ['GET', 'POST'])
+}
+
+/** Stores a draft once for each Duplicate-Check-Key, with its entry in the audit log. */
+async function storeDraft(
+  app: App,
+  request: FastifyRequest,
+  draft: NewBulkPayment,
+  chooseNetwork: ReturnType<typeof networksForPayouts>,
+): Promise<BulkPaymentDetail> {
+  const { organization, file } = draft
+  const key = request.headers['duplicate-check-key']
+  const claim = typeof key === 'string' && key ? createDuplicateKeyClaim(organization, key) : undefined
+  return begin(app.db, async (tx) => {
+    const now = app.clock.now()
+    const [duplicate] = await claimDuplicateKeys(tx, now, 'bulkpayment', [claim])
+    if (duplicate) throw duplicate
+    const id = await createDraft(tx, now, draft, chooseNetwork)
+    await linkKeysToObjects(tx, [{ claim, object: id }])
+    const details = { rows: file.rows.length, sha256: file.digest, ...(draft.retry_of && { retry_of: draft.retry_of }) }
+    await record(tx, app, request, { action: 'upload bulk payment', object: id, details })
+    return readBulkPayment(tx, organization, id)
+  })
+}
+
+function record(tx: Tx, app: App, request: FastifyRequest, action: Omit<AuditAction, 'object_type'>): Promise<void> {
+  return recordRequestAction(tx, app, request, { ...action, object_type: 'bulkpayment' })
+}
+
+/** Puts the rows that failed into a new draft. */
+function addRetry(server: Server, app: App): void {
+  const chooseNetwork = networksForPayouts(app.connections)
+  server.post(`${path}/:id/retry`, {
+    config: { permission },
+    schema: { params: idParams, response: { 201: BulkPaymentDetail } },
+    handler: async (request, reply) => {
+      const { organization, user: author } = request.caller
+      const { source, file } = await begin(app.db, async (tx) => {
+        const locked = await lockBulkPayment(tx, organization, request.params.id)
+        return { source: locked, file: await readFailedRows(tx, locked) }
+      })
+      const { description, account, send_sms_message, id: retry_of } = source
+      const draft = { organization, author, description, account, send_sms_message, file, retry_of }
+      return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
+    },
+  })
+  refuseOtherMethods(server, `${path}/:id/retry`, ['POST'])
+}
+
+function addRows(server: Server, app: App): void {
+  const url = `${path}/:id/rows`
+  server.get(url, {
+    config: { permission: 'view', allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: {
+      params: idParams,
+      querystring: listQuery({ show: z.enum(rowFilters).optional() }),
+      response: { 200: listOf(BulkRow) },
+    },
+    handler: async (request) => {
+      const { caller, params, query } = request
+      const page = readPage(query, orderings)
+      const of = { organization: caller.organization, id: params.id }
+      const list = await app.reads.snapshot(async (tx) => {
+        await readBulkPayment(tx, of.organization, of.id)
+        return listRows(tx, of, query.show, page)
+      })
+      return answerPage(app, request, page, list)
+    },
+  })
+
+  const Decisions = z.object({
+    rows: z.union([z.array(z.int()).max(1_000), z.enum(['warned', 'wrong'])]),
+    decision: z.enum(decisions).nullable(),
+  })
+  server.post(url, {
+    config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
+    schema: { params: idParams, body: Decisions, response: { 200: z.object({ changed: z.int() }) } },
+    handler: (request) =>
+      withDraft(app, request, async (tx, draft) => {
+        const { rows, decision } = request.body
+        const changed = await decideRows(tx, draft, request.body)
+        const which = typeof rows === 'string' ? rows : rows.slice(0, 20).map(String)
+        const details = { rows: which, changed, decision }
+        await record(tx, app, request, { action: 'decide rows of bulk payment', object: draft.id, details })
+        return { changed }
+      }),
+  })
+  refuseOtherMethods(server, url, ['GET', 'POST'])
+}
+
+/** Works on a file of the caller's organization, which is locked. */
+function withDraft<Answer>(
+  app: App,
+  request: FastifyRequest,
+  work: (tx: Tx, draft: BulkPaymentRow) => Promise<Answer>,
+) {
+  const { id } = request.params as { id: number }
+  return begin(app.db, async (tx) => work(tx, await lockBulkPayment(tx, request.caller.organization, id)))
+}
+
+function addDraftActions(server: Server, app: App): void {
+  const chooseNetwork = networksForPayouts(app.connections)
+  server.delete(`${path}/:id`, {
+    config: { permission, allow: 'GET, DELETE, HEAD, OPTIONS' },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await withDraft(app, request, async (tx, draft) => {
+        await deleteDraft(tx, draft)
+        await record(tx, app, request, { action: 'delete bulk payment', object: draft.id })
+      })
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, `${path}/:id`, ['GET', 'DELETE'])
+
+  server.post(`${path}/:id/check`, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
+    handler: (request) =>
+      withDraft(app, request, async (tx, draft) => {
+        requireEditable(draft)
+        await recheckDraft(tx, app.clock.now(), draft, chooseNetwork)
+        return readBulkPayment(tx, draft.organization, draft.id)
+      }),
+  })
+  refuseOtherMethods(server, `${path}/:id/check`, ['POST'])
+
+  server.post(`${path}/:id/names`, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
+    handler: async (request) => {
+      const { organization, user: author } = request.caller
+      const { id } = request.params
+      let after: number | null = 0
+      while (after !== null) {
+        const from: number = after
+        after = await withDraft(app, request, (tx, draft) =>
+          requestNames(tx, app.clock.now(), draft, { author, after: from }),
+        )
+      }
+      app.wake()
+      return app.reads.snapshot((tx) => readBulkPayment(tx, organization, id))
+    },
+  })
+  refuseOtherMethods(server, `${path}/:id/names`, ['POST'])
+}
+
+function addStart(server: Server, app: App): void {
+  const chooseNetwork = networksForPayouts(app.connections)
+  server.post(`${path}/:id/start`, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: BulkPaymentDetail } },
+    handler: async (request) => {
+      const { organization, user } = request.caller
+      const start = { organization, bulk_payment: request.params.id, user }
+      const { refusal, detail } = await begin(app.db, async (tx) => {
+        const result = await startBulkPayment(tx, app.clock.now(), start, chooseNetwork)
+        const detail = await readBulkPayment(tx, organization, start.bulk_payment)
+        if (result.started) {
+          const details = { funds: detail.funds.map(({ currency, needed }) => `${currency} ${displayAmount(needed)}`) }
+          await record(tx, app, request, { action: 'start bulk payment', object: detail.id, details })
+        }
+        return { ...result, detail }
+      })
+      if (refusal) throw refusal
+      app.wake()
+      return detail
+    },
+  })
+  refuseOtherMethods(server, `${path}/:id/start`, ['POST'])
+}

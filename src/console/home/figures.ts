@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readPlaceOf } from '../../core/access/places.ts'
+import { DayCache } from '../../core/figures/day-cache.ts'
+import {
+  type DayFigures,
+  type DayMoney,
+  type DayRequests,
+  type DaySpan,
+  readDayFigures,
+  sumFigures,
+} from '../../core/figures/day-figures.ts'
+import {
+  countDays,
+  daysOfPeriod,
+  listDays,
+  MAX_PERIOD_DAYS,
+  type Period,
+  type PeriodName,
+  periodBefore,
+  periods,
+} from '../../core/figures/periods.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { dayIn, endOfDayIn, isoDay, startOfDayIn } from '../../lib/text/time-zones.ts'
+import { Figures, type Totals } from './views.ts'
+
+/** Reasons beyond these are rare. */
+const MAX_REASONS = 8
+
+const query = z.object({
+  period: z.enum(periods).default('7_days'),
+  from: z.string().optional(),
+  to: z.string().optional(),
+})
+
+/** The route with the figures of a period and of the one before. */
+export function addFigures(server: Server, app: App): void {
+  const cache = new DayCache(
+    (organization, days) => app.reads.read((db) => readDayFigures(db, organization, days)),
+    () => performance.now(),
+  )
+  server.get('/console/api/home/figures', {
+    config: { permission: 'view' },
+    schema: { querystring: query, response: { 200: Figures } },
+    handler: async ({ caller, query }) => {
+      const now = app.clock.now()
+      const { time_zone: zone } = await readPlaceOf(app.db, caller.organization)
+      const today = dayIn(now, zone)
+      const current = readPeriod(query, today)
+      const before = periodBefore(query.period, current)
+      // The period before ends where the current one begins, or earlier.
+      const [figures, figures_before] = await Promise.all(
+        [current, before].map((period) => cache.get(caller.organization, spansOf(period, zone), now)),
+      )
+      return {
+        ...{ period: query.period, zone, today },
+        current: toTotals(current, figures!),
+        before: toTotals(before, figures_before!),
+        days: listDays(current).map((day, index) => ({
+          day,
+          money: figures![index]!.money.map(withNet),
+          requests: toRate(figures![index]!.requests),
+        })),
+      }
+    },
+  })
+  refuseOtherMethods(server, '/console/api/home/figures', ['GET'])
+}
+
+/** @throws Invalid for days that do not exist, are in the wrong order, or are too many */
+function readPeriod({ period, from, to }: { period: PeriodName; from?: string; to?: string }, today: string): Period {
+  if (period !== 'custom') return daysOfPeriod(period, today)
+  const chosen = { from: isoDay(from ?? ''), to: isoDay(to ?? '') }
+  for (const name of ['from', 'to'] as const)
+    if (chosen[name] === undefined) throw new Invalid({ [name]: ['Enter a day such as 2030-01-31.'] })
+  const days = chosen as Period
+  if (days.to < days.from) throw new Invalid({ to: ['The last day is before the first.'] })
+  if (countDays(days) > MAX_PERIOD_DAYS) throw new Invalid({ to: [`Choose at most ${MAX_PERIOD_DAYS} days.`] })
+  return days
+}
+
+function spansOf(period: Period, zone: string): DaySpan[] {
+  return listDays(period).map((day) => ({ start: startOfDayIn(day, zone), end: endOfDayIn(day, zone) }))
+}
+
+function toTotals(period: Period, days: readonly DayFigures[]): Totals {
+  const { money, requests, failures } = sumFigures(days)
+  return {
+    ...period,
+    money: money.map(withNet),
+    requests: toRate(requests),
+    networks: requests,
+    failures: failures.slice(0, MAX_REASONS),
+  }
+}
+
+function withNet(money: DayMoney) {
+  return { ...money, net: money.gross - money.returned - money.fees }
+}
+
+function toRate(requests: readonly DayRequests[]) {
+  return {
+    ended: requests.reduce((sum, { ended }) => sum + ended, 0),
+    successful: requests.reduce((sum, { successful }) => sum + successful, 0),
+  }
+}

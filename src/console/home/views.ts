@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { Overview } from '../../core/collections/overviews.ts'
+import { amount } from '../../core/fields.ts'
+import { attentionKinds } from '../../core/figures/attention.ts'
+import { periods } from '../../core/figures/periods.ts'
+
+/** What the home page shows of now: the overview, what needs attention, and sentences about what threatens the service, for those who manage it. */
+export const Home = Overview.extend({
+  warnings: z.array(z.string()),
+  attention: z.array(z.object({ kind: z.enum(attentionKinds), count: z.int() })),
+})
+
+const Money = z.object({
+  currency: z.string(),
+  count: z.int(),
+  gross: amount,
+  /** What networks took back and what was refunded. */
+  returned: amount,
+  fees: amount,
+  /** What is left of `gross`. */
+  net: amount,
+})
+const Rate = z.object({ ended: z.int(), successful: z.int() })
+
+/** The figures of one period. */
+const Totals = z.object({
+  from: z.string(),
+  to: z.string(),
+  money: z.array(Money),
+  requests: Rate,
+  networks: z.array(Rate.extend({ network: z.string() })),
+  failures: z.array(z.object({ reason: z.string(), count: z.int() })),
+})
+
+/** The figures of a period, of the one before, and of each day. Days are those of the zone. */
+export const Figures = z.object({
+  period: z.enum(periods),
+  zone: z.string(),
+  /** The day it is in the zone. */
+  today: z.string(),
+  current: Totals,
+  before: Totals,
+  days: z.array(z.object({ day: z.string(), money: z.array(Money), requests: Rate })),
+})
+export type Figures = z.output<typeof Figures>
+export type Totals = z.output<typeof Totals>

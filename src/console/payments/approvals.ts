@@ -1,0 +1,59 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { listChanges } from '../../core/control/changes.ts'
+import type { ControlChange } from '../../core/control/control-change.ts'
+import { countWaitingPayments, listWaitingPayments, type QueueOf } from '../../core/payments/approval-queue.ts'
+import type { Reader } from '../../db/client.ts'
+import { withSnapshot } from '../../db/snapshot.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { ApprovalCounts, ApprovalQueue } from './view.ts'
+
+const MAX_PAYMENTS = 200
+const MAX_CHANGES = 100
+
+type Caller = FastifyRequest['caller']
+
+/** The routes with the payments and changes that wait for approval. */
+export function addApprovals(server: Server, app: App): void {
+  const url = '/console/api/approvals'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { response: { 200: ApprovalQueue } },
+    handler: ({ caller }) =>
+      withSnapshot(app.db, async (tx) => {
+        const { mine, others } = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
+        return {
+          payments: await listWaitingPayments(tx, app.clock.now(), queueOf(caller), MAX_PAYMENTS),
+          payments_count: mine + others,
+          changes: await readChanges(tx, app, caller),
+        }
+      }),
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  server.get(`${url}/count`, {
+    config: { permission: 'view' },
+    schema: { response: { 200: ApprovalCounts } },
+    handler: ({ caller }) =>
+      withSnapshot(app.db, async (tx) => {
+        const payments = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
+        const changes = await readChanges(tx, app, caller)
+        const own = changes.filter(({ author }) => author === caller.user).length
+        return { mine: payments.mine + changes.length - own, others: payments.others + own }
+      }),
+  })
+  refuseOtherMethods(server, `${url}/count`, ['GET'])
+}
+
+/** Whose queue a caller sees. */
+export function queueOf({ organization, user, permissions, time_zone }: Caller): QueueOf {
+  return { organization, user, may_approve: permissions.has('approve_payments'), time_zone }
+}
+
+/** The changes that wait for a second manager. Other users do not see them. */
+async function readChanges(db: Reader, app: App, { organization, permissions }: Caller): Promise<ControlChange[]> {
+  if (!permissions.has('manage_organization')) return []
+  const page = { limit: MAX_CHANGES, offset: 0 }
+  return (await listChanges(db, app.clock.now(), organization, { state: 'pending' }, page)).rows
+}

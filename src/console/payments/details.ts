@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { PaymentDetails, readPaymentDetails } from '../../core/payments/payment-details.ts'
+import { PaymentTimelineEntry, readPaymentTimeline } from '../../core/payments/payment-timeline.ts'
+import { findPaymentsById } from '../../core/payments/payments.ts'
+import { idParams } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { queueOf } from './approvals.ts'
+
+/** The routes with the people, names and fees of a payment, and with its history. */
+export function addPaymentDetails(server: Server, app: App): void {
+  const url = '/console/api/payments/:id/details'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: PaymentDetails } },
+    handler: ({ caller, params: { id } }) =>
+      app.reads.snapshot(async (tx) => {
+        const payment = requireOwned(caller.organization, (await findPaymentsById(tx, [id])).get(id))
+        return readPaymentDetails(tx, app.clock.now(), payment, queueOf(caller))
+      }),
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  const timeline = '/console/api/payments/:id/timeline'
+  server.get(timeline, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: z.object({ results: z.array(PaymentTimelineEntry) }) } },
+    handler: async ({ caller, params: { id } }) => ({
+      results: await app.reads.snapshot(async (tx) => {
+        const payment = requireOwned(caller.organization, (await findPaymentsById(tx, [id])).get(id))
+        return readPaymentTimeline(tx, payment)
+      }),
+    }),
+  })
+  refuseOtherMethods(server, timeline, ['GET'])
+}

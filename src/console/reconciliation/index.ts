@@ -1,0 +1,128 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readPlaceOf } from '../../core/access/places.ts'
+import { askAboutFinding, explainFinding, findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
+import { findingsTable } from '../../core/books/findings-table.ts'
+import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
+import { fieldMessages, requiredText } from '../../core/fields.ts'
+import { findingKinds } from '../../core/ledger/reconciliation.ts'
+import { begin, type Tx } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { requireSession } from '../guard.ts'
+import { aboutFile } from '../reports/index.ts'
+import { sendTable, tableFormat } from '../reports/send-table.ts'
+import { addConnections } from './connections.ts'
+import { addUpload } from './upload.ts'
+
+const URL = '/console/api/reconciliations'
+
+const choice = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) })
+
+/** The routes for reconciliations: compare a statement, look at what differs, act on it, and download it. */
+export function addReconciliation(server: Server, app: App): void {
+  addUpload(server, app, URL)
+  addConnections(server, app, URL)
+  addRuns(server, app)
+  addFindings(server, app)
+  addActions(server, app)
+}
+
+function addRuns(server: Server, app: App): void {
+  server.get(URL, {
+    config: { permission: 'view' },
+    schema: { querystring: listQuery({}), response: { 200: listOf(ReconciliationRun) } },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const list = await app.reads.snapshot((tx) => listRuns(tx, request.caller.organization, page))
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, URL, ['GET', 'POST'])
+
+  server.get(`${URL}/:id`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: ReconciliationRun } },
+    handler: ({ caller, params }) => app.reads.read((db) => getRun(db, caller.organization, params.id)),
+  })
+  refuseOtherMethods(server, `${URL}/:id`, ['GET'])
+}
+
+function addFindings(server: Server, app: App): void {
+  server.get(`${URL}/:id/findings`, {
+    config: { permission: 'view' },
+    schema: {
+      params: idParams,
+      querystring: listQuery({ kind: choice(findingKinds).optional(), state: choice(findingStates).optional() }),
+      response: { 200: listOf(KeptFinding) },
+    },
+    handler: async (request) => {
+      const page = readPage(request.query, orderings)
+      const list = await app.reads.snapshot(async (tx) =>
+        listFindings(tx, await getRun(tx, request.caller.organization, request.params.id), request.query, page),
+      )
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, `${URL}/:id/findings`, ['GET'])
+
+  server.get(`${URL}/:id/file`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, querystring: z.object({ format: tableFormat }) },
+    handler: async ({ caller: { organization }, params, query }, reply) => {
+      const run = await getRun(app.db, organization, params.id)
+      const about = {
+        ...(await aboutFile(app, organization)),
+        zone: (await readPlaceOf(app.db, organization)).time_zone,
+      }
+      return sendTable(reply, findingsTable(app.reads.exports, run, about), query.format)
+    },
+  })
+  refuseOtherMethods(server, `${URL}/:id/file`, ['GET'])
+}
+
+const findingParams = idParams.extend({ finding: idParams.shape.id })
+
+/** To ask a network, or to say that a difference is right, takes the permission for payments, as to settle their orders. */
+function addActions(server: Server, app: App): void {
+  const act = async (
+    request: FastifyRequest<{ Params: { id: number; finding: number } }>,
+    action: string,
+    work: (tx: Tx, input: { run: number; finding: number; by: { user: number; name: string } }) => Promise<void>,
+    details: Record<string, string> = {},
+  ) => {
+    const { id, finding } = request.params
+    const by = { user: request.caller.user, name: requireSession(request).name }
+    await begin(app.db, async (tx) => {
+      await getRun(tx, request.caller.organization, id)
+      await work(tx, { run: id, finding, by })
+      await recordRequestAction(tx, app, request, { action, details: { reconciliation: id, finding, ...details } })
+    })
+    app.wake()
+    return { id: finding }
+  }
+  const Acted = z.object({ id: z.int() })
+
+  server.post(`${URL}/:id/findings/:finding/explain`, {
+    config: { permission: 'initiate_payments' },
+    schema: { params: findingParams, body: z.object({ note: requiredText(2_000) }), response: { 200: Acted } },
+    handler: (request) =>
+      act(request, 'explain difference', (tx, input) =>
+        explainFinding(tx, app.clock.now(), { ...input, note: request.body.note }),
+      ),
+  })
+  refuseOtherMethods(server, `${URL}/:id/findings/:finding/explain`, ['POST'])
+
+  server.post(`${URL}/:id/findings/:finding/ask`, {
+    config: { permission: 'initiate_payments' },
+    schema: { params: findingParams, response: { 200: Acted } },
+    handler: (request) =>
+      act(request, 'ask about difference', (tx, input) => askAboutFinding(tx, app.clock.now(), input)),
+  })
+  refuseOtherMethods(server, `${URL}/:id/findings/:finding/ask`, ['POST'])
+}

@@ -1,0 +1,108 @@
+import { createHash } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { readPlaceOf } from '../../core/access/places.ts'
+import { type ComparedPart, type Comparison, compareStatement, newComparison } from '../../core/books/compare.ts'
+import { getRun, insertRun, MAX_KEPT_FINDINGS, ReconciliationRun } from '../../core/books/runs.ts'
+import { booleanField, optional, requiredText } from '../../core/fields.ts'
+import type { Finding } from '../../core/ledger/reconciliation.ts'
+import { Invalid } from '../../core/refusals.ts'
+import { begin } from '../../db/client.ts'
+import { recordRequestAction } from '../../http/audit.ts'
+import type { Server } from '../../http/server.ts'
+import { readStatement, statementColumns, WrongStatement } from '../../lib/network-statement.ts'
+import { periodOf } from '../../lib/text/zoned-times.ts'
+import { requireSession } from '../guard.ts'
+import { dayRange } from '../reports/send-table.ts'
+import { reconcilable } from './connections.ts'
+
+/** The largest statement that the console takes: some 80,000 lines. The command line takes any. */
+const MAX_STATEMENT_BYTES = 8 * 1024 * 1024
+/** A file in base64, and the other fields. */
+const MAX_BODY_BYTES = Math.ceil(MAX_STATEMENT_BYTES / 3) * 4 + 32_768
+
+const NewRun = z.object({
+  connection: requiredText(100),
+  ...dayRange,
+  sent: booleanField.optional(),
+  columns: z.partialRecord(z.enum(statementColumns), optional(requiredText(200))).optional(),
+  file: z.object({ name: requiredText(500), content: z.base64('It must be the file in base64.') }),
+})
+
+/** The route that compares an uploaded statement with the ledger, and keeps the result. It changes no money. */
+export function addUpload(server: Server, app: App, url: string): void {
+  server.post(url, {
+    config: { permission: 'initiate_payments' },
+    bodyLimit: MAX_BODY_BYTES,
+    schema: { body: NewRun, response: { 201: ReconciliationRun } },
+    handler: async (request, reply) => {
+      const { organization, user } = request.caller
+      const { connection: slug, file, columns, sent } = request.body
+      const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
+      if (!connection) throw new Invalid({ connection: ['Your organization has no such connection.'] })
+      const bytes = Buffer.from(file.content, 'base64')
+      if (bytes.length > MAX_STATEMENT_BYTES)
+        throw new Invalid({ file: ['The file is larger than 8 MB: use `npx kusanya reconcile`.'] })
+      const part = partOf(request.body, (await readPlaceOf(app.db, organization)).time_zone)
+      const comparison = newComparison(connection, part, sent ?? false)
+      const names = Object.fromEntries(Object.entries(columns ?? {}).filter(([, name]) => name))
+      const findings = await inTurn(() => compare(app, { bytes, names, part, comparison }))
+      const run = {
+        ...{ organization, file_name: file.name, comparison, findings },
+        file_sha256: createHash('sha256').update(bytes).digest('hex'),
+        author: { user, name: requireSession(request).name },
+      }
+      const kept = await begin(app.db, async (tx) => {
+        const id = await insertRun(tx, app.clock.now(), run)
+        const details = { reconciliation: id, connection: slug, file: file.name, sha256: run.file_sha256 }
+        await recordRequestAction(tx, app, request, { action: 'reconcile statement', details })
+        return getRun(tx, organization, id)
+      })
+      return reply.code(201).send(kept)
+    },
+  })
+}
+
+/** The days that were chosen, in the zone of the organization. */
+function partOf({ from, to }: { from?: string | undefined; to?: string | undefined }, zone: string): ComparedPart {
+  if (from !== undefined && to !== undefined && to < from)
+    throw new Invalid({ to: ['It must not be before the first day.'] })
+  return {
+    ...(from !== undefined && { from: periodOf(from, from, zone).from }),
+    // The ledger has whole seconds.
+    ...(to !== undefined && { to: new Date(periodOf(to, to, zone).until.getTime() - 1_000) }),
+  }
+}
+
+interface Upload {
+  bytes: Buffer
+  names: Record<string, string>
+  part: ComparedPart
+  comparison: Comparison
+}
+
+/** @returns the differences, as many as are kept. @throws Invalid when the statement cannot be read */
+async function compare(app: App, { bytes, names, part, comparison }: Upload): Promise<Finding[]> {
+  const connection = await app.db.reserve('reconciliation')
+  const kept: Finding[] = []
+  try {
+    const lines = readStatement(Readable.from([bytes], { objectMode: false }), names)
+    for await (const findings of compareStatement(connection, lines, part, comparison))
+      kept.push(...findings.slice(0, MAX_KEPT_FINDINGS - kept.length))
+  } catch (error) {
+    throw error instanceof WrongStatement ? new Invalid({ file: [error.problem] }) : error
+  } finally {
+    connection.release()
+  }
+  return kept
+}
+
+let _last: Promise<unknown> = Promise.resolve()
+
+/** One statement at a time: each holds a connection to the database that is not of the pool. */
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = _last.then(work, work)
+  _last = mine.catch(() => {})
+  return mine
+}

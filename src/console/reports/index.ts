@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { App } from '../../app.ts'
+import { getOrganization, requireOwned } from '../../core/access/organizations.ts'
+import { causesOf } from '../../core/books/causes.ts'
+import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
+import { statementTable } from '../../core/books/statements.ts'
+import { fieldMessages, integer } from '../../core/fields.ts'
+import { findAccount } from '../../core/ledger/accounts.ts'
+import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
+import type { AnyReader } from '../../db/client.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+import { readPeriod } from './period.ts'
+import { dayRange, sendTable, tableFormat } from './send-table.ts'
+import { Report, WalletTransaction } from './views.ts'
+
+/** The routes for the books: reports, the statements of wallets, and their transactions with what caused them. */
+export function addReports(server: Server, app: App): void {
+  addReport(server, app)
+  addStatement(server, app)
+  addWalletTransactions(server, app)
+}
+
+const choice = <const Values extends readonly string[]>(values: Values) =>
+  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) })
+
+const reportQuery = z.object({
+  kind: choice(reportKinds),
+  by: choice(reportGroups),
+  ...dayRange,
+  account: integer().optional(),
+  network: z.string().max(100).optional(),
+  connection: z.string().max(100).optional(),
+  currency: z.string().max(10).optional(),
+})
+
+function addReport(server: Server, app: App): void {
+  const url = '/console/api/reports'
+  const read = async (db: AnyReader, organization: number, query: z.output<typeof reportQuery>) => {
+    const { from, to, ...others } = query
+    const wanted = { ...others, period: reportPeriod(await readPeriod(app, organization, { from, to })) }
+    return { wanted, report: await readReport(db, organization, wanted) }
+  }
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { querystring: reportQuery, response: { 200: Report } },
+    handler: async ({ caller: { organization }, query }) => {
+      const { wanted, report } = await read(app.reads.exports, organization, query)
+      const { first_day: from, last_day: to, zone } = wanted.period
+      return { from, to, zone, ...report }
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  server.get(`${url}/file`, {
+    config: { permission: 'view' },
+    schema: { querystring: reportQuery.extend({ format: tableFormat }) },
+    handler: async ({ caller: { organization }, query: { format, ...query } }, reply) => {
+      const { wanted, report } = await read(app.reads.exports, organization, query)
+      return sendTable(reply, reportTable(report, wanted, await aboutFile(app, organization)), format)
+    },
+  })
+  refuseOtherMethods(server, `${url}/file`, ['GET'])
+}
+
+/** What every file says of itself. */
+export async function aboutFile(app: App, organization: number): Promise<{ organization: string; now: Date }> {
+  return { organization: (await getOrganization(app.db, organization)).name, now: app.clock.now() }
+}
+
+function addStatement(server: Server, app: App): void {
+  const url = '/console/api/wallets/:id/statement'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { params: idParams, querystring: z.object({ ...dayRange, format: tableFormat }) },
+    handler: async ({ caller: { organization }, params, query: { format, ...days } }, reply) => {
+      const wallet = requireOwned(organization, await findAccount(app.db, params.id))
+      const period = await readPeriod(app, organization, days)
+      const about = await aboutFile(app, organization)
+      return sendTable(reply, await statementTable(app.reads.exports, wallet, period, about), format)
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+}
+
+/** The column of each ordering: transfers never change and get ids in the order of their times. */
+const columns = { id: 'id', created: 'id', modified: 'id', amount: 'amount' } as const
+
+function addWalletTransactions(server: Server, app: App): void {
+  const url = '/console/api/wallets/:id/transactions'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: {
+      params: idParams,
+      querystring: listQuery(transactionFilters),
+      response: { 200: listOf(WalletTransaction) },
+    },
+    handler: async (request) => {
+      const { organization } = request.caller
+      const filters = { ...request.query, account: request.params.id }
+      const page = readPage(request.query, orderings)
+      const { field, descending } = page.ordering
+      const slice = { limit: page.limit, offset: page.offset, field: columns[field], descending }
+      const list = await app.reads.snapshot(async (tx) => {
+        const { rows, count } = await listTransactions(tx, organization, filters, slice)
+        const ids = rows.map(({ id }) => id)
+        const causes = await causesOf(tx, ids)
+        return { rows: rows.map((row) => ({ ...row, cause: causes.get(row.id)! })), count }
+      })
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+}

@@ -1,0 +1,16 @@
+import { z } from 'zod'
+import { Cause } from '../../core/books/causes.ts'
+import { ReportRow } from '../../core/books/reports.ts'
+import { Transaction } from '../../core/ledger/transactions.ts'
+
+/** A report with the days that it covers, and the time zone in which they begin. */
+export const Report = z.object({
+  from: z.string(),
+  to: z.string(),
+  zone: z.string(),
+  rows: z.array(ReportRow),
+  totals: z.array(ReportRow),
+})
+
+/** A transaction with what caused it, so that people can go there. */
+export const WalletTransaction = Transaction.extend({ cause: Cause }).meta({ id: 'WalletTransaction' })

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { App } from '../app.ts'
+import { listMembers } from '../core/access/organizations.ts'
+import { deleteRole, listRoles, NewRole, Role } from '../core/access/roles.ts'
+import { begin } from '../db/client.ts'
+import { withSnapshot } from '../db/snapshot.ts'
+import { idParams } from '../http/lists.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import type { Server } from '../http/server.ts'
+import { recordRequestAction } from './audit.ts'
+import { makeChange, PendingAnswer } from './control/changes.ts'
+
+const permission = 'manage_organization'
+const url = '/console/api/roles'
+
+/** The routes for the roles of an organization. A change that weakens control waits for a second manager (202). */
+export function addRoles(server: Server, app: App): void {
+  server.get(url, {
+    config: { permission },
+    schema: { response: { 200: z.object({ results: z.array(Role) }) } },
+    handler: (request) =>
+      withSnapshot(app.db, async (tx) => {
+        const { organization } = request.caller
+        return { results: await listRoles(tx, organization, await listMembers(tx, organization)) }
+      }),
+  })
+
+  server.post(url, {
+    config: { permission },
+    schema: { body: NewRole, response: { 202: PendingAnswer, 204: z.undefined() } },
+    handler: async (request, reply) => {
+      const result = await makeChange(app, request, { kind: 'role', role: null, ...request.body })
+      return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, url, ['GET', 'POST'])
+  addOneRole(server, app)
+}
+
+function addOneRole(server: Server, app: App): void {
+  server.patch(`${url}/:id`, {
+    config: { permission },
+    schema: { params: idParams, body: NewRole, response: { 202: PendingAnswer, 204: z.undefined() } },
+    handler: async (request, reply) => {
+      const result = await makeChange(app, request, { kind: 'role', role: request.params.id, ...request.body })
+      return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
+    },
+  })
+
+  server.delete(`${url}/:id`, {
+    config: { permission },
+    schema: { params: idParams },
+    handler: async (request, reply) => {
+      await begin(app.db, async (tx) => {
+        const { name, permissions } = await deleteRole(tx, request.caller.organization, request.params.id)
+        await recordRequestAction(tx, app, request, { action: 'delete role', details: { role: name, permissions } })
+      })
+      return reply.code(204).send()
+    },
+  })
+  refuseOtherMethods(server, `${url}/:id`, ['PATCH', 'DELETE'])
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openShop, type Shop } from './shop.ts'
+
+let shop: Shop
+
+beforeAll(async () => {
+  shop = await openShop()
+})
+afterAll(() => shop.testApp.close())
+
+const place = { time_zone: 'Africa/Kampala', country: 'UG' }
+
+describe('the time zone and the country of an organization', () => {
+  it('are set by its managers, which is audited', async () => {
+    const { owner, viewer, testApp } = shop
+    expect((await owner.get('/session')).body.organization).toMatchObject(place)
+    const set = await owner.send('PUT', '/settings/place', { time_zone: 'africa/cairo', country: 'eg' })
+    expect(set.status).toBe(204)
+    const cairo = { time_zone: 'Africa/Cairo', country: 'EG' }
+    expect((await owner.get('/settings')).body.organization).toMatchObject(cairo)
+    expect((await owner.get('/session')).body.organization).toMatchObject(cairo)
+    const [entry] = await testApp.db`select action, details from audit_log order by id desc limit 1`
+    expect(entry).toMatchObject({
+      action: 'set time zone and country',
+      details: { ...cairo, time_zone_before: 'Africa/Kampala', country_before: 'UG' },
+    })
+    expect((await viewer.send('PUT', '/settings/place', place)).status).toBe(403)
+    const choices = (await owner.get('/settings/place')).body
+    expect([choices.time_zones[0], choices.countries.includes('UG')]).toEqual(['UTC', true])
+    await owner.send('PUT', '/settings/place', place)
+  })
+
+  it('must exist', async () => {
+    const wrong = await shop.owner.send('PUT', '/settings/place', { time_zone: '+03:00', country: 'XX' })
+    expect([wrong.status, Object.keys(wrong.body)]).toEqual([400, ['time_zone', 'country']])
+    expect((await shop.owner.get('/settings')).body.organization).toMatchObject(place)
+  })
+})
+
+describe('what a person types in the console', () => {
+  it('is a phone number of the country, and programs still write the country code', async () => {
+    const { owner, url, testApp } = shop
+    const typed = { phone_number: '0772 000 001', first_name: 'Jane', last_name: 'Doe' }
+    const made = await owner.post('/contacts', typed)
+    expect([made.status, made.body.phone_number]).toEqual([201, '+256772000001'])
+    const found = (await owner.get('/contacts?phone_number=0772000001')).body
+    expect(found.results.map((one: { id: number }) => one.id)).toEqual([made.body.id])
+    const headers = { authorization: `Token ${testApp.api_key}`, 'content-type': 'application/json' }
+    const sent = await fetch(`${url}/api/contacts`, { method: 'POST', headers, body: JSON.stringify(typed) })
+    expect(sent.status).toBe(400)
+    await owner.send('PUT', '/settings/place', { ...place, country: null })
+    expect((await owner.post('/contacts', { ...typed, phone_number: '0772000002' })).status).toBe(400)
+    await owner.send('PUT', '/settings/place', place)
+  })
+
+  it('is a day of the organization', async () => {
+    const { owner } = shop
+    const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body
+    const keys = (await owner.get('/keys')).body.results as { id: number; expires: string }[]
+    expect(keys.find((one) => one.id === id)?.expires).toBe('2030-01-31T21:00:00Z')
+    const settings = JSON.stringify({ frequency: 'daily', end_date: '2030-01-17' })
+    const preview = await owner.get(`/plans/preview?subscription_settings=${encodeURIComponent(settings)}`)
+    // It is 15:00 in Kampala, and the last second of 17 January is 20:59:59 in UTC.
+    expect(preview.body).toEqual({
+      dates: ['2030-01-15T12:00:00Z', '2030-01-16T12:00:00Z', '2030-01-17T12:00:00Z'],
+      more: false,
+    })
+  })
+})
