@@ -4,6 +4,7 @@ import { chooseOrganization, chooseOrganizations, jsonOption, toCount } from './
 import { type Columns, printRows } from './print.ts'
 import { withApp } from './service/with-app.ts'
 import type { Terminal } from './terminal.ts'
+import { completePhones } from './typed-phones.ts'
 
 /** Rows of a list. With `count`, the number of all rows that match, the command says how many rows it left out. */
 export type ListResult<Row> = readonly Row[] | { rows: readonly Row[]; count: number }
@@ -53,7 +54,8 @@ export function addList<Row, Options = object>(
   command.action(() =>
     withApp(terminal, async (app) => {
       const values = positional.map((argument, index) => [argument.name(), command.processedArgs[index]])
-      const options = { ...command.opts(), ...Object.fromEntries(values) }
+      const typed = { ...command.opts(), ...Object.fromEntries(values) }
+      const options = (await completePhones(app.db, typed)) as Options & { json?: boolean }
       const { json } = options
       const result = await list.read(app, options)
       const { rows, count } = 'rows' in result ? result : { rows: result, count: result.length }

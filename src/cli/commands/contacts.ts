@@ -10,7 +10,7 @@ import { withSnapshot } from '../../db/snapshot.ts'
 import { eraseContactFromMessages } from '../../jobs/erase-from-messages.ts'
 import { leaseTimes } from '../../jobs/shared/lease-times.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
@@ -18,6 +18,7 @@ import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { toTypedPhone } from '../typed-phones.ts'
 
 export function addContacts(program: Command, terminal: Terminal): void {
   const contacts = program
@@ -29,7 +30,7 @@ export function addContacts(program: Command, terminal: Terminal): void {
     description: 'list the newest contacts',
     filters: [
       organizationOption(),
-      filter('--phone <number>', 'the one with this number', toPhone),
+      filter('--phone <number>', 'the one with this number', toTypedPhone),
       filter('--first-name <name>', 'those with exactly this first name'),
       filter('--last-name <name>', 'those with exactly this last name'),
       filter('--email <address>', 'those with exactly this e-mail address'),

@@ -10,6 +10,7 @@ import {
   revokeKey,
 } from '../../core/access/api-keys.ts'
 import { begin } from '../../db/client.ts'
+import { isoDay, startOfDayIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
 import {
   chooseMember,
@@ -113,7 +114,7 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
       read_only: options.readOnly,
       reads_per_minute: options.readsPerMinute,
       writes_per_minute: options.writesPerMinute,
-      expires: options.expires === undefined ? null : toExpiry(options.expires, now),
+      expires: options.expires === undefined ? null : toExpiry(options.expires, now, organization.time_zone),
     })
     const { id: object, name, read_only, permissions } = created.row
     const details = { name, read_only, permissions: permissions ?? 'all' }
@@ -126,8 +127,10 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
   printResult(terminal, { ...row, key }, { ...options, text })
 }
 
-function toExpiry(text: string, now: Date): Date {
-  const expiry = parseTimestamp(text, now)
+/** A day is its beginning in the time zone of the organization. @throws CommandError */
+function toExpiry(text: string, now: Date, time_zone: string): Date {
+  const day = isoDay(text)
+  const expiry = day === undefined ? parseTimestamp(text, now) : startOfDayIn(day, time_zone)
   if (!expiry)
     throw new CommandError(`--expires takes a span such as "30 days" or a date such as 2030-01-31, not ${text}.`)
   return expiry

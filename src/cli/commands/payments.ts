@@ -5,16 +5,19 @@ import { approvePayment, cancelPayment, type Decision, rejectPayment } from '../
 import { type LatePayout, listLatePayouts, reviewLatePayouts } from '../../core/payments/late-payouts.ts'
 import { findPaymentsById, listPayments, type Payment, paymentStates } from '../../core/payments/payments.ts'
 import { type PayoutOrderHistory, readOrdersOfPayment } from '../../core/payments/payout-orders.ts'
+import { awaitsApproval } from '../../core/payments/transitions.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import { byOption, chooseMember, findActor, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { byOption, chooseMember, findActor, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { toTypedPhone } from '../typed-phones.ts'
+import { addPaymentImport } from './payments/import.ts'
 
 export function addPayments(program: Command, terminal: Terminal): void {
   const payments = program
@@ -27,7 +30,7 @@ export function addPayments(program: Command, terminal: Terminal): void {
     filters: [
       organizationOption(),
       filter('--state <state>', 'those in one state').choices(paymentStates),
-      filter('--phone <number>', 'those to one phone', toPhone),
+      filter('--phone <number>', 'those to one phone', toTypedPhone),
       filter('--currency <code>', 'those in one currency'),
     ],
     limit: 'how many of each organization',
@@ -82,6 +85,7 @@ export function addPayments(program: Command, terminal: Terminal): void {
     work: cancelPayment,
   })
   addLatePayouts(payments, terminal)
+  addPaymentImport(payments, terminal)
 }
 
 /** Payouts that a network sent after it had reported a failure, and the command that says that one is settled. */
@@ -157,9 +161,16 @@ function addDecision(
       })
       app.wake()
       const payment = await findPayment(app, id)
-      printResult(terminal, payment, { ...options, text: `Payment ${id} is ${payment.state}.` })
+      printResult(terminal, payment, { ...options, text: describeDecided(payment) })
     }),
   )
+}
+
+/** What a payment is after a decision, and what it waits for. */
+function describeDecided(payment: Payment): string {
+  const { id, state, approvals, approvals_required } = payment
+  const more = awaitsApproval(payment) ? ` It has ${approvals} of ${approvals_required} approvals.` : ''
+  return `Payment ${id} is ${state}.${more}`
 }
 
 async function findPayment(app: App, id: number): Promise<Payment> {
@@ -178,6 +189,7 @@ function describe(payment: ShownPayment): string[] {
   return [
     `Payment ${id}: ${currency} ${displayAmount(amount)} for ${JSON.stringify(description)}, ${state}.`,
     ...(start_date > created ? [`  starts    ${formatTimestamp(start_date)}`] : []),
+    ...(payment.approvals_required > 0 ? [`  approvals ${payment.approvals} of ${payment.approvals_required}`] : []),
     ...(payment.rejected_reason ? [`  rejected  ${payment.rejected_reason}`] : []),
     ...(payment.cancelled_reason ? [`  cancelled ${payment.cancelled_reason}`] : []),
     ...payment.phone_nos.flatMap((one) => [
@@ -220,5 +232,6 @@ Examples:
   $ npx kusanya payments show 12
   $ npx kusanya payments approve 12 --user finance@example.com
   $ npx kusanya payments cancel 12 --user finance@example.com --reason "Paid in cash"
+  $ npx kusanya payments import wages.xlsx --description "Wages of May"
   $ npx kusanya payments late
   $ npx kusanya payments review 12 --by grace@example.com`

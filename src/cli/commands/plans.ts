@@ -1,10 +1,15 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import {
   getPlan,
   listOccurrences,
   listPlans,
   nextDates,
+  type PlanState,
   type PlanView,
+  pausePlan,
+  planStates,
+  resumePlan,
+  stateOfPlan,
   stopPlan,
 } from '../../core/collections/plans.ts'
 import { begin } from '../../db/client.ts'
@@ -20,11 +25,11 @@ import type { Terminal } from '../terminal.ts'
 export function addPlans(program: Command, terminal: Terminal): void {
   const plans = program.command('plans').description('recurring collection requests')
 
-  addList<PlanView, LimitOption & { organization?: number }>(plans, terminal, {
+  addList<PlanView, LimitOption & { organization?: number; state?: PlanState }>(plans, terminal, {
     description: 'list the newest plans',
-    filters: [organizationOption()],
+    filters: [organizationOption(), new Option('--state <state>', 'only plans in this state').choices(planStates)],
     limit: 'how many',
-    read: (app, { organization, limit }) => listPlans(app.db, { organization }, limit),
+    read: (app, { organization, state, limit }) => listPlans(app.db, { organization, state }, limit),
     none: 'There are no plans. A collection request with subscription_settings starts a plan.',
     columns: {
       id: 'id',
@@ -34,7 +39,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
       amount: 'amount',
       recurs: describe,
       requests: 'occurrence_count',
-      'next (UTC)': (row) => row.due_at ?? stateOf(row),
+      'next (UTC)': (row) => row.due_at ?? stateOfPlan(row),
     },
   })
 
@@ -51,7 +56,7 @@ export function addPlans(program: Command, terminal: Terminal): void {
         const occurrences = await listOccurrences(app.db, id, options.limit)
         const text = [
           `Plan ${plan.id}: ${plan.currency} ${displayAmount(plan.amount)} from ${plan.phonenumber}, ${describe(plan)}`,
-          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} requests so far, ${stateOf(plan)}.`,
+          `from ${formatTimestamp(plan.start_date)} to ${formatTimestamp(plan.end_date)}. ${plan.occurrence_count} requests so far, ${stateOfPlan(plan)}.`,
           ...occurrences
             .toReversed()
             .map((one) => `  ${formatTimestamp(one.date)}  request ${one.collection_request}  ${one.status}`),
@@ -61,35 +66,54 @@ export function addPlans(program: Command, terminal: Terminal): void {
       }),
     )
 
+  addChange(plans, terminal, 'pause', {
+    description: 'pause a plan: no requests until it is resumed',
+    change: pausePlan,
+  })
+  addChange(plans, terminal, 'resume', {
+    description: 'resume a paused plan at its next date; the dates that passed are not requested',
+    change: resumePlan,
+  })
+  addChange(plans, terminal, 'stop', {
+    description: 'stop a plan permanently; the requests that it created stay as they are',
+    change: stopPlan,
+  })
+}
+
+/** Adds a command that changes a plan and says what it is then. */
+function addChange(
+  plans: Command,
+  terminal: Terminal,
+  name: 'pause' | 'resume' | 'stop',
+  { description, change }: { description: string; change: typeof stopPlan },
+): void {
   plans
-    .command('stop')
-    .description('stop a plan permanently; the requests that it created stay as they are')
+    .command(name)
+    .description(description)
     .argument('<id>', 'as `plans list` shows it', toCount)
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
         const plan = await begin(app.db, async (tx) => {
-          const stopped = await stopPlan(tx, app.clock.now(), id)
-          await recordOperatorAction(tx, app, stopped.organization, {
-            action: 'stop repeating',
+          const changed = await change(tx, app.clock.now(), id)
+          await recordOperatorAction(tx, app, changed.organization, {
+            action: `${name} repeating`,
             object_type: 'collectionrequest',
-            object: stopped.collection_request,
+            object: changed.collection_request,
             details: { plan: id },
           })
-          return stopped
+          return changed
         })
-        const requests =
-          plan.occurrence_count === 1
-            ? 'the request that it created stays as it is'
-            : `the ${plan.occurrence_count} requests that it created stay as they are`
-        printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOf(plan)}; ${requests}.` })
+        printResult(terminal, plan, { ...options, text: `Plan ${id} is ${stateOfPlan(plan)}; ${describeNext(plan)}.` })
       }),
     )
 }
 
-function stateOf(plan: PlanView): string {
-  if (plan.due_at) return 'active'
-  return plan.stopped ? 'stopped' : 'ended'
+function describeNext({ due_at, occurrence_count: count }: PlanView): string {
+  if (due_at) return `the next request is on ${formatTimestamp(due_at)}`
+  return count === 1
+    ? 'the request that it created stays as it is'
+    : `the ${count} requests that it created stay as they are`
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday']

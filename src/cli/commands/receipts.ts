@@ -11,12 +11,13 @@ import type { NewSendBody } from '../../core/sms/document-sends.ts'
 import { begin } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { type Language, languages } from '../../lib/text/languages.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount, toPhone } from '../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
 import { printResult } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { toTypedPhone } from '../typed-phones.ts'
 
 /** The commands for receipts of payments. */
 export function addReceipts(program: Command, terminal: Terminal): void {
@@ -27,7 +28,7 @@ export function addReceipts(program: Command, terminal: Terminal): void {
     filters: [
       organizationOption(),
       filter('--number <number>', 'only this one, such as R-000012'),
-      filter('--phonenumber <number>', 'only those of this phone').argParser(toPhone),
+      filter('--phonenumber <number>', 'only those of this phone').argParser(toTypedPhone),
     ],
     limit: 'how many for each organization',
     read: ofEach((app, organization, { number, phonenumber, limit }) =>

@@ -3,17 +3,15 @@ import { open, stat } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
-import { sandboxNetworks } from '../../core/connections/sandbox-networks.ts'
 import {
-  compareLines,
-  createStatementTable,
-  type Finding,
-  type FindingKind,
-  findingKinds,
-  findMissingAtNetwork,
-  type ReconciliationScope,
-} from '../../core/ledger/reconciliation.ts'
-import type { Reader } from '../../db/client.ts'
+  type Comparison,
+  compareStatement,
+  countDifferences,
+  isWithin,
+  newComparison,
+} from '../../core/books/compare.ts'
+import { sandboxNetworks } from '../../core/connections/sandbox-networks.ts'
+import { type Finding, findingKinds } from '../../core/ledger/reconciliation.ts'
 import { type ApplyResult, applyFindings } from '../../jobs/apply-findings.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import {
@@ -70,19 +68,7 @@ interface ReconcileOptions {
   json?: boolean
 }
 
-interface Summary {
-  /** The slug of the connection, and the code of its network. */
-  connection: string
-  network: string
-  from: Date | null
-  to: Date | null
-  lines: number
-  /** Whether the whole statement was compared; a line with an error ends the comparison. */
-  complete: boolean
-  /** Whether the statement lists sent money, so that payments were compared too. */
-  sent: boolean
-  agreeing: number
-  findings: Record<FindingKind, number>
+interface Summary extends Comparison {
   applied: ApplyResult | null
 }
 
@@ -98,32 +84,23 @@ async function reconcile(
   const source = await openSource(terminal, app, slug, file, options)
   const connection = await app.db.reserve('reconciliation')
   const report = await openReport(terminal, options)
+  const part = { ...options, to: options.to ?? (options.fetch ? app.clock.now() : undefined) }
   const summary: Summary = {
-    connection: slug,
-    network: code,
-    from: options.from ?? null,
-    to: options.to ?? (options.fetch ? app.clock.now() : null),
-    lines: 0,
-    complete: false,
-    sent: options.sent ?? false,
-    agreeing: 0,
-    findings: Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Summary['findings'],
+    ...newComparison({ slug, code }, part, options.sent ?? false),
     applied: options.apply ? { recorded: 0, reversed: 0, known: 0, fees: 0, refused: [] } : null,
   }
   try {
-    for await (const findings of compare(connection, source, options, summary)) {
-      for (const { kind } of findings) summary.findings[kind] += 1
+    for await (const findings of compareStatement(connection, source(), part, summary)) {
       if (summary.applied) await applyFindings(app, slug, findings, summary.applied)
       await report.write(findings)
     }
-    summary.complete = true
   } finally {
     connection.release()
     await report.close(summary)
   }
   if (summary.applied) app.wake()
-  const total = findingKinds.reduce((sum, kind) => sum + summary.findings[kind], 0)
-  if (total > 0) throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
+  if (countDifferences(summary) > 0)
+    throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
 }
 
 /** Yields the lines of a statement in chunks. */
@@ -153,7 +130,7 @@ async function* readLines(terminal: Terminal, file: { path: string; size: number
   const progress = await startProgress(terminal, file.size, 'bytes')
   try {
     for await (const chunk of readStatement(source, options.column)) {
-      yield chunk.filter((line) => isWithin(line, options))
+      yield chunk
       progress.update(source.bytesRead)
     }
   } finally {
@@ -183,43 +160,6 @@ async function* fetchLines(terminal: Terminal, app: App, slug: string, options: 
 
 /** How many fetched lines are compared at once. */
 const MAX_CHUNK_LINES = 1_000
-
-/** Yields the findings in chunks: first those of the lines of the statement, then what the statement lacks. */
-async function* compare(
-  connection: Reader,
-  source: Source,
-  options: ReconcileOptions,
-  summary: Summary,
-): AsyncGenerator<Finding[]> {
-  await createStatementTable(connection)
-  for await (const lines of source()) {
-    extendPeriod(summary, lines, options)
-    summary.lines += lines.length
-    const { agreeing, sent, findings } = await compareLines(connection, summary.connection, lines)
-    summary.agreeing += agreeing
-    summary.sent ||= sent > 0
-    yield findings
-  }
-  yield* findMissingAtNetwork(connection, scopeOf(summary, options))
-}
-
-function isWithin({ paid_at }: StatementLine, { from, to }: Pick<ReconcileOptions, 'from' | 'to'>): boolean {
-  return paid_at === null || ((!from || paid_at >= from) && (!to || paid_at <= to))
-}
-
-/** Without --from and --to, the period is that from the first line of the statement to the last. */
-function extendPeriod(summary: Summary, lines: readonly StatementLine[], options: ReconcileOptions): void {
-  for (const { paid_at } of lines) {
-    if (!paid_at) continue
-    if (!options.from && (!summary.from || paid_at < summary.from)) summary.from = paid_at
-    if (!options.to && !options.fetch && (!summary.to || paid_at > summary.to)) summary.to = paid_at
-  }
-}
-
-function scopeOf({ connection, from, to, sent }: Summary, options: ReconcileOptions): ReconciliationScope {
-  if (!from || !to) throw new CommandError('The statement has no dates. Give its period with --from and --to.')
-  return { connection, account: options.account ?? null, from, to, sent }
-}
 
 /** The connection of the statement. @throws CommandError when several fit, or none */
 function chooseConnection(app: App, { connection, network }: ReconcileOptions): Connection {

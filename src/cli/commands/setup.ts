@@ -10,7 +10,12 @@ import { CommandError } from '../errors.ts'
 import { generatePassword } from '../passwords.ts'
 import { printResult } from '../print.ts'
 import { prepareDemo } from '../service/demo.ts'
-import { createFirstLink, createOwnedOrganization, type OwnedOrganization } from '../service/first-organization.ts'
+import {
+  createFirstLink,
+  createOwnedOrganization,
+  firstPlace,
+  type OwnedOrganization,
+} from '../service/first-organization.ts'
 import { requireSecretKey } from '../service/secret-key.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
@@ -24,6 +29,8 @@ export function addSetup(program: Command, terminal: Terminal): void {
     .option('--organization <name>', 'the name that customers know; in the sandbox instead of the demo organization')
     .option('--name <name>', 'the name of its owner')
     .option('--email <address>', 'the address that the owner signs in with')
+    .option('--time-zone <name>', 'in which its days begin; unless given, that of the country, or of this machine')
+    .option('--country <code>', 'whose phone numbers need no country code; unless given, that of the currency')
     .option('--currency <code>', 'live mode: also open a wallet in this currency')
     .option('--link', 'live mode: print a link with which the owner chooses a password, instead of a password')
     .addOption(jsonOption())
@@ -46,17 +53,21 @@ interface SetupOptions {
   organization?: string
   name?: string
   email?: string
+  timeZone?: string
+  country?: string
   currency?: string
   link?: boolean
   json?: boolean
 }
 
 /** The organization that the options name for the sandbox; undefined for the demo organization. @throws CommandError */
-function chosenFirst({ organization: name, name: owner, email }: SetupOptions): OwnedOrganization | undefined {
+function chosenFirst(options: SetupOptions): OwnedOrganization | undefined {
+  const { organization: name, name: owner, email } = options
   if (name === undefined && owner === undefined && email === undefined) return undefined
   if (name === undefined || owner === undefined || email === undefined)
     throw new CommandError('An organization of your own needs --organization, --name and --email.')
-  return { name, owner: { name: owner, email } }
+  const says_place = [options.timeZone, options.country, options.currency].some((one) => one !== undefined)
+  return { name, owner: { name: owner, email }, ...(says_place && { place: firstPlace(options) }) }
 }
 
 /** Creates the demo organization if it is missing, and prints what newcomers need. */
@@ -92,7 +103,11 @@ async function setUpLive(terminal: Terminal, app: App, options: SetupOptions): P
   const password_hash = await hashPassword(password)
   const now = app.clock.now()
   const { token, ...created } = await begin(app.db, async (tx) => {
-    const { organization, owner: user } = await createOwnedOrganization(tx, now, { name, owner })
+    const { organization, owner: user } = await createOwnedOrganization(tx, now, {
+      name,
+      owner,
+      place: firstPlace(options),
+    })
     if (options.currency) await openWallet(tx, now, organization.id, options.currency.toUpperCase(), user.id)
     const token = options.link ? await createFirstLink(tx, app.clock.real(), user) : null
     if (token === null) await setPassword(tx, user.id, password_hash)

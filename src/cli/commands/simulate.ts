@@ -1,9 +1,7 @@
 import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
-import { csvLines } from '../../lib/csv.ts'
-import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
-import { formatTimestamp } from '../../lib/time.ts'
+import { type Amount, displayAmount } from '../../lib/money.ts'
 import { jsonOption, toAmount, toCount, toPhone } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult, printRows } from '../print.ts'
@@ -99,31 +97,10 @@ function addStatement(simulate: Command, terminal: Terminal): void {
     .option('--network <code>', 'only the statement of this simulated network; all of them unless given')
     .action(({ network }: { network?: string }) =>
       withSimulator(terminal, async (_app, simulator) => {
-        terminal.print(STATEMENT_COLUMNS.join(','))
-        for await (const rows of simulator.statement({ ...(network !== undefined && { door: network }) }))
-          for (const row of rows)
-            terminal.print(csvLines([STATEMENT_COLUMNS.map((column) => toCell(row[column]))]).trimEnd())
+        const filter = { ...(network !== undefined && { door: network }) }
+        for await (const line of simulator.statementFile(filter)) terminal.print(line.trimEnd())
       }),
     )
-}
-
-const STATEMENT_COLUMNS = [
-  'remote_id',
-  'status',
-  'amount',
-  'currency',
-  'phonenumber',
-  'receiver',
-  'order_reference',
-  'reference',
-  'name',
-  'reversal_of',
-  'paid_at',
-] as const
-
-function toCell(value: string | Amount | Date | null): string | null {
-  if (typeof value === 'bigint') return formatAmount(value)
-  return value instanceof Date ? formatTimestamp(value) : value
 }
 
 type Simulator = NonNullable<App['simulator']>

@@ -18,6 +18,7 @@ import {
   setPassword,
   type User,
 } from '../../core/access/organizations.ts'
+import { listRoleSets, roleOf } from '../../core/access/roles.ts'
 import {
   countSecondFactors,
   hasSecondFactor,
@@ -38,6 +39,7 @@ import { generatePassword, readNewPassword } from '../passwords.ts'
 import { printResult, printRows } from '../print.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { addRoles, permissionsOf, roleOption } from './roles.ts'
 
 export function addUsers(program: Command, terminal: Terminal): void {
   const users = program.command('users').description('people, their passwords and their permissions')
@@ -49,18 +51,20 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .requiredOption('--email <address>', 'the address they sign in with')
     .addOption(organizationOption())
     .addOption(
-      new Option('--permissions <codes>', `all, none, or some of: ${allPermissions.join(', ')}`)
-        .argParser(toPermissions)
-        .default(['view'], 'view'),
+      new Option(
+        '--permissions <codes>',
+        `all, none, or some of: ${allPermissions.join(', ')} (default: view)`,
+      ).argParser(toPermissions),
     )
+    .addOption(roleOption())
     .addOption(jsonOption())
     .addHelpText('after', CREATE_EXAMPLES)
     .action((options: NewMember) => withApp(terminal, (app) => create(terminal, app, options)))
 
-  addList<Member>(users, terminal, {
+  addList<ListedMember>(users, terminal, {
     description: 'list the users of one organization or of all',
     filters: [organizationOption()],
-    read: ofEach((app, organization) => listMembers(app.db, organization)),
+    read: ofEach(listWithRoles),
     none: 'There are no users yet. Create one with `npx kusanya users create`.',
     columns: {
       id: 'id',
@@ -68,14 +72,17 @@ export function addUsers(program: Command, terminal: Terminal): void {
       name: 'name',
       email: 'email',
       'created (UTC)': 'created',
+      role: 'role',
       permissions: (row) => shortPermissions(row.permissions),
       'approves from (UTC)': 'approves_from',
+      'last sign-in (UTC)': 'last_sign_in',
     },
   })
 
   addPassword(users, terminal)
   addSecondFactor(users, terminal)
   addUnlock(users, terminal)
+  addRoles(users, terminal)
 
   users
     .command('permissions')
@@ -83,12 +90,24 @@ export function addUsers(program: Command, terminal: Terminal): void {
     .argument('[email]')
     .addOption(organizationOption())
     .option('--permissions <codes>', 'all, none, or codes with commas between them', toPermissions)
+    .addOption(roleOption())
     .addOption(jsonOption())
     .addHelpText('after', PERMISSIONS_EXAMPLES)
     .action(async (email: string | undefined, options: PermissionOptions) => {
       if (email === undefined) listPermissions(terminal, options)
       else await withApp(terminal, (app) => setPermissions(terminal, app, email, options))
     })
+}
+
+/** A user with the role that has exactly the permissions of the user. */
+interface ListedMember extends Member {
+  role: string | null
+}
+
+async function listWithRoles(app: App, organization: number): Promise<ListedMember[]> {
+  const roles = await listRoleSets(app.db, organization)
+  const members = await listMembers(app.db, organization)
+  return members.map((member) => ({ ...member, role: roleOf(roles, member.permissions) }))
 }
 
 function addPassword(users: Command, terminal: Terminal): void {
@@ -187,21 +206,24 @@ interface NewMember {
   name: string
   email: string
   organization?: number
-  permissions: Permission[]
+  permissions?: Permission[]
+  role?: string
   json?: boolean
 }
 
 interface PermissionOptions {
   organization?: number
   permissions?: Permission[]
+  role?: string
   json?: boolean
 }
 
 async function create(terminal: Terminal, app: App, options: NewMember): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
+  const permissions = (await permissionsOf(app.db, organization.id, options)) ?? ['view']
+  const { email } = options
   const user = await begin(app.db, async (tx) => {
     const created = await createUser(tx, app.clock.now(), options)
-    const { email, permissions } = options
     const member = { organization: organization.id, user: created.id }
     const is_control = permissions.some((permission) => controlPermissions.includes(permission))
     await setMembership(tx, app.clock.now(), { ...member, permissions: is_control ? [] : permissions })
@@ -218,12 +240,12 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
   })
   printResult(
     terminal,
-    { ...user, organization: organization.id, permissions: options.permissions },
+    { ...user, organization: organization.id, permissions },
     {
       ...options,
       text:
         `Created ${user.name} <${user.email}> (${user.id}), a user of ${organization.name} with the permissions: ` +
-        `${shortPermissions(options.permissions)}.\nSet a password with \`npx kusanya users password ${user.email}\`.`,
+        `${shortPermissions(permissions)}.\nSet a password with \`npx kusanya users password ${user.email}\`.`,
     },
   )
 }
@@ -231,11 +253,13 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
 async function setPermissions(terminal: Terminal, app: App, email: string, options: PermissionOptions): Promise<void> {
   const organization = await chooseOrganization(app.db, options.organization)
   const user = await findUserByEmail(app.db, email)
-  const { permissions } = options
+  const permissions = await permissionsOf(app.db, organization.id, options)
   if (permissions) await giveOrChangePermissions(app, organization.id, user, permissions)
   const member = (await listMembers(app.db, organization.id)).find((one) => one.id === user.id)
   if (!member)
-    throw new CommandError(`${user.email} is not a user of ${organization.name}. Add the user with --permissions.`)
+    throw new CommandError(
+      `${user.email} is not a user of ${organization.name}. Add the user with --permissions or --role.`,
+    )
   const text = `The permissions of ${user.email} in ${organization.name}: ${shortPermissions(member.permissions)}.`
   printResult(terminal, member, { ...options, text })
 }
@@ -288,7 +312,8 @@ async function findUserByEmail(db: Reader, email: string): Promise<User> {
 const CREATE_EXAMPLES = `
 Examples:
   $ npx kusanya users create --name "Grace" --email grace@example.com --permissions all
-  $ npx kusanya users create --name "Till" --email till@example.com --permissions view,initiate_collections`
+  $ npx kusanya users create --name "Till" --email till@example.com --permissions view,initiate_collections
+  $ npx kusanya users create --name "Joy" --email joy@example.com --role finance`
 
 const PASSWORD_EXAMPLES = `
 Examples:
@@ -300,4 +325,5 @@ const PERMISSIONS_EXAMPLES = `
 Examples:
   $ npx kusanya users permissions
   $ npx kusanya users permissions grace@example.com --permissions view,pay_bills
+  $ npx kusanya users permissions grace@example.com --role support
   $ npx kusanya users permissions grace@example.com --organization 2 --permissions all`

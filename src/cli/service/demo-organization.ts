@@ -8,6 +8,7 @@ import {
   type Organization,
   type User,
 } from '../../core/access/organizations.ts'
+import { SANDBOX_PLACE } from '../../core/access/places.ts'
 import { type CatalogueFile, readCatalogueFile } from '../../core/bills/catalogue-file.ts'
 import { hasCatalogue, importCatalogue } from '../../core/bills/catalogue-import.ts'
 import { connectSandboxNetworks } from '../../core/connections/sandbox-networks.ts'
@@ -91,7 +92,7 @@ async function findOwner(tx: Tx, now: Date, organization: Organization): Promise
 }
 
 async function createFirst(tx: Tx, now: Date, chosen: OwnedOrganization | undefined): Promise<Demo> {
-  const first = chosen ?? { name: DEMO_ORGANIZATION_NAME, owner: DEMO_OWNER }
+  const first = { place: SANDBOX_PLACE, ...(chosen ?? { name: DEMO_ORGANIZATION_NAME, owner: DEMO_OWNER }) }
   const created = await createOwnedOrganization(tx, now, first, await findUser(tx, first.owner.email))
   if (chosen) {
     await setFlag(tx, 'sandbox_organization', String(created.organization.id))

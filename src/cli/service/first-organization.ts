@@ -7,12 +7,28 @@ import {
   setMembership,
   type User,
 } from '../../core/access/organizations.ts'
+import { type Place, placeInCountry, readPlace } from '../../core/access/places.ts'
+import { currencyCountries } from '../../core/ledger/currencies.ts'
 import type { Tx } from '../../db/client.ts'
+import { DEFAULT_TIME_ZONE, readTimeZone } from '../../lib/text/time-zones.ts'
 
 /** An organization that is to be made, with the person who may do everything there. */
 export interface OwnedOrganization {
   name: string
+  /** Default: UTC, and no country. */
+  place?: Place
   owner: { name: string; email: string }
+}
+
+/**
+ * Where a first organization is: as its options say, else in the country of its currency, else in the time zone of this machine.
+ * @throws Invalid
+ */
+export function firstPlace(options: { timeZone?: string; country?: string; currency?: string }): Place {
+  const country = options.country?.toUpperCase() ?? currencyCountries[options.currency?.toUpperCase() ?? ''] ?? null
+  const machine_zone = readTimeZone(new Intl.DateTimeFormat().resolvedOptions().timeZone) ?? DEFAULT_TIME_ZONE
+  const time_zone = options.timeZone ?? placeInCountry(country ?? '')?.time_zone ?? machine_zone
+  return readPlace({ time_zone, country })
 }
 
 /**
@@ -26,7 +42,7 @@ export async function createOwnedOrganization(
   input: OwnedOrganization,
   known?: User,
 ): Promise<{ organization: Organization; owner: User }> {
-  const organization = await createOrganization(tx, now, input.name)
+  const organization = await createOrganization(tx, now, input.name, input.place)
   const owner = known ?? (await createUser(tx, now, input.owner))
   await setMembership(tx, now, { organization: organization.id, user: owner.id, permissions: allPermissions })
   return { organization, owner }

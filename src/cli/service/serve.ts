@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addApi, addResources } from '../../api/index.ts'
+import { addApi, addConsoleResources } from '../../api/index.ts'
 import { type App, buildApp, checkDatabase } from '../../app.ts'
 import { type Config, readConfig } from '../../config.ts'
 import { describeSmsWay, findSmsWay } from '../../connections/sms.ts'
@@ -162,7 +162,7 @@ export async function buildServer(
   else if (isLoopbackHost(app.config.HOST)) addMetrics(server, health)
   addApi(server, app)
   addPaymentPages(server, app)
-  if (app.config.CONSOLE) addConsole(server, app, addResources)
+  if (app.config.CONSOLE) addConsole(server, app, addConsoleResources)
   return server
 }
 

@@ -64,6 +64,16 @@ describe('plans', () => {
     })
   })
 
+  it('pauses a plan, lists it by its state, and resumes it', async () => {
+    expect((await kusanya(['plans', 'pause', '2'])).out).toBe(
+      'Plan 2 is paused; the request that it created stays as it is.',
+    )
+    expect((await kusanya(['plans', 'list', '--state', 'paused'])).out).toMatch(/^ 2 .* 1 {2}paused$/m)
+    expect((await kusanya(['plans', 'resume', '2'])).out).toBe(
+      'Plan 2 is active; the next request is on 2030-02-15T12:00:00Z.',
+    )
+  })
+
   it('stops a plan permanently', async () => {
     expect(await kusanya(['plans', 'stop', '1'])).toEqual({
       code: 0,

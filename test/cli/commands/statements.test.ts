@@ -45,3 +45,37 @@ describe('kusanya statements export', () => {
     )
   })
 })
+
+describe('kusanya statements wallet', () => {
+  const statement = (name: string, account: number, ...days: string[]) =>
+    kusanya(['statements', 'wallet', join(folder, name), '--account', String(account), ...days])
+  const days = ['--from', '2030-01-15', '--to', '2030-01-15']
+
+  it('writes the statement of a wallet, by the ending of the file', async () => {
+    const [wallet] = await testApp.db<
+      { id: number }[]
+    >`select id from accounts where kind = 'local' and currency = 'BXC'`
+    expect((await statement('w.csv', wallet!.id, ...days)).out).toBe(
+      `The statement was written to ${join(folder, 'w.csv')}.`,
+    )
+    const lines: Record<string, string>[] = parse(await readFile(join(folder, 'w.csv')), { columns: true, bom: true })
+    expect(lines.map(({ description, balance, money_in }) => [description, money_in, balance])).toEqual([
+      ['Opening balance', '', '0.0000'],
+      [expect.any(String), '100000.0000', '100000.0000'],
+      ['Closing balance', '100000.0000', '100000.0000'],
+    ])
+    expect((await statement('w.pdf', wallet!.id, ...days)).code).toBe(0)
+    expect((await readFile(join(folder, 'w.pdf'))).subarray(0, 5).toString()).toBe('%PDF-')
+  })
+
+  it('refuses other endings, days that do not exist, and wallets that do not', async () => {
+    expect((await statement('w.doc', 1, ...days)).err).toBe('The file must end in .csv, .xlsx, .pdf.')
+    expect((await statement('w.csv', 1, '--from', '2030-02-30', '--to', '2030-02-30')).err).toContain(
+      'It must be a day',
+    )
+    expect((await statement('w.csv', 999_999, ...days)).err).toBe('There is no wallet 999999.')
+    expect((await statement('w.csv', 1, '--from', '2030-02-02', '--to', '2030-02-01')).err).toBe(
+      '--from must not be after --to.',
+    )
+  })
+})

@@ -108,3 +108,31 @@ it('records the actions of an operator in the audit log of the organization, wit
   ])
   expect(rows[5]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', threshold: '5000.0000' } })
 })
+
+it('creates users by role, and changes the roles of an organization', async () => {
+  const create = ['users', 'create', '--name', 'Joy', '--email', 'joy@shop.example']
+  expect((await kusanya([...create, '--role', 'king'])).err).toContain('There is no role king')
+  expect((await kusanya([...create, '--role', 'viewer', '--permissions', 'all'])).code).not.toBe(0)
+  expect((await kusanya([...create, '--role', 'support'])).code).toBe(0)
+  const set = ['users', 'roles', 'set', 'Till', '--permissions', 'view,pay_bills']
+  expect((await kusanya(set)).out).toContain('The role Till of Demo Shop has the permissions: view, pay_bills.')
+  await kusanya(['users', 'permissions', 'joy@shop.example', '--role', 'till'])
+  const list = async () => JSON.parse((await kusanya(['users', 'list', '--json'])).out)
+  const joy = (rows: { email: string }[]) => rows.find(({ email }) => email === 'joy@shop.example')
+  expect(joy(await list())).toMatchObject({ role: 'Till', permissions: ['view', 'pay_bills'], last_sign_in: null })
+  await kusanya([
+    'users',
+    'roles',
+    'set',
+    'Till',
+    '--permissions',
+    'view,pay_bills,manage_contacts',
+    '--rename',
+    'Desk',
+  ])
+  expect(joy(await list())).toMatchObject({ role: 'Desk', permissions: ['view', 'pay_bills', 'manage_contacts'] })
+  expect((await kusanya(['users', 'roles', 'list'])).out).toMatch(/Desk +yes/)
+  expect((await kusanya(['users', 'roles', 'delete', 'Desk'])).code).toBe(0)
+  expect(joy(await list())).toMatchObject({ role: null, permissions: ['view', 'pay_bills', 'manage_contacts'] })
+  expect(await recorded('delete role')).toMatchObject([{ details: { by: 'an operator', role: 'Desk' } }])
+})

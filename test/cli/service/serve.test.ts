@@ -91,7 +91,7 @@ describe('live mode', () => {
           if (service.child.exitCode !== null) throw new Error(`It ended: ${service.errors()}`)
           return /^{.*"service_ready".*}$/m.exec(service.output())?.[0]
         },
-        60_000,
+        150_000,
       )
       const { address, notices } = JSON.parse(ready)
       expect(notices).toEqual(

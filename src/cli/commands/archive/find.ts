@@ -8,7 +8,7 @@ import { type ArchiveFile, checkSegment, type FileRows, readTable, segmentFolder
 /** A row of the archive, with readable values. */
 export type ArchivedRow = Record<string, Cell>
 
-/** A request, an order or an SMS of the archive, as it was when it was written. */
+/** A request, an order, an SMS or an entry of the audit log in the archive, as it was when it was written. */
 export interface ArchivedSubject {
   kind: ArchiveKind
   id: number
@@ -113,11 +113,15 @@ async function searchSegment(
     return (row: FileRows['rows'][number]) => (index < 0 ? null : row.cells[index]!)
   }
   const [organization, contact, created, status] = ['organization', 'contact', 'created', 'status'].map(ofColumn)
-  const state = ofColumn('state')
+  const [state, action] = [ofColumn('state'), ofColumn('action')]
   for (const row of main.rows)
     matches.set(row.subject, {
       ...{ kind: segment.kind, id: row.subject, segment: segment.sequence },
-      ...{ organization: organization!(row), created: created!(row), status: status!(row) ?? state(row) },
+      ...{
+        organization: organization!(row),
+        created: created!(row),
+        status: status!(row) ?? state(row) ?? action(row),
+      },
     })
   const ofMain = (value: (row: FileRows['rows'][number]) => Cell, expected: number) =>
     require(main.rows.flatMap((row) => (value(row) === String(expected) ? [row.subject] : [])))

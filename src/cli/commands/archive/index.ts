@@ -6,12 +6,13 @@ import { type OldestRow, readOldest } from '../../../core/archive/oldest.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { jsonOption, toCount, toPhone } from '../../arguments.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { printResult, printRows, toJson } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 import { type ArchivedSubject, type ArchiveMatch, readArchived, searchArchive } from './find.ts'
 import { verifyArchive } from './verify.ts'
 import { archive, archiveFolder, countCandidates } from './write.ts'
@@ -20,7 +21,7 @@ import { archive, archiveFolder, countCandidates } from './write.ts'
 export function addArchive(program: Command, terminal: Terminal): void {
   const command = program
     .command('archive')
-    .description('old requests, answers of networks and SMS: write them to files, remove them, and find them again')
+    .description('old requests, answers of networks, SMS and audit entries: write to files, remove, and find again')
     .addHelpText('after', NOTES)
 
   addRun(command, terminal)
@@ -124,7 +125,7 @@ function addVerify(command: Command, terminal: Terminal): void {
 function addShow(command: Command, terminal: Terminal): void {
   command
     .command('show')
-    .description('show a request, the answers to an order, or an SMS of the archive')
+    .description('show a request, the answers to an order, an SMS or an audit entry of the archive')
     .argument('<id>', 'its id, as `archive search` shows it', toCount)
     .addOption(kindOption('what it is').default('requests'))
     .addOption(folderOption())
@@ -166,7 +167,7 @@ function addSearch(command: Command, terminal: Terminal): void {
       kindOption('only this kind'),
       filter('-o, --organization <id>', 'those of one organization', toCount),
       filter('--contact <id>', 'requests of one contact', toCount),
-      filter('--phone <number>', 'those of everyone who has this number now', toPhone),
+      filter('--phone <number>', 'those of everyone who has this number now', toTypedPhone),
       filter('--reference <text>', 'a reference of an order or SMS, or an id of the network'),
       folderOption(),
     ],
@@ -185,8 +186,8 @@ function addSearch(command: Command, terminal: Terminal): void {
 }
 
 const NOTES = `
-The settings REQUEST_RETENTION_DAYS, ORDER_RETENTION_DAYS and SMS_RETENTION_DAYS say what is old enough, and ARCHIVE_DIR is the
-folder. A run may be stopped at any time; the next one goes on. It works while the service runs. What the books rest on stays
+The settings REQUEST_RETENTION_DAYS, ORDER_RETENTION_DAYS, SMS_RETENTION_DAYS and AUDIT_RETENTION_DAYS say what is old enough,
+and ARCHIVE_DIR is the folder. A run may be stopped at any time; the next one goes on. It works while the service runs. What the books rest on stays
 in the database. Examples:
   $ npx kusanya archive --dry-run
   $ npx kusanya archive

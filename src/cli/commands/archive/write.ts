@@ -3,6 +3,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { App } from '../../../app.ts'
 import type { Config } from '../../../config.ts'
+import { verifyChain } from '../../../core/access/audit-chain.ts'
 import { type Candidate, findCandidates, START } from '../../../core/archive/candidates.ts'
 import { createPersonKeys, encryptCell, type PersonKey, readPersonKeys } from '../../../core/archive/keys.ts'
 import { type ArchiveKind, archiveKinds, kindRules } from '../../../core/archive/kinds.ts'
@@ -15,7 +16,7 @@ import {
   type Segment,
 } from '../../../core/archive/segments.ts'
 import { digestSubjects, readSubjects, type TableRows } from '../../../core/archive/subjects.ts'
-import { begin } from '../../../db/client.ts'
+import { begin, beginLong } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
@@ -69,9 +70,14 @@ export function archiveFolder({ ARCHIVE_DIR, DATA_DIR }: Config): string {
   return resolve(ARCHIVE_DIR ?? join(DATA_DIR, 'archive'))
 }
 
-/** What was made before this has reached the end of its retention. */
+/**
+ * What was made before this has reached the end of its retention. The database lets entries of the audit log leave by the real
+ * time alone, so that a clock that was moved ahead in a sandbox takes none of them.
+ */
 export function retentionLimit({ config, clock }: App, kind: ArchiveKind): Date {
-  return new Date(clock.now().getTime() - config[kindRules[kind].retention] * DAY_MS)
+  const now = clock.now().getTime()
+  const known = kind === 'audit' ? Math.min(now, clock.real().getTime()) : now
+  return new Date(known - config[kindRules[kind].retention] * DAY_MS)
 }
 
 /**
@@ -87,6 +93,7 @@ export async function archive(app: App, options: ArchiveOptions): Promise<Archiv
   // Only now: the folder of a registered segment may have had no name yet.
   await removeLeftovers(options.folder)
   for (const kind of archiveKinds.filter((one) => options.kinds.includes(one))) {
+    if (kind === 'audit') await requireWholeLog(app)
     for await (const candidates of listBatches(app, kind, options.sizes?.segment ?? SEGMENT_SUBJECTS)) {
       const segment = await writeSegment(app, options, kind, candidates)
       if (!segment) continue
@@ -96,6 +103,13 @@ export async function archive(app: App, options: ArchiveOptions): Promise<Archiv
     }
   }
   return run
+}
+
+/** An audit log that was changed stays as it is: the archive must not make the change look right. */
+async function requireWholeLog(app: App): Promise<void> {
+  const { faults } = await beginLong(app.db, 'consistency check', (tx) => verifyChain(tx))
+  if (faults.length > 0)
+    throw new CommandError(`The audit log was changed, so nothing of it was archived or removed: ${faults[0]}`)
 }
 
 /** What a run would write, by kind. */
@@ -133,7 +147,9 @@ async function writeSegment(
   onStep?.({ step: 'keys made', segment: sequence })
   const { keys, tables } = await withSnapshot(app.db, async (tx) => {
     const known = await readPersonKeys(tx, kind, all)
-    return { keys: known, tables: await readSubjects(tx, kind, [...known.keys()]) }
+    // Who has no key was erased in this moment.
+    const readable = kindRules[kind].persons ? [...known.keys()] : all
+    return { keys: known, tables: await readSubjects(tx, kind, readable) }
   })
   const digests = digestSubjects(tables)
   if (digests.size === 0) return undefined

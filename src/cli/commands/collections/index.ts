@@ -11,11 +11,12 @@ import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../../arguments.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 import { addCollectionsRefunds } from './refunds.ts'
 import { addUnassignedPayments } from './unassigned.ts'
 
@@ -72,7 +73,7 @@ function addCollectionList(collections: Command, terminal: Terminal): void {
       organizationOption(),
       filter('--unmatched', 'those that fulfilled no request, were not claimed and were not returned'),
       filter('--status <status>', 'those in one status').choices(collectionStatuses),
-      filter('--phone <number>', 'those of one customer', toPhone),
+      filter('--phone <number>', 'those of one customer', toTypedPhone),
       filter('--currency <code>', 'those in one currency'),
       filter('--reference <text>', 'those whose customer typed this reference'),
       filter('--remote <id>', 'the one that has this id at the network'),

@@ -8,7 +8,12 @@ import { type Finding, warning } from './check.ts'
 /** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
 const OVERDUE_MS = 45 * 24 * 60 * 60 * 1_000
 
-const kindNames = { requests: 'the requests', orders: 'the answers to orders', sms: 'the SMS' } as const
+const kindNames = {
+  requests: 'the requests',
+  orders: 'the answers to orders',
+  sms: 'the SMS',
+  audit: 'the audit log',
+} as const
 const ADVICE = 'Run `npx kusanya archive`.'
 
 /** Rows that should have been in the archive for some time, and rows of the archive that were not removed yet. */

@@ -1,5 +1,6 @@
 import { isEmail } from '../../../core/access/organizations.ts'
 import { currencyCountries } from '../../../core/ledger/currencies.ts'
+import { readTimeZone } from '../../../lib/text/time-zones.ts'
 import { CommandError } from '../../errors.ts'
 import { DEMO_ORGANIZATION_NAME } from '../../service/demo-organization.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -12,6 +13,7 @@ export interface AnswerOptions {
   publicUrl?: string
   organization?: string
   country?: string
+  timeZone?: string
   currency?: string
   manager?: string
   email?: string
@@ -43,6 +45,8 @@ export interface FirstAnswers {
   name: string
   /** ISO 3166-1, two letters. */
   country: string
+  /** Undefined: that of the country. */
+  timeZone?: string
   currency: string
   manager: { name: string; email: string }
 }
@@ -269,6 +273,13 @@ export async function askFirst(
   const country = await asker.ask({
     ...{ option: '--country', given: options.country, text: 'Its country', fallback: 'UG', parse: parseCountry },
   })
+  const { timeZone } = options
+  const time_zone =
+    timeZone === undefined
+      ? undefined
+      : await asker.ask({
+          ...{ option: '--time-zone', given: timeZone, text: 'Its time zone', fallback: null, parse: parseTimeZone },
+        })
   const currency = await asker.ask({
     ...{ option: '--currency', given: options.currency, text: 'Its currency', fallback: country?.currency ?? 'UGX' },
     parse: (text) => {
@@ -295,7 +306,16 @@ export async function askFirst(
     parse: parseName,
   })
   asker.finish()
-  return { name: name!, country: country!.code, currency: currency!, manager: { name: manager!, email: email! } }
+  return {
+    ...{ name: name!, country: country!.code, currency: currency!, manager: { name: manager!, email: email! } },
+    ...(time_zone !== undefined && { timeZone: time_zone }),
+  }
+}
+
+function parseTimeZone(text: string): string {
+  const name = readTimeZone(text)
+  if (name === undefined) throw new WrongAnswer('must be a time zone such as Africa/Kampala.')
+  return name
 }
 
 const MAX_NAME_LENGTH = 200

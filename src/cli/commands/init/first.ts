@@ -6,7 +6,7 @@ import { createAccount, listAccounts } from '../../../core/ledger/accounts.ts'
 import { begin } from '../../../db/client.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { prepareDemo } from '../../service/demo.ts'
-import { createFirstLink, createOwnedOrganization } from '../../service/first-organization.ts'
+import { createFirstLink, createOwnedOrganization, firstPlace } from '../../service/first-organization.ts'
 import type { FirstAnswers } from './answers.ts'
 
 /** The first organization as it is now, with what its manager needs. */
@@ -33,7 +33,7 @@ export interface MadeOrganization {
 export async function makeFirst(app: App, first: FirstAnswers | null): Promise<MadeOrganization> {
   const address = app.address.local
   if (app.config.MODE === 'sandbox') {
-    const chosen = first ? { name: first.name, owner: first.manager } : undefined
+    const chosen = first ? { name: first.name, owner: first.manager, place: firstPlace(first) } : undefined
     const { organization, owner, api_key, password } = await prepareDemo(app, chosen)
     const [account] = await listAccounts(app.db, organization.id)
     const link = password === null ? null : await makeLink(app, organization, owner)
@@ -51,10 +51,12 @@ export async function makeFirst(app: App, first: FirstAnswers | null): Promise<M
 }
 
 /** Creates the organization of a live installation with its manager and a wallet. */
-function createLive(app: App, { name, manager, currency }: FirstAnswers): Promise<Organization> {
+function createLive(app: App, first: FirstAnswers): Promise<Organization> {
+  const { name, manager, currency } = first
   const now = app.clock.now()
+  const place = firstPlace(first)
   return begin(app.db, async (tx) => {
-    const { organization, owner } = await createOwnedOrganization(tx, now, { name, owner: manager })
+    const { organization, owner } = await createOwnedOrganization(tx, now, { name, owner: manager, place })
     const wallet = { organization: organization.id, currency, kind: 'local' as const, name: `${currency} wallet` }
     await createAccount(tx, now, { ...wallet, author: owner.id })
     await recordOperatorAction(tx, app, organization.id, {

@@ -14,6 +14,7 @@ export function addInit(program: Command, terminal: Terminal): void {
     .option('--public-url <address>', 'how networks and customers reach the service, such as https://pay.example.com')
     .option('--organization <name>', 'the name of the organization, as customers know it')
     .option('--country <code>', 'its country, such as UG')
+    .option('--time-zone <name>', 'its time zone, such as Africa/Kampala; that of the country unless given')
     .option('--currency <code>', 'its currency, such as UGX')
     .option('--email <address>', 'the e-mail address of its first manager')
     .option('--manager <name>', 'the name of this manager')

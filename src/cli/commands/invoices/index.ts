@@ -8,12 +8,13 @@ import { NotFound } from '../../../core/refusals.ts'
 import type { NewSendBody } from '../../../core/sms/document-sends.ts'
 import { begin, type Tx } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
-import { jsonOption, organizationOption, toCount, toPhone } from '../../arguments.ts'
+import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofEach } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 
 interface ListOptions extends LimitOption {
   organization?: number
@@ -36,7 +37,7 @@ export function addInvoices(program: Command, terminal: Terminal): void {
       filter('--number <number>', 'only this one, such as INV-000012'),
       filter('--state <state>', 'only those in this state').choices(invoiceStates),
       filter('--overdue', 'only those that are overdue'),
-      filter('--phonenumber <number>', 'only those of this customer').argParser(toPhone),
+      filter('--phonenumber <number>', 'only those of this customer').argParser(toTypedPhone),
     ],
     limit: 'how many for each organization',
     read: ofEach((app, organization, { number, state, overdue, phonenumber, limit }) =>

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { createOrganization, listOrganizations, type Organization } from '../../../core/access/organizations.ts'
+import { NO_PLACE, readPlace } from '../../../core/access/places.ts'
 import { begin } from '../../../db/client.ts'
 import { jsonOption } from '../../arguments.ts'
 import { addList } from '../../list-command.ts'
@@ -8,9 +9,11 @@ import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { addAcceptanceUrl } from './acceptance-url.ts'
 import { addOrganizationsApproval } from './approval.ts'
+import { addOrganizationsApprovers } from './approvers.ts'
 import { addOrganizationsBillTokens } from './bill-tokens.ts'
 import { addOrganizationsChanges } from './changes.ts'
 import { addOrganizationsLimits } from './limits.ts'
+import { addOrganizationsPlace } from './place.ts'
 import { addOrganizationsSecondFactor } from './second-factor.ts'
 
 export function addOrganizations(program: Command, terminal: Terminal): void {
@@ -20,11 +23,15 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
     .command('create')
     .description('create an organization, without users and accounts')
     .argument('<name>', 'the name that customers know; SMS show it')
+    .option('--time-zone <name>', 'in which its days begin, such as Africa/Kampala; UTC unless given')
+    .option('--country <code>', 'whose phone numbers need no country code, such as UG; none unless given')
     .addOption(jsonOption())
     .addHelpText('after', '\nExample:\n  $ npx kusanya organizations create "Mama Grace Shop"')
-    .action((name: string, options: { json?: boolean }) =>
+    .action((name: string, options: { timeZone?: string; country?: string; json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const organization = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name))
+        const { timeZone: time_zone = NO_PLACE.time_zone, country = null } = options
+        const place = readPlace({ time_zone, country })
+        const organization = await begin(app.db, (tx) => createOrganization(tx, app.clock.now(), name, place))
         const text = `Created the organization ${organization.name} with the id ${organization.id}.`
         printResult(terminal, organization, { ...options, text })
       }),
@@ -37,6 +44,8 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
     columns: {
       id: 'id',
       name: 'name',
+      'time zone': 'time_zone',
+      country: 'country',
       'created (UTC)': 'created',
       'second factor': (row) => (row.second_factor_required ? 'required' : null),
     },
@@ -44,8 +53,10 @@ export function addOrganizations(program: Command, terminal: Terminal): void {
 
   addAcceptanceUrl(organizations, terminal)
   addOrganizationsApproval(organizations, terminal)
+  addOrganizationsApprovers(organizations, terminal)
   addOrganizationsBillTokens(organizations, terminal)
   addOrganizationsLimits(organizations, terminal)
+  addOrganizationsPlace(organizations, terminal)
   addOrganizationsSecondFactor(organizations, terminal)
   addOrganizationsChanges(organizations, terminal)
 }

@@ -21,7 +21,7 @@ import type { Terminal } from '../../terminal.ts'
 export function addOrganizationsLimits(organizations: Command, terminal: Terminal): void {
   const limits = organizations
     .command('limits')
-    .description('limit what the payments of a day (UTC) may sum up to')
+    .description('limit what the payments of a day of the organization may sum up to')
     .addHelpText('after', EXAMPLES)
 
   limits

@@ -10,11 +10,12 @@ import { begin, type Reader } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount, toPhone } from '../../arguments.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
 import { addRequestActions } from './actions.ts'
 
 export function addRequests(program: Command, terminal: Terminal): void {
@@ -75,7 +76,7 @@ function addRequestList(requests: Command, terminal: Terminal): void {
     filters: [
       organizationOption(),
       filter('--status <status>', 'those in one status').choices(requestStatuses),
-      filter('--phone <number>', 'those to one customer', toPhone),
+      filter('--phone <number>', 'those to one customer', toTypedPhone),
       filter('--currency <code>', 'those in one currency'),
       filter('--reason <text>', 'those with exactly this reason'),
       filter('--network <code>', 'those through one network'),

@@ -1,15 +1,26 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
-import { type AuditEntry, listAudit, readChainedEntries } from '../../../core/access/audit.ts'
-import { type ChainHead, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
+import type { App } from '../../../app.ts'
+import {
+  type AuditEntry,
+  type AuditedObject,
+  auditedObjects,
+  listAudit,
+  readChainedEntries,
+} from '../../../core/access/audit.ts'
+import { type ChainHead, type ChainReport, readChainHead, verifyChain } from '../../../core/access/audit-chain.ts'
 import { beginLong, type Database } from '../../../db/client.ts'
-import { chooseOrganization, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseOrganization, jsonOption, organizationOption, type PastTime, toCount, toPast } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, newest } from '../../list-command.ts'
 import { printResult, toJson } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { stretchReader } from '../archive/audit-stretch.ts'
+import { UnusableSegment } from '../archive/files.ts'
+import { archiveFolder } from '../archive/write.ts'
 
 export function addAuditLog(program: Command, terminal: Terminal): void {
   const audit = program
@@ -39,10 +50,9 @@ export function addAuditLog(program: Command, terminal: Terminal): void {
     .command('verify')
     .description('check that no entry was changed, removed or put elsewhere')
     .option('--head <head>', 'a head that was noted before, which must still be in the log; repeatable', collectHeads)
+    .option('--archives [folder]', 'verify also the entries in the archive, in ARCHIVE_DIR or another folder')
     .addOption(jsonOption())
-    .action((options: { head?: ChainHead[]; json?: boolean }) =>
-      withApp(terminal, ({ db }) => verify(terminal, db, options), READING),
-    )
+    .action((options: VerifyOptions) => withApp(terminal, (app) => verify(terminal, app, options), READING))
 
   audit
     .command('head')
@@ -69,11 +79,16 @@ function addEntries(audit: Command, terminal: Terminal): void {
       filter('--user <id>', 'only those of this user', toCount),
       filter('--key <id>', 'only those of this API key', toCount),
       filter('--action <action>', 'only this action, such as "revoke key"'),
+      filter('--object <type>', 'only what concerns an object of this type; with its id as "webhook 12"', toObject),
+      filter('--since <date>', 'only after this time', toPast),
+      filter('--until <date>', 'only before this time', toPast),
     ],
     limit: 'the number of entries',
-    read: async (app, { limit, installation, organization, ...filters }) => {
+    read: async (app, { limit, installation, organization, object, since, until, user, key, action }) => {
       const id = installation ? null : (await chooseOrganization(app.db, organization)).id
-      return listAudit(app.db, id, filters, newest(limit))
+      const now = app.clock.now()
+      const times = { created_after: since?.(now), created_before: until?.(now) }
+      return listAudit(app.db, id, { user, key, action, ...object, ...times }, newest(limit))
     },
     none: 'There are no entries.',
     columns: {
@@ -97,21 +112,47 @@ interface ListOptions {
   user?: number
   key?: number
   action?: string
+  object?: { object_type: AuditedObject; object?: number }
+  since?: PastTime
+  until?: PastTime
   limit: number
 }
 
-async function verify(
-  terminal: Terminal,
-  db: Database,
-  options: { head?: ChainHead[]; json?: boolean },
-): Promise<void> {
-  const report = await beginLong(db, 'consistency check', (tx) => verifyChain(tx, options.head))
-  const text =
-    report.faults.length === 0
-      ? `The audit log is complete: ${report.position} entries, head ${formatHead(report)}`
-      : report.faults.join('\n')
+/** Such as `webhook`, or `webhook 12`. */
+function toObject(text: string): { object_type: AuditedObject; object?: number } {
+  const [, name, id] = /^([a-z]+)(?:[ :](\d{1,15}))?$/.exec(text.trim().toLowerCase()) ?? []
+  const object_type = auditedObjects.find((one) => one === name)
+  if (!object_type) throw new InvalidArgumentError(`Choose from: ${auditedObjects.join(', ')}.`)
+  return id === undefined ? { object_type } : { object_type, object: Number(id) }
+}
+
+interface VerifyOptions {
+  head?: ChainHead[]
+  archives?: string | true
+  json?: boolean
+}
+
+async function verify(terminal: Terminal, { db, config }: App, options: VerifyOptions): Promise<void> {
+  const { archives, head: kept } = options
+  const folder = typeof archives === 'string' ? resolve(archives) : archiveFolder(config)
+  const readStretch = archives === undefined ? undefined : stretchReader(folder)
+  const report = await beginLong(db, 'consistency check', (tx) => verifyChain(tx, { kept, readStretch })).catch(
+    (error: unknown) => {
+      throw error instanceof UnusableSegment ? new CommandError(error.message) : error
+    },
+  )
+  const text = report.faults.length === 0 ? describe(report) : report.faults.join('\n')
   printResult(terminal, report, { ...options, text })
   if (report.faults.length > 0) throw new CommandError('The audit log was changed. Keep a backup of it as it is now.')
+}
+
+function describe(report: ChainReport): string {
+  const { archived, archive_verified } = report
+  const complete = `The audit log is complete: ${report.position} entries, head ${formatHead(report)}`
+  if (archived === 0) return complete
+  if (archive_verified) return `${complete}\nThe first ${archived} are in the archive and were verified there.`
+  return `The audit log is complete from position ${archived + 1} to ${report.position}, head ${formatHead(report)}
+The first ${archived} entries are in the archive: --archives verifies them, too.`
 }
 
 /** So many entries are read at a time. */
@@ -147,5 +188,6 @@ function collectHeads(text: string, earlier: ChainHead[] = []): ChainHead[] {
 
 const NOTES = `
 Every entry has a digest that covers the entry before it. \`verify\` computes all of them again and names the first entry that
-does not fit; \`doctor\` and the service do it, too. Somebody who owns the tables can write a whole new log: keep a head in
-another place (\`audit head\`), and compare with \`audit verify --head <position>:<digest>\`.`
+does not fit; \`doctor\` and the service do it, too. A person who owns the tables can write a whole new log: keep a head in
+another place (\`audit head\`), and compare with \`audit verify --head <position>:<digest>\`. Entries older than
+AUDIT_RETENTION_DAYS leave with \`npx kusanya archive\`; \`verify --archives\` verifies them in its files.`

@@ -14,12 +14,13 @@ import {
   setCountryRule,
 } from '../../../core/sms/country-rules.ts'
 import { begin } from '../../../db/client.ts'
-import { byOption, chooseOrganization, findActor, jsonOption, organizationOption, toPhone } from '../../arguments.ts'
+import { byOption, chooseOrganization, findActor, jsonOption, organizationOption } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { completePhone, toTypedPhone } from '../../typed-phones.ts'
 import { toCountry } from './countries.ts'
 
 /** `sms opt-outs …`, `sms incoming` and `sms rules …`. */
@@ -28,7 +29,7 @@ export function addConsents(sms: Command, terminal: Terminal): void {
   addList<SmsConsent, ConsentOptions & LimitOption>(opt_outs, terminal, {
     description: 'list what customers said, newest first',
     filters: [
-      filter('--phone <number>', 'what one customer said', toPhone),
+      filter('--phone <number>', 'what one customer said', toTypedPhone),
       filter('--state <state>', 'one of the two').choices(['withdrawn', 'given']),
       organizationOption(),
     ],
@@ -84,16 +85,17 @@ function addSetConsent(
   parent
     .command(name)
     .description(description)
-    .argument('<phone>', 'such as +256772000001', toPhone)
+    .argument('<phone>', 'such as +256772000001', toTypedPhone)
     .addOption(
       new Option('-o, --organization <id>', 'of this organization only; of all unless given').argParser(Number),
     )
     .addOption(byOption())
     .addOption(jsonOption())
-    .action((phonenumber: string, options: ConsentOptions) =>
+    .action((typed: string, options: ConsentOptions) =>
       withApp(terminal, async (app) => {
         const { organization = null } = options
         if (organization !== null) await chooseOrganization(app.db, organization)
+        const phonenumber = await completePhone(app.db, typed, organization)
         const { name: by } = await findActor(app.db, options.by)
         const consent = { organization, phonenumber, state, word: null, connection: null, by, at: app.clock.now() }
         await begin(app.db, async (tx) => {
@@ -113,12 +115,13 @@ function addRemove(parent: Command, terminal: Terminal): void {
   parent
     .command('remove')
     .description('forget what a customer said')
-    .argument('<phone>', 'such as +256772000001', toPhone)
+    .argument('<phone>', 'such as +256772000001', toTypedPhone)
     .addOption(new Option('-o, --organization <id>', 'to this organization only').argParser(Number))
     .addOption(jsonOption())
-    .action((phonenumber: string, options: ConsentOptions) =>
+    .action((typed: string, options: ConsentOptions) =>
       withApp(terminal, async (app) => {
         const { organization = null } = options
+        const phonenumber = await completePhone(app.db, typed, organization)
         const removed = await begin(app.db, async (tx) => {
           const row = await removeConsent(tx, phonenumber, organization)
           await recordOperatorAction(tx, app, organization, {
@@ -136,7 +139,7 @@ function addIncoming(sms: Command, terminal: Terminal): void {
   addList<IncomingRow, { phone?: string; organization?: number } & LimitOption>(sms, terminal, {
     name: 'incoming',
     description: 'list the newest messages of customers to us',
-    filters: [filter('--phone <number>', 'those of one customer', toPhone), organizationOption()],
+    filters: [filter('--phone <number>', 'those of one customer', toTypedPhone), organizationOption()],
     limit: 'how many',
     read: (app, { phone, organization, limit }) =>
       listIncomingSms(

@@ -28,7 +28,6 @@ import {
   type PastTime,
   toCount,
   toPast,
-  toPhone,
 } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
@@ -36,13 +35,14 @@ import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { completePhone, toTypedPhone } from '../../typed-phones.ts'
 
 /** `sms list`, `show`, `retry` and `send`. */
 export function addMessages(sms: Command, terminal: Terminal): void {
   addList<SmsMessage, SmsFilterOptions>(sms, terminal, {
     description: 'list the newest messages',
     filters: [
-      filter('--phone <number>', 'those to one customer', toPhone),
+      filter('--phone <number>', 'those to one customer', toTypedPhone),
       filter('--state <state>', 'those in one state').choices(smsStates),
       filter('--purpose <purpose>', 'those for one purpose').choices(smsPurposes),
       organizationOption(),
@@ -188,7 +188,7 @@ function addSend(sms: Command, terminal: Terminal): void {
   sms
     .command('send')
     .description('send one message in the name of an organization, such as to try a route')
-    .argument('<phone>', 'such as +256772000001', toPhone)
+    .argument('<phone>', 'such as +256772000001', toTypedPhone)
     .argument('<text>')
     .addOption(organizationOption())
     .option(
@@ -196,12 +196,13 @@ function addSend(sms: Command, terminal: Terminal): void {
       'it belongs to something that the customer has just done: STOP and quiet hours do not count',
     )
     .addOption(jsonOption())
-    .action((phonenumber: string, body: string, options: SendOptions) =>
+    .action((typed: string, body: string, options: SendOptions) =>
       withApp(terminal, async (app) => {
         if (body.trim() === '') throw new CommandError('The text is empty.')
         if ([...body].length > MAX_CHARACTERS)
           throw new CommandError(`A text has at most ${MAX_CHARACTERS} characters.`)
         const { id: organization } = await chooseOrganization(app.db, options.organization)
+        const phonenumber = await completePhone(app.db, typed, organization)
         const transactional = options.transactional ?? false
         const message = { organization, purpose: 'message' as const, phonenumber, body, transactional }
         const id = await begin(app.db, async (tx) => {

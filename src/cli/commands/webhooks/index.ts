@@ -28,6 +28,7 @@ import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { addManagement } from './manage.ts'
 import { addReplay } from './replay.ts'
 
 export function addWebhooks(program: Command, terminal: Terminal): void {
@@ -37,6 +38,7 @@ export function addWebhooks(program: Command, terminal: Terminal): void {
 
   addWebhookList(webhooks, terminal)
   addDeliveryLists(webhooks, terminal)
+  addManagement(webhooks, terminal)
   addReplay(webhooks, terminal)
   addSecrets(webhooks, terminal)
 }
@@ -98,6 +100,8 @@ function addWebhookList(webhooks: Command, terminal: Terminal): void {
       target: 'target',
       'created (UTC)': 'created',
       'failing since': 'failing_since',
+      'paused since': 'paused',
+      description: 'description',
     },
   })
 }

@@ -5,6 +5,7 @@ import { type ArchiveOptions, type ArchiveRun, archive } from '../../../../src/c
 import { archiveKinds } from '../../../../src/core/archive/kinds.ts'
 import { answer, sendOrder } from '../../../core/charges.ts'
 import { amount, openShop, type Shop } from '../../../core/shop.ts'
+import type { TestAppOptions } from '../../../test-app.ts'
 
 /** A shop with an archive, whose requests can be made old. */
 export interface OldShop extends Shop {
@@ -20,8 +21,8 @@ export interface OldShop extends Shop {
 
 const ELEVEN_YEARS_S = 11 * 366 * 24 * 3_600
 
-export async function openOldShop(): Promise<OldShop> {
-  const shop = await openShop()
+export async function openOldShop(options?: TestAppOptions): Promise<OldShop> {
+  const shop = await openShop(options)
   const folder = await mkdtemp(join(tmpdir(), 'kusanya-archive-'))
   let money = 0
   return {

@@ -22,7 +22,7 @@ const SETTINGS = {
   LOG_LEVEL: 'error',
 }
 /** A start takes seconds, and much longer on a busy machine. */
-const TIMEOUT_MS = 180_000
+const TIMEOUT_MS = 360_000
 
 const folder = mkdtempSync(join(tmpdir(), 'kusanya-backup-'))
 chmodSync(folder, 0o755)

@@ -25,6 +25,32 @@ const audit = async (count: number) =>
     ({ action, details }) => [action, (details as { by?: string }).by],
   )
 
+describe('organizations place', () => {
+  it('shows and sets the time zone and the country, which commands use for phone numbers', async () => {
+    expect((await organizations('place')).out).toBe(
+      'Days of Demo Shop begin at midnight in Africa/Kampala, and phone numbers are of UG.',
+    )
+    const set = await organizations('place', '--time-zone', 'africa/nairobi', '--country', 'ke', '--json')
+    const place = { time_zone: 'Africa/Nairobi', country: 'KE' }
+    expect(JSON.parse(set.out)).toEqual({ organization: shop.organization, ...place })
+    expect(await audit(1)).toEqual([['set time zone and country', 'an operator']])
+    const made = await kusanya(['sms', 'opt-outs', 'add', '0712 345 678', '--json'])
+    expect(JSON.parse(made.out).phonenumber).toBe('+254712345678')
+    const found = await kusanya(['sms', 'opt-outs', 'list', '--phone', '0712345678', '--json'])
+    expect(JSON.parse(found.out)).toHaveLength(1)
+  })
+
+  it('reports what is wrong', async () => {
+    expect((await organizations('place', '--time-zone', 'EAT+3')).err).toContain(
+      'Enter a time zone such as Africa/Kampala',
+    )
+    expect((await organizations('place', '--country', 'XX')).err).toContain('Enter the two letters of a country')
+    await organizations('place', '--country', 'none')
+    expect((await kusanya(['sms', 'opt-outs', 'list', '--phone', '0712345678'])).err).toContain('with its country code')
+    expect((await kusanya(['sms', 'opt-outs', 'list', '--phone', 'Jane'])).code).toBe(1)
+  })
+})
+
 describe('organizations limits', () => {
   it('are set, changed one by one, listed and removed', async () => {
     expect((await organizations('limits', 'list')).out).toBe('Payments have no limits by sum.')
@@ -58,6 +84,37 @@ describe('organizations limits', () => {
     expect((await organizations('limits', 'set', 'XYZ', '--per-day', '1')).err).toContain('is not a valid choice')
     expect((await organizations('limits', 'set', 'BXC', '--per-day', 'much')).code).toBe(1)
     expect((await organizations('limits', 'set', 'BXC', '--per-day', '-1')).code).toBe(1)
+  })
+})
+
+describe('organizations approvers and approval', () => {
+  it('limit how much a person may approve', async () => {
+    expect((await organizations('approvers', 'list')).out).toBe('Each approver may approve any amount.')
+    const set = await organizations('approvers', 'set', OWNER, 'bxc', '--per-payment', '5,000')
+    expect(set).toEqual({ code: 0, out: `${OWNER} may approve in BXC: of one payment at most 5,000.`, err: '' })
+    await organizations('approvers', 'set', OWNER, 'BXC', '--per-day', '9000')
+    expect(JSON.parse((await organizations('approvers', 'list', '--json')).out)).toMatchObject([
+      { user: owner, email: OWNER, currency: 'BXC', per_payment: '5000.0000', per_day: '9000.0000' },
+    ])
+    expect((await organizations('approvers', 'remove', OWNER, 'BXC')).out).toBe(
+      `${OWNER} may approve in BXC: no limits.`,
+    )
+    expect((await organizations('approvers', 'set', OWNER, 'BXC')).err).toBe(
+      'Give a limit with --per-payment or --per-day.',
+    )
+    expect((await organizations('approvers', 'set', 'no@demo.example', 'BXC', '--per-day', '1')).code).toBe(1)
+  })
+
+  it('require more persons for larger payments, and keep what is not named', async () => {
+    expect((await organizations('approval', 'set', 'BXC', '1000', '--second', '5000', '--third', '9000')).err).toBe('')
+    expect((await organizations('approval', 'set', 'BXC', '2000', '--third', 'none')).err).toBe('')
+    expect((await organizations('approval', 'set', 'BXC', '2000', '--third', 'none')).out.split('\n')).toEqual([
+      'Payments of Demo Shop above BXC 2,000 now need the approval of a second person.',
+      'Those above BXC 5,000 need two approvals.',
+    ])
+    expect((await organizations('approval', 'set', 'BXC', '6000')).err).toContain('second_threshold')
+    await organizations('approval', 'remove', 'BXC')
+    expect((await organizations('approval', 'list')).out).toBe('No payment needs an approval.')
   })
 })
 

@@ -61,6 +61,31 @@ describe('webhooks list', () => {
   })
 })
 
+describe('webhooks test, pause, resume and edit', () => {
+  it('send a sample, hold what happens, and change the webhook', async () => {
+    const webhook = await addWebhook()
+    const id = String(webhook.id)
+    expect((await kusanya(['webhooks', 'test', id])).out).toMatch(/answered 200 after \d+ ms\.$/)
+    status = 404
+    expect((await kusanya(['webhooks', 'test', id])).out).toContain('Answered 404. Check the path of the URL')
+    expect(JSON.parse((await kusanya(['webhooks', 'test', id, '--json'])).out)).toMatchObject({ failure: '404' })
+    expect((await kusanya(['webhooks', 'pause', id])).out).toBe(`Webhook ${id} is paused.`)
+    await notify()
+    expect(await test.deliveries(webhook)).toMatchObject([{ state: 'waiting', attempts: 0 }])
+    status = 200
+    await kusanya(['webhooks', 'resume', id])
+    await send()
+    expect(await test.deliveries(webhook)).toMatchObject([{ state: 'delivered' }])
+    const edit = ['webhooks', 'edit', id]
+    expect((await kusanya([...edit, '--description', 'Till', '--event', 'collection.received'])).code).toBe(0)
+    const [row] = JSON.parse((await kusanya(['webhooks', 'list', '--json'])).out)
+    expect(row).toMatchObject({ description: 'Till', event: 'collection.received', paused: null })
+    expect((await kusanya([...edit, '--target', 'http://shop.example'])).err).toContain('https://')
+    expect((await kusanya(edit)).code).not.toBe(0)
+    expect((await kusanya(['webhooks', 'pause', '999'])).code).not.toBe(0)
+  })
+})
+
 describe('webhooks deliveries and attempts', () => {
   it('show the results of notifications, and replay them', async () => {
     status = 503

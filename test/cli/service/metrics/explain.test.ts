@@ -82,7 +82,7 @@ describe('the figures of the database', () => {
       // The rows of deliveries are counted by core/events/backlog.ts.
       'deliver-webhooks',
       // These look for work by themselves, every second, hour or night.
-      ...['issue-receipts', 'merge-request-counts', 'match-paid-requests', 'check-consistency'],
+      ...['issue-receipts', 'mail-approvers', 'merge-request-counts', 'match-paid-requests', 'check-consistency'],
       ...['refresh-exchange-rates', 'run-maintenance', 'count-invoice-payments'],
       // The wallets of the sandbox.
       'refill-wallets',

@@ -1,0 +1,141 @@
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { sendTestNotification, testAction } from '../../../console/webhooks/test-notification.ts'
+import type { AuditAction } from '../../../core/access/audit.ts'
+import { eventTypes, extraEventTypes } from '../../../core/events/events.ts'
+import { failureWords } from '../../../core/events/failure-words.ts'
+import {
+  editWebhook,
+  findWebhook,
+  offeredEvent,
+  setPaused,
+  type WebhookEdit,
+  type WebhookRow,
+  webhookDescription,
+  webhookTarget,
+} from '../../../core/events/webhooks.ts'
+import { createHostCheck } from '../../../core/target-urls.ts'
+import { begin, type Reader, type Tx } from '../../../db/client.ts'
+import { jsonOption, toCount } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+
+interface JsonOption {
+  json?: boolean
+}
+
+/** The commands that test, pause, resume and change a webhook. */
+export function addManagement(webhooks: Command, terminal: Terminal): void {
+  addTest(webhooks, terminal)
+  addPause(webhooks, terminal)
+  addEdit(webhooks, terminal)
+}
+
+function addTest(webhooks: Command, terminal: Terminal): void {
+  webhooks
+    .command('test')
+    .description('send a sample of its event to a webhook now, signed and marked as a test, and show the answer')
+    .argument('<webhook>', 'as `webhooks list` shows it', toCount)
+    .addOption(jsonOption())
+    .action((webhook: number, options: JsonOption) =>
+      withApp(terminal, async (app) => {
+        const row = await requireWebhook(app.db, webhook)
+        const result = await sendTestNotification(app, row)
+        await begin(app.db, (tx) => recordOperatorAction(tx, app, row.organization, testAction(row, result)))
+        const words = result.failure === null ? undefined : failureWords(result.failure)
+        const text = words
+          ? `The test failed after ${result.duration_ms} ms: ${words.what}. ${words.advice}`
+          : `${row.target} answered ${result.status} after ${result.duration_ms} ms.`
+        printResult(terminal, { webhook, ...result }, { ...options, text })
+      }),
+    )
+}
+
+function addPause(webhooks: Command, terminal: Terminal): void {
+  for (const verb of ['pause', 'resume'] as const)
+    webhooks
+      .command(verb)
+      .description(
+        verb === 'pause'
+          ? 'send nothing to a webhook; its notifications are kept for EVENT_RETENTION_DAYS'
+          : 'send to a webhook again, also what was kept while it was paused',
+      )
+      .argument('<webhook>', 'as `webhooks list` shows it', toCount)
+      .addOption(jsonOption())
+      .action((webhook: number, options: JsonOption) =>
+        withApp(terminal, async (app) => {
+          const row = await begin(app.db, async (tx) => {
+            const changed = await setPaused(tx, app.clock.now(), webhook, verb === 'pause')
+            await record(tx, app, changed, { action: `${verb} webhook` })
+            return changed
+          })
+          app.wake()
+          const text = `Webhook ${webhook} ${verb === 'pause' ? 'is paused' : 'is not paused any more'}.`
+          printResult(terminal, row, { ...options, text })
+        }),
+      )
+}
+
+interface EditOptions extends JsonOption {
+  event?: string
+  target?: string
+  description?: string
+}
+
+function addEdit(webhooks: Command, terminal: Terminal): void {
+  webhooks
+    .command('edit')
+    .description('change the target, the event or the description of a webhook')
+    .argument('<webhook>', 'as `webhooks list` shows it', toCount)
+    .option('--target <url>', 'an https URL; what waits is sent there, too')
+    .option('--event <type>', 'the type of the events to come')
+    .option('--description <text>', 'what people read about it; empty for none')
+    .addOption(jsonOption())
+    .action((webhook: number, options: EditOptions) =>
+      withApp(terminal, (app) => edit(terminal, app, webhook, options)),
+    )
+}
+
+async function edit(terminal: Terminal, app: App, webhook: number, options: EditOptions): Promise<void> {
+  const { event, target, description } = options
+  if (event === undefined && target === undefined && description === undefined)
+    throw new CommandError('Give --target, --event or --description.')
+  const events = app.config.EXTRA_EVENT_TYPES ? [...eventTypes, ...extraEventTypes] : eventTypes
+  const changes: WebhookEdit = {}
+  if (event !== undefined) changes.event = parse('event', offeredEvent(events).safeParse(event))
+  if (target !== undefined) {
+    changes.target = parse('target', webhookTarget.safeParse(target))
+    await createHostCheck(app.config)(changes.target)
+  }
+  if (description !== undefined) changes.description = parse('description', webhookDescription.safeParse(description))
+  const row = await begin(app.db, async (tx) => {
+    const changed = await editWebhook(tx, app.clock.now(), webhook, changes)
+    const details = { event: changed.event, host: new URL(changed.target).host }
+    await record(tx, app, changed, { action: 'edit webhook', details })
+    return changed
+  })
+  app.wake()
+  printResult(terminal, row, { ...options, text: `Webhook ${webhook}: ${row.event} to ${row.target}.` })
+}
+
+/** @throws CommandError with the first fault of an option */
+function parse<T>(
+  option: string,
+  result: { success: true; data: T } | { success: false; error: { issues: { message: string }[] } },
+): T {
+  if (result.success) return result.data
+  throw new CommandError(`--${option}: ${result.error.issues[0]?.message}`)
+}
+
+async function requireWebhook(db: Reader, webhook: number): Promise<WebhookRow> {
+  const found = await findWebhook(db, webhook)
+  if (!found) throw new CommandError(`There is no webhook ${webhook}.`)
+  return found
+}
+
+function record(tx: Tx, app: App, { organization, id }: WebhookRow, action: AuditAction): Promise<void> {
+  return recordOperatorAction(tx, app, organization, { ...action, object_type: 'webhook', object: id })
+}
