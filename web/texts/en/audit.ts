@@ -3,12 +3,19 @@ export const audit = {
   about:
     'Actions of users in the console, changes with API keys, and actions of operators on the command line. Entries cannot be changed.',
   empty: 'No entries yet.',
+  archived:
+    'Entries up to {{time}} are in the archive. An operator reads them with <code>npx kusanya archive search --kind audit</code>.',
   action: 'Action',
-  action_example: 'sign in',
   time: 'Time',
   actor: 'User',
   object: 'Object',
   details: 'Details',
   address: 'IP address',
   key: 'API key {{name}} ({{user}})',
+  person: 'Person',
+  until: 'Before',
+  object_type: 'Object type',
+  object_id: 'Object ID',
+  link: 'Audit log',
+  from: 'From',
 } as const

@@ -13,14 +13,20 @@ import { keys } from './keys.ts'
 import { collections } from './money-in/collections.ts'
 import { contacts } from './money-in/contacts.ts'
 import { links } from './money-in/links.ts'
+import { plans } from './money-in/plans.ts'
 import { receipts } from './money-in/receipts.ts'
 import { requests } from './money-in/requests.ts'
 import { sms } from './money-in/sms.ts'
 import { timeline } from './money-in/timeline.ts'
-import { orders } from './orders.ts'
+import { approvals } from './money-out/approvals.ts'
+import { bulk } from './money-out/bulk-payments.ts'
+import { orders } from './money-out/orders.ts'
+import { payments } from './money-out/payments.ts'
+import { lists } from './parts/lists.ts'
 import { parts } from './parts.ts'
-import { payments } from './payments.ts'
 import { phone } from './phone.ts'
+import { reconciliation } from './reconciliation.ts'
+import { reports } from './reports.ts'
 import { settings } from './settings.ts'
 import { shell } from './shell.ts'
 import { users } from './users.ts'
@@ -32,8 +38,10 @@ import { words } from './words.ts'
 export const en = {
   access,
   account,
+  approvals,
   audit,
   bills,
+  bulk,
   changes,
   collections,
   connections,
@@ -45,11 +53,15 @@ export const en = {
   invoices,
   keys,
   links,
+  lists,
   orders,
   parts,
   payments,
   phone,
+  plans,
   receipts,
+  reconciliation,
+  reports,
   requests,
   settings,
   shell,

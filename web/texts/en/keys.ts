@@ -29,7 +29,7 @@ export const keys = {
     name_about: 'What it is for, such as webshop.',
     read_only: 'Read only',
     read_only_about: 'The key cannot change anything.',
-    expires_about: 'Empty: never. The key expires when this day begins, in UTC.',
+    expires_about: 'Empty: never. The key expires when this day begins in {{time_zone}}.',
     reads: 'Reads per minute',
     writes: 'Writes per minute',
     all: 'All of mine',

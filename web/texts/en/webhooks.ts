@@ -6,8 +6,12 @@ export const webhooks = {
   address: 'URL',
   retrying: 'Retrying',
   failed: 'Failed',
-  active: 'Active',
-  failing: 'Failing',
+  state: {
+    unused: 'No deliveries',
+    active: 'Active',
+    failing: 'Failing',
+    paused: 'Paused',
+  },
   since: 'since <time/>',
   webhook: 'Webhook',
   deliveries: 'Deliveries',
@@ -26,9 +30,51 @@ export const webhooks = {
   },
   new: {
     title: 'Add webhook',
+    events: 'Events',
     submit: 'Add',
-    done: 'The webhook is active.',
+    done: 'The webhook was added. A test event shows whether the receiver works.',
     address_about: 'Each event is posted to this URL, signed with the secret of the webhook.',
+  },
+  unused_about: 'Nothing that is kept was delivered. A test event shows whether the receiver works.',
+  paused_about:
+    'Nothing is sent since <time/>. Notifications are kept as long as events are, and sent in their order after you resume.',
+  description: 'Description',
+  description_about: 'What people read about this webhook, such as the system that it feeds.',
+  edit: 'Edit',
+  edit_title: 'Edit the webhook',
+  edit_submit: 'Save',
+  edited: 'The webhook was changed.',
+  edit_event_about: 'Events from now on. Notifications that wait keep their event.',
+  edit_target_about: 'Notifications that wait are sent to the new URL, too.',
+  pause: 'Pause',
+  pause_title: 'Pause this webhook?',
+  pause_text:
+    'Nothing is sent until you resume. Notifications are kept as long as events are, usually 30 days, and then sent in their order. Those that are being sent now may still arrive.',
+  resume: 'Resume',
+  resume_title: 'Resume this webhook?',
+  resume_text_one: '{{number}} notification that was kept is sent now.',
+  resume_text_other: '{{number}} notifications that were kept are sent now, in their order.',
+  test: {
+    button: 'Send test event',
+    title: 'Test event',
+    about:
+      'A sample of {{event}} is sent now, once: signed like real notifications, with <code>"test":true</code> in the body, and all ids 0.',
+    send: 'Send now',
+    again: 'Send again',
+    passed: 'Delivered: answered {{status}} after {{ms}} ms',
+    failed: 'Failed after {{ms}} ms: {{failure}}',
+    request: 'What was sent',
+    response: 'Answer',
+  },
+  help: {
+    local_title: 'A receiver on your own machine',
+    local:
+      'A webhook needs an https URL. For a program on your machine use this command instead: it shows notifications and forwards them, signed.',
+    command: 'Command',
+    certificate:
+      'The certificate must be trusted: of a public authority, with its whole chain, valid, and for this name.',
+    certificate_sandbox:
+      'In the sandbox, <code>?skip-cert-verify</code> at the end of the URL accepts any certificate.',
   },
   credentials: {
     button: 'Credentials',

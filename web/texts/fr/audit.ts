@@ -4,12 +4,19 @@ export const audit: Catalogue['audit'] = {
   about:
     'Les actions des utilisateurs dans la console, les modifications par clés API, et les actions des opérateurs en ligne de commande. Les entrées ne peuvent pas être modifiées.',
   empty: 'Aucune entrée pour l’instant.',
+  archived:
+    'Les entrées jusqu’au {{time}} sont dans les archives. Un opérateur les lit avec <code>npx kusanya archive search --kind audit</code>.',
   action: 'Action',
-  action_example: 'sign in',
   time: 'Date',
   actor: 'Utilisateur',
   object: 'Objet',
   details: 'Détails',
   address: 'Adresse IP',
   key: 'Clé API {{name}} ({{user}})',
+  person: 'Personne',
+  until: 'Avant le',
+  object_type: 'Type d’objet',
+  object_id: 'Identifiant de l’objet',
+  link: 'Journal d’audit',
+  from: 'Du',
 }

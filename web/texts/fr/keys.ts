@@ -32,7 +32,7 @@ export const keys: Catalogue['keys'] = {
     name_about: 'Son usage, par exemple webshop.',
     read_only: 'Lecture seule',
     read_only_about: 'La clé ne peut rien modifier.',
-    expires_about: 'Vide : jamais. La clé expire au début de ce jour, en UTC.',
+    expires_about: 'Vide : jamais. La clé expire au début de ce jour à {{time_zone}}.',
     reads: 'Lectures par minute',
     writes: 'Écritures par minute',
     all: 'Tous les miens',

@@ -1,13 +1,16 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const parts: Catalogue['parts'] = {
+  own_time: '{{utc}} ; {{time}} dans votre fuseau horaire, {{time_zone}}',
   try_again: 'Réessayer',
   cancel: 'Annuler',
   go_back: 'Retour',
   close: 'Fermer',
   copy: 'Copier',
   copied: 'Copié',
-  csv: 'CSV',
+  download: 'Télécharger',
+  formats: { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' },
+  month_before: 'Mois précédent',
   csv_limit_one: 'Le fichier s’arrête après {{count}} ligne. Réduisez la liste avec ses filtres.',
   csv_limit_many: 'Le fichier s’arrête après {{count}} de lignes. Réduisez la liste avec ses filtres.',
   csv_limit_other: 'Le fichier s’arrête après {{count}} lignes. Réduisez la liste avec ses filtres.',
@@ -21,6 +24,9 @@ export const parts: Catalogue['parts'] = {
   fewer_filters: 'Moins de filtres',
   no_match: 'Aucun résultat pour ces filtres.',
   shown_of: '{{first}}–{{last}} sur {{total}}',
+  new_rows_one: '{{count}} nouvelle',
+  new_rows_many: '{{count}} de nouvelles',
+  new_rows_other: '{{count}} nouvelles',
   page: 'Page {{number}}',
   pages: { first: 'Première page', previous: 'Page précédente', next: 'Page suivante', last: 'Dernière page' },
   pending_change: 'En attente de confirmation par un autre gestionnaire. Rien ne change d’ici là.',

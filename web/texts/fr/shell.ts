@@ -1,6 +1,10 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const shell: Catalogue['shell'] = {
+  time_zone: {
+    shown: 'Heure : {{time_zone}}',
+    own: 'Les heures sont celles de {{time_zone}}, le fuseau horaire de l’organisation. Votre navigateur est à {{own}}.',
+  },
   skip_to_content: 'Aller au contenu',
   navigation: 'Navigation',
   home_link: '{{service}}, accueil',
@@ -9,6 +13,7 @@ export const shell: Catalogue['shell'] = {
     overview: 'Vue d’ensemble',
     money_in: 'Encaissements',
     money_out: 'Décaissements',
+    books: 'Comptabilité',
     developers: 'Développeurs',
     organization: 'Organisation',
   },
@@ -16,6 +21,7 @@ export const shell: Catalogue['shell'] = {
     home: 'Accueil',
     phone: 'Téléphone de test',
     collection_requests: 'Demandes de paiement',
+    plans: 'Demandes récurrentes',
     payment_links: 'Liens de paiement',
     invoices: 'Factures',
     receipts: 'Reçus',
@@ -24,7 +30,11 @@ export const shell: Catalogue['shell'] = {
     sms: 'SMS',
     wallets: 'Portefeuilles',
     payments: 'Paiements',
+    approvals: 'Validations',
+    bulk_payments: 'Paiements groupés',
     orders: 'Ordres',
+    reports: 'Rapports',
+    reconciliation: 'Rapprochement',
     bills: 'Factures',
     events: 'Événements',
     keys: 'Clés API',
@@ -36,6 +46,29 @@ export const shell: Catalogue['shell'] = {
     audit: 'Journal d’audit',
     settings: 'Paramètres',
   },
+  search: {
+    keys: 'Ctrl K',
+    keys_apple: '⌘K',
+    open: 'Rechercher',
+    title: 'Rechercher partout',
+    placeholder: 'Téléphone, nom, identifiant, référence, montant',
+    about:
+      'Trouvez demandes, encaissements, paiements, contacts, factures, reçus et liens de paiement par une partie du numéro de téléphone, un nom, notre identifiant ou celui du réseau, une référence, un montant, ou le numéro d’un reçu ou d’une facture.',
+    recent: 'Recherches récentes',
+    clear: 'Effacer les recherches récentes',
+    none: 'Aucun résultat.',
+    more: 'Il y en a d’autres. Précisez la recherche pour en voir moins.',
+    kinds: {
+      collection_request: 'Demandes de paiement',
+      collection: 'Encaissements',
+      payment: 'Paiements',
+      contact: 'Contacts',
+      invoice: 'Factures',
+      receipt: 'Reçus',
+      purchase: 'Factures de services',
+      payment_link: 'Liens de paiement',
+    },
+  },
   user_menu: {
     open: 'Votre compte et déconnexion',
     account: 'Votre compte',
@@ -44,6 +77,11 @@ export const shell: Catalogue['shell'] = {
   },
   colors: { light: 'Couleurs claires', dark: 'Couleurs sombres' },
   outdated: '{{problem}} Les données affichées peuvent être anciennes.',
+  live_interrupted_one: 'Les mises à jour en direct sont interrompues. Cette page est relue chaque seconde.',
+  live_interrupted_many:
+    'Les mises à jour en direct sont interrompues. Cette page est relue toutes les {{count}} secondes.',
+  live_interrupted_other:
+    'Les mises à jour en direct sont interrompues. Cette page est relue toutes les {{count}} secondes.',
   sandbox: { badge: 'Sandbox', about: 'Les réseaux et les clients sont simulés. Aucun argent réel ne circule.' },
   clock: {
     label: 'Horloge de la sandbox : {{time}}',

@@ -4,12 +4,19 @@ export const audit: Catalogue['audit'] = {
   about:
     'Vitendo vya watumiaji kwenye konsoli, mabadiliko kwa funguo za API, na vitendo vya waendeshaji kwenye mstari wa amri. Maingizo hayawezi kubadilishwa.',
   empty: 'Bado hakuna maingizo.',
+  archived:
+    'Maingizo hadi {{time}} yako kwenye kumbukumbu. Mwendeshaji huyasoma kwa <code>npx kusanya archive search --kind audit</code>.',
   action: 'Kitendo',
-  action_example: 'sign in',
   time: 'Wakati',
   actor: 'Mtumiaji',
   object: 'Kitu',
   details: 'Maelezo',
   address: 'Anwani ya IP',
   key: 'Ufunguo wa API {{name}} ({{user}})',
+  person: 'Mtu',
+  until: 'Kabla ya',
+  object_type: 'Aina ya kitu',
+  object_id: 'Kitambulisho cha kitu',
+  link: 'Kumbukumbu za ukaguzi',
+  from: 'Kuanzia',
 }

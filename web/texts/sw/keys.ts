@@ -30,7 +30,7 @@ export const keys: Catalogue['keys'] = {
     name_about: 'Madhumuni yake, kama vile webshop.',
     read_only: 'Kusoma tu',
     read_only_about: 'Ufunguo hauwezi kubadilisha chochote.',
-    expires_about: 'Ukiacha wazi: kamwe. Ufunguo unaisha siku hii inapoanza, kwa UTC.',
+    expires_about: 'Ukiacha wazi: kamwe. Ufunguo unaisha siku hii inapoanza kwa saa za {{time_zone}}.',
     reads: 'Usomaji kwa dakika',
     writes: 'Uandishi kwa dakika',
     all: 'Ruhusa zangu zote',

@@ -1,15 +1,18 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const parts: Catalogue['parts'] = {
+  own_time: '{{utc}}; {{time}} kwa saa za eneo lako, {{time_zone}}',
   try_again: 'Jaribu tena',
   cancel: 'Ghairi',
   go_back: 'Rudi',
   close: 'Funga',
   copy: 'Nakili',
   copied: 'Imenakiliwa',
-  csv: 'CSV',
-  csv_limit_one: 'Faili inaishia baada ya safu {{count}}. Punguza orodha kwa vichujio vyake.',
-  csv_limit_other: 'Faili inaishia baada ya safu {{count}}. Punguza orodha kwa vichujio vyake.',
+  download: 'Pakua',
+  formats: { csv: 'CSV', xlsx: 'Excel (XLSX)', pdf: 'PDF' },
+  month_before: 'Mwezi uliotangulia',
+  csv_limit_one: 'Faili inaishia baada ya mstari {{count}}. Punguza orodha kwa vichujio vyake.',
+  csv_limit_other: 'Faili inaishia baada ya mistari {{count}}. Punguza orodha kwa vichujio vyake.',
   loading: 'Inapakia',
   show_password: 'Onyesha nenosiri',
   filters: 'Vichujio',
@@ -20,6 +23,8 @@ export const parts: Catalogue['parts'] = {
   fewer_filters: 'Vichujio vichache',
   no_match: 'Hakuna matokeo kwa vichujio hivi.',
   shown_of: '{{first}}–{{last}} kati ya {{total}}',
+  new_rows_one: '{{count}} mpya',
+  new_rows_other: '{{count}} mpya',
   page: 'Ukurasa wa {{number}}',
   pages: {
     first: 'Ukurasa wa kwanza',

@@ -1,6 +1,10 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const shell: Catalogue['shell'] = {
+  time_zone: {
+    shown: 'Saa: {{time_zone}}',
+    own: 'Saa zinaonyeshwa kwa {{time_zone}}, saa za eneo la shirika. Kivinjari chako kiko {{own}}.',
+  },
   skip_to_content: 'Nenda kwenye maudhui',
   navigation: 'Urambazaji',
   home_link: '{{service}}, mwanzo',
@@ -9,6 +13,7 @@ export const shell: Catalogue['shell'] = {
     overview: 'Muhtasari',
     money_in: 'Pesa zinazoingia',
     money_out: 'Pesa zinazotoka',
+    books: 'Hesabu',
     developers: 'Wasanidi programu',
     organization: 'Shirika',
   },
@@ -16,6 +21,7 @@ export const shell: Catalogue['shell'] = {
     home: 'Mwanzo',
     phone: 'Simu ya majaribio',
     collection_requests: 'Maombi ya malipo',
+    plans: 'Maombi ya kujirudia',
     payment_links: 'Viungo vya malipo',
     invoices: 'Ankara',
     receipts: 'Risiti',
@@ -24,7 +30,11 @@ export const shell: Catalogue['shell'] = {
     sms: 'SMS',
     wallets: 'Pochi',
     payments: 'Malipo',
+    approvals: 'Idhini',
+    bulk_payments: 'Malipo ya wengi',
     orders: 'Maagizo',
+    reports: 'Ripoti',
+    reconciliation: 'Ulinganisho',
     bills: 'Bili',
     events: 'Matukio',
     keys: 'Funguo za API',
@@ -36,6 +46,29 @@ export const shell: Catalogue['shell'] = {
     audit: 'Kumbukumbu ya ukaguzi',
     settings: 'Mipangilio',
   },
+  search: {
+    keys: 'Ctrl K',
+    keys_apple: '⌘K',
+    open: 'Tafuta',
+    title: 'Tafuta popote',
+    placeholder: 'Nambari ya simu, jina, kitambulisho, marejeleo, kiasi',
+    about:
+      'Tafuta maombi, makusanyo, malipo, anwani, bili, ankara, risiti na viungo vya malipo kwa sehemu ya nambari ya simu, jina, kitambulisho chetu au cha mtandao, marejeleo, kiasi, au nambari ya risiti au ankara.',
+    recent: 'Utafutaji wa karibuni',
+    clear: 'Futa utafutaji wa karibuni',
+    none: 'Hakuna kilichopatikana.',
+    more: 'Kuna zaidi. Andika zaidi ili kuona vichache.',
+    kinds: {
+      collection_request: 'Maombi ya malipo',
+      collection: 'Makusanyo',
+      payment: 'Malipo',
+      contact: 'Anwani',
+      invoice: 'Ankara',
+      receipt: 'Risiti',
+      purchase: 'Bili',
+      payment_link: 'Viungo vya malipo',
+    },
+  },
   user_menu: {
     open: 'Akaunti yako na kutoka',
     account: 'Akaunti yako',
@@ -44,6 +77,8 @@ export const shell: Catalogue['shell'] = {
   },
   colors: { light: 'Tumia rangi angavu', dark: 'Tumia rangi nyeusi' },
   outdated: '{{problem}} Unachokiona huenda si cha sasa.',
+  live_interrupted_one: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasomwa tena kila sekunde {{count}}.',
+  live_interrupted_other: 'Taarifa za papo hapo zimekatizwa. Ukurasa huu unasomwa tena kila sekunde {{count}}.',
   sandbox: { badge: 'Majaribio', about: 'Mitandao na wateja ni wa kuigiza. Hakuna pesa halisi inayohamishwa.' },
   clock: {
     label: 'Saa ya majaribio: {{time}}',

@@ -7,6 +7,7 @@ export const requests = {
     button: 'Request payment',
     submit: 'Request',
     done: '{{amount}} requested from {{phonenumber}}.',
+    done_already: 'The request was already sent, as first submitted.',
     sandbox_number: 'Sandbox: +800 and any eight digits pays.',
     reason_about: 'Shown to the customer. Keep it short.',
     prompt: 'Send the prompt now',
@@ -21,15 +22,12 @@ export const requests = {
   },
   plan: {
     title: 'Recurring',
-    stop: 'Stop recurring',
-    stop_title: 'Stop this recurring request?',
-    stop_text: 'No further requests are created. Existing requests do not change.',
     ends: 'Ends',
     first: 'First request',
     this: 'This request',
     count: 'Created so far',
     next: 'Next',
-    stopped: 'None, stopped on <time/>',
+    stopped: 'None, stopped on {{time}}',
     ended: 'None, ended',
   },
   details: {
@@ -42,6 +40,18 @@ export const requests = {
     further_prompts: 'Further prompts',
     success_message: 'Success message',
     timeline: 'Timeline',
+  },
+  outcome: {
+    money: 'Payment',
+    received: 'Received',
+    fee: 'Fee',
+    net: 'Net',
+    left: 'Can still be refunded',
+    next: 'What to do next',
+    text: 'The money was not received. Ask the customer again, or send a link that can be paid from any phone.',
+    invoice:
+      'This request belongs to <a>invoice {{id}}</a>. Request the money there, so that it is not requested twice.',
+    none: 'No fee',
   },
   cancel: {
     button: 'Cancel request',
@@ -79,6 +89,7 @@ export const requests = {
     title: 'Refund payment',
     amount_about: 'Empty: the full {{amount}}. The refund goes to {{phonenumber}}.',
     done: 'Refund sent as payment {{id}}.',
+    for_approval: 'Refund {{id}} sent for approval.',
     done_already: 'The refund was already sent, as first submitted.',
     reasons: {
       customer_request: 'Requested by the customer',

@@ -8,6 +8,7 @@ export const requests: Catalogue['requests'] = {
     button: 'Demander un paiement',
     submit: 'Demander',
     done: '{{amount}} demandés à {{phonenumber}}.',
+    done_already: 'La demande était déjà envoyée, telle que soumise la première fois.',
     sandbox_number: 'Sandbox : +800 suivi de huit chiffres quelconques paie.',
     reason_about: 'Affiché au client. Restez bref.',
     prompt: 'Envoyer la demande au téléphone maintenant',
@@ -22,15 +23,12 @@ export const requests: Catalogue['requests'] = {
   },
   plan: {
     title: 'Demande récurrente',
-    stop: 'Arrêter la récurrence',
-    stop_title: 'Arrêter cette demande récurrente ?',
-    stop_text: 'Aucune autre demande n’est créée. Les demandes existantes ne changent pas.',
     ends: 'Fin',
     first: 'Première demande',
     this: 'Cette demande',
     count: 'Créées jusqu’ici',
     next: 'Prochaines',
-    stopped: 'Aucune, arrêtée le <time/>',
+    stopped: 'Aucune, arrêtée le {{time}}',
     ended: 'Aucune, terminée',
   },
   details: {
@@ -43,6 +41,18 @@ export const requests: Catalogue['requests'] = {
     further_prompts: 'Demandes suivantes',
     success_message: 'Message de réussite',
     timeline: 'Historique',
+  },
+  outcome: {
+    money: 'Paiement',
+    received: 'Reçu',
+    fee: 'Frais',
+    net: 'Net',
+    left: 'Encore remboursable',
+    next: 'Que faire ensuite',
+    text: 'L’argent n’a pas été reçu. Demandez-le de nouveau au client, ou envoyez un lien payable depuis n’importe quel téléphone.',
+    invoice:
+      'Cette demande appartient à la <a>facture {{id}}</a>. Demandez l’argent depuis la facture, pour qu’il ne soit pas demandé deux fois.',
+    none: 'Sans frais',
   },
   cancel: {
     button: 'Annuler la demande',
@@ -80,6 +90,7 @@ export const requests: Catalogue['requests'] = {
     title: 'Rembourser le paiement',
     amount_about: 'Vide : la totalité, {{amount}}. Le remboursement est envoyé à {{phonenumber}}.',
     done: 'Remboursement envoyé : paiement {{id}}.',
+    for_approval: 'Remboursement {{id}} envoyé pour validation.',
     done_already: 'Le remboursement a déjà été envoyé, tel que soumis la première fois.',
     reasons: {
       customer_request: 'À la demande du client',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const payments: Catalogue['payments'] = {
   about: 'Pesa na muda wa maongezi unaotuma.',
@@ -16,8 +16,44 @@ export const payments: Catalogue['payments'] = {
   payment_id: 'Malipo {{id}}',
   metadata: 'Metadata',
   approval_title: 'Inahitaji idhini',
-  approval_text: 'Mtumiaji mwenye ruhusa ya kuidhinisha malipo anapaswa kuidhinisha au kukataa.',
   approval_by_other: 'Mtumiaji mwingine mwenye ruhusa ya kuidhinisha malipo anapaswa kuidhinisha au kukataa.',
+  approvals_given_one: 'Idhini {{given}} kati ya {{count}}',
+  approvals_given_other: 'Idhini {{given}} kati ya {{count}}',
+  fee_expected: 'Ada inayotarajiwa',
+  fee_charged: 'Ada iliyotozwa',
+  obstacles: {
+    permission: 'Mtumiaji mwenye ruhusa ya kuidhinisha malipo anapaswa kuidhinisha au kukataa.',
+    author: 'Wewe ndiye uliyeomba, kwa hiyo mtumiaji mwingine anaamua.',
+    approved: 'Umeidhinisha. Mtumiaji mwingine anapaswa kuidhinisha pia.',
+    amount: 'Yanazidi kiasi unachoweza kuidhinisha kwa malipo moja.',
+    day: 'Yanazidi kiasi unachoweza bado kuidhinisha leo.',
+  },
+  names: {
+    same: 'Jina lilelile',
+    different: 'Jina tofauti',
+    not_compared: 'Hakuna jina la kulinganisha',
+    not_known: 'Jina halijulikani',
+    not_registered: 'Haijasajiliwa',
+  },
+  people: {
+    title: 'Watu',
+    requested: 'Yameombwa na',
+    approvals: 'Idhini',
+    not_needed: 'Hazihitajiki',
+    approved: 'Yameidhinishwa na',
+    rejected: 'Yamekataliwa na',
+    cancelled: 'Yameghairiwa na',
+    by: '{{name}}, <time/>',
+    audit: 'Onyesha kumbukumbu',
+  },
+  timeline: {
+    title: 'Mtiririko',
+    created: 'Yameombwa na {{name}}',
+    approval: 'Yameidhinishwa na {{name}}',
+    by: 'Na {{name}}',
+    order: 'Yametumwa kwa mtandao kwa {{phonenumber}}',
+    arrived: 'Pesa zimefika, mtandao unaripoti',
+  },
   late: {
     title: 'Mtandao ulituma pesa baada ya kuripoti kwamba imeshindikana',
     booked: '{{money}} kwa {{phonenumber}}. Kiasi kilitolewa tena kwenye pochi.',
@@ -54,6 +90,7 @@ export const payments: Catalogue['payments'] = {
     title: 'Tuma pesa',
     submit: 'Tuma',
     sent: 'Malipo yametumwa.',
+    sent_already: 'Malipo yalikuwa yameshatumwa, kama yalivyowasilishwa mara ya kwanza.',
     scheduled: 'Malipo yamepangwa.',
     for_approval: 'Yametumwa kwa idhini.',
     from: 'Kutoka',

@@ -1,4 +1,4 @@
-import type { Catalogue } from '../catalogue.ts'
+import type { Catalogue } from '../../catalogue.ts'
 
 export const payments: Catalogue['payments'] = {
   about: 'L’argent et le crédit téléphonique que vous envoyez.',
@@ -17,8 +17,45 @@ export const payments: Catalogue['payments'] = {
   payment_id: 'Paiement {{id}}',
   metadata: 'Métadonnées',
   approval_title: 'Validation requise',
-  approval_text: 'Un utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
   approval_by_other: 'Un autre utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
+  approvals_given_one: '{{given}} sur {{count}} validation',
+  approvals_given_many: '{{given}} sur {{count}} validations',
+  approvals_given_other: '{{given}} sur {{count}} validations',
+  fee_expected: 'Frais prévus',
+  fee_charged: 'Frais prélevés',
+  obstacles: {
+    permission: 'Un utilisateur qui a le droit de valider les paiements doit le valider ou le refuser.',
+    author: 'Vous l’avez demandé : un autre utilisateur décide.',
+    approved: 'Vous l’avez validé. Un autre utilisateur doit aussi le valider.',
+    amount: 'Il dépasse ce que vous pouvez valider en un paiement.',
+    day: 'Il dépasse ce que vous pouvez encore valider aujourd’hui.',
+  },
+  names: {
+    same: 'Même nom',
+    different: 'Nom différent',
+    not_compared: 'Aucun nom à comparer',
+    not_known: 'Nom inconnu',
+    not_registered: 'Non inscrit',
+  },
+  people: {
+    title: 'Personnes',
+    requested: 'Demandé par',
+    approvals: 'Validations',
+    not_needed: 'Pas nécessaire',
+    approved: 'Validé par',
+    rejected: 'Refusé par',
+    cancelled: 'Annulé par',
+    by: '{{name}}, <time/>',
+    audit: 'Afficher les entrées',
+  },
+  timeline: {
+    title: 'Chronologie',
+    created: 'Demandé par {{name}}',
+    approval: 'Validé par {{name}}',
+    by: 'Par {{name}}',
+    order: 'Envoyé au réseau pour {{phonenumber}}',
+    arrived: 'Argent arrivé, selon le réseau',
+  },
   late: {
     title: 'Le réseau a envoyé de l’argent après avoir signalé un échec',
     booked: '{{money}} à {{phonenumber}}. Le montant a été débité à nouveau du portefeuille.',
@@ -55,6 +92,7 @@ export const payments: Catalogue['payments'] = {
     title: 'Envoyer de l’argent',
     submit: 'Envoyer',
     sent: 'Paiement envoyé.',
+    sent_already: 'Le paiement était déjà envoyé, tel que soumis la première fois.',
     scheduled: 'Paiement programmé.',
     for_approval: 'Envoyé pour validation.',
     from: 'De',

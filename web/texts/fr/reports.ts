@@ -1,0 +1,41 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const reports: Catalogue['reports'] = {
+  about: 'Sommes du grand livre, pour tous les jours. À télécharger pour un tableur, ou en PDF.',
+  kind: 'Rapport',
+  kinds: {
+    collections: 'Encaissements',
+    payments: 'Paiements',
+    refunds: 'Remboursements et retours',
+    bills: 'Factures payées',
+    fees: 'Frais',
+    network_fees: 'Frais des réseaux',
+    settlements: 'Règlements',
+  },
+  abouts: {
+    collections: 'Argent crédité aux portefeuilles, et ce que les réseaux ont repris.',
+    payments: 'Argent envoyé, sans les remboursements, et ce qui est revenu.',
+    refunds: 'Remboursements et retours envoyés, et ce qui est revenu.',
+    bills: 'Factures payées, et ce qui est revenu.',
+    fees: 'Ce que l’opérateur de ce service a facturé, et rendu.',
+    network_fees: 'Ce que les réseaux ont facturé, tel que comptabilisé.',
+    settlements: 'Argent ajouté à la main aux portefeuilles et aux comptes marchands, et ce qui en a été retiré.',
+  },
+  by: 'Groupé par',
+  groups: {
+    day: 'Jour',
+    month: 'Mois',
+    network: 'Réseau',
+    connection: 'Connexion',
+    account: 'Portefeuille',
+  },
+  zone: 'Les jours sont ceux de {{zone}}.',
+  none: 'Il n’y a rien pour ces jours.',
+  without: 'Aucun',
+  table: 'Sommes',
+  total: 'Total',
+  count: 'Nombre',
+  gross: 'Brut',
+  returned: 'Revenu',
+  net: 'Net',
+}

@@ -1,0 +1,48 @@
+import type { Catalogue } from '../../catalogue.ts'
+
+export const approvals: Catalogue['approvals'] = {
+  about: 'Malipo na mabadiliko yanayosubiri idhini.',
+  keys: 'Vitufe: <kbd>↑</kbd> <kbd>↓</kbd> sogea, <kbd>Space</kbd> chagua, <kbd>A</kbd> idhinisha, <kbd>R</kbd> kataa, <kbd>Enter</kbd> fungua.',
+  select_all: 'Chagua yote',
+  payment: 'Malipo {{id}}: {{money}} kwa {{recipients}}',
+  requested_by: 'Yameombwa na {{name}}, <time/>',
+  start: 'Tarehe ya kutuma <time/>',
+  fee: 'Ada {{money}}',
+  doubtful_one: 'Jina {{count}} la kuhakiki',
+  doubtful_other: 'Majina {{count}} ya kuhakiki',
+  approve: 'Idhinisha ({{count}})',
+  reject: 'Kataa ({{count}})',
+  approve_title_one: 'Uidhinishe malipo haya?',
+  approve_title_other: 'Uidhinishe malipo {{count}}?',
+  reject_title_one: 'Uyakatae malipo haya?',
+  reject_title_other: 'Uyakatae malipo {{count}}?',
+  done: {
+    approved_one: 'Malipo yameidhinishwa.',
+    approved_other: 'Malipo {{count}} yameidhinishwa.',
+    partly_one: 'Umeidhinisha. Malipo yanasubiri idhini nyingine.',
+    partly_other: 'Umeidhinisha malipo {{count}}. Yanasubiri idhini nyingine.',
+    rejected_one: 'Malipo yamekataliwa. Pesa zimerudi kwenye pochi.',
+    rejected_other: 'Malipo {{count}} yamekataliwa. Pesa zimerudi kwenye pochi.',
+  },
+  more_one: 'Malipo {{count}} zaidi hayaonyeshwi.',
+  more_other: 'Malipo {{count}} zaidi hayaonyeshwi.',
+  count_one: '{{count}} yanasubiri idhini yako',
+  count_other: '{{count}} yanasubiri idhini yako',
+  mine: { title: 'Malipo yanayokusubiri', none: 'Hakuna malipo yanayokusubiri.' },
+  others: {
+    title: 'Yanayosubiri wengine',
+    about: 'Huwezi kuamua kuhusu haya.',
+    none: 'Hakuna kinachosubiri wengine.',
+  },
+  changes: {
+    title: 'Mabadiliko yanayokusubiri',
+    about: 'Nani anaweza kuhamisha pesa, na kiasi gani.',
+    none: 'Hakuna badiliko linalokusubiri.',
+  },
+  panel: {
+    title_one: 'Malipo {{count}} yanasubiri idhini yako',
+    title_other: 'Malipo {{count}} yanasubiri idhini yako',
+    payment: 'Malipo {{id}}: {{money}}, yameombwa na {{name}}',
+    review: 'Angalia malipo',
+  },
+}

@@ -1,0 +1,41 @@
+import type { Catalogue } from '../catalogue.ts'
+
+export const reports: Catalogue['reports'] = {
+  about: 'Jumla za leja kwa siku zozote. Zipakue kwa jedwali la hesabu, au kama PDF.',
+  kind: 'Ripoti',
+  kinds: {
+    collections: 'Makusanyo',
+    payments: 'Malipo',
+    refunds: 'Marejesho',
+    bills: 'Bili',
+    fees: 'Ada',
+    network_fees: 'Ada za mitandao',
+    settlements: 'Uhamisho wa mkono',
+  },
+  abouts: {
+    collections: 'Fedha zilizoingia kwenye pochi, na zilizochukuliwa tena na mitandao.',
+    payments: 'Fedha zilizotumwa, bila marejesho, na zilizorudi.',
+    refunds: 'Marejesho ya makusanyo yaliyotumwa, na yaliyorudi.',
+    bills: 'Bili zilizolipwa, na fedha zilizorudi.',
+    fees: 'Ada zilizotozwa na mwendeshaji wa huduma hii, na zilizorudishwa.',
+    network_fees: 'Ada zilizotozwa na mitandao, kama zilivyoandikwa.',
+    settlements: 'Fedha zilizoongezwa kwa mkono kwenye pochi na akaunti za mfanyabiashara, na zilizotolewa.',
+  },
+  by: 'Panga kwa',
+  groups: {
+    day: 'Siku',
+    month: 'Mwezi',
+    network: 'Mtandao',
+    connection: 'Muunganisho',
+    account: 'Pochi',
+  },
+  zone: 'Siku ni za {{zone}}.',
+  none: 'Hakukuwa na chochote katika siku hizi.',
+  without: 'Hakuna',
+  table: 'Jumla kwa kundi',
+  total: 'Jumla',
+  count: 'Idadi',
+  gross: 'Kabla ya kurudi',
+  returned: 'Zilizorudi',
+  net: 'Halisi',
+}
