@@ -6,10 +6,13 @@ export class ApiError extends Error {
   readonly status: number
   /** The messages of each wrong field; `non_field_errors` has those without a field. */
   readonly fields: Record<string, string[]>
-  constructor(status: number, message: string, fields: Record<string, string[]> = {}) {
+  /** How long to wait before the next request, when the service wants fewer of them. */
+  readonly retry_after_seconds: number | undefined
+  constructor(status: number, message: string, fields: Record<string, string[]> = {}, retry_after_seconds?: number) {
     super(message)
     this.status = status
     this.fields = fields
+    this.retry_after_seconds = retry_after_seconds
   }
 }
 
@@ -41,6 +44,7 @@ export const api = {
   put: <T>(path: string, body: unknown = {}) => send<T>('PUT', path, body),
   patch: <T>(path: string, body: unknown = {}) => send<T>('PATCH', path, body),
   delete: <T>(path: string, body: unknown = {}) => send<T>('DELETE', path, body),
+  file,
 }
 
 /**
@@ -56,6 +60,17 @@ async function postOnce<T>(path: string, body: unknown, key: string): Promise<T 
   }
 }
 
+/** Reads a file that the service writes. @throws ApiError, with the message of the first field that is wrong */
+async function file(path: string, query: Query): Promise<Blob> {
+  const response = await fetch(`/console/api${path}${queryText(query)}`).catch(() => {
+    throw unreachableError()
+  })
+  if (response.ok) return response.blob()
+  const error = readError(response, await response.json().catch(() => undefined))
+  const [messages] = Object.values(error.fields)
+  throw messages ? new ApiError(error.status, messages.join(' '), error.fields) : error
+}
+
 /** A key for `postOnce`. `crypto.randomUUID` is missing on pages that came over http. */
 export function newDuplicateKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -64,7 +79,7 @@ export function newDuplicateKey(): string {
 /** Formats a query such as `?status=failed&limit=20`, without empty values. */
 export function queryText(query: Query): string {
   const entries = Object.entries(query).flatMap(([name, value]) =>
-    value === undefined || value === '' ? [] : [[name, String(value)]],
+    value === undefined || value === '' ? [] : [[name, String(value)] as [string, string]],
   )
   return entries.length === 0 ? '' : `?${new URLSearchParams(entries)}`
 }
@@ -95,7 +110,8 @@ function readError(response: Response, answer: unknown): ApiError {
   )
   const detail = (answer as { detail?: unknown } | undefined)?.detail
   const message = typeof detail === 'string' ? detail : (fields.non_field_errors?.join(' ') ?? t('parts.check_fields'))
-  return new ApiError(response.status, errorMessage(response, detail) ?? message, fields)
+  const retry_after = Number(response.headers.get('retry-after')) || undefined
+  return new ApiError(response.status, errorMessage(response, detail) ?? message, fields, retry_after)
 }
 
 /** A message for people that replaces the service's message for programs. */

@@ -1,17 +1,67 @@
 /**
- * Formats rows as CSV (RFC 4180). The columns are the fields of all rows; nested objects are JSON. A text that a
- * spreadsheet would read as a formula gets a leading apostrophe, except phone numbers with a plus and negative amounts.
+ * A row with plain cells: the fields of objects become columns of their own, such as `contact.first_name`, and the items of a list
+ * stand one after the other.
+ */
+export function flattenRow(row: Record<string, unknown>): Record<string, string | number | boolean | null> {
+  const flat: Record<string, string | number | boolean | null> = {}
+  const add = (name: string, value: unknown, depth: number) => {
+    if (value === null || value === undefined) flat[name] ??= null
+    else if (Array.isArray(value)) flat[name] = value.map(itemText).join('; ')
+    else if (typeof value !== 'object') flat[name] = value as string | number | boolean
+    else if (depth === MAX_DEPTH) flat[name] = itemText(value)
+    else for (const [key, inner] of Object.entries(value)) add(name === '' ? key : `${name}.${key}`, inner, depth + 1)
+  }
+  add('', row, 0)
+  return flat
+}
+
+/** Deeper objects are written as one cell. */
+const MAX_DEPTH = 3
+
+/** An item of a list in one cell: `amount 100.0000, state complete`. */
+function itemText(item: unknown): string {
+  if (item === null || typeof item !== 'object') return String(item ?? '')
+  return Object.entries(item)
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `${name} ${itemText(value)}`)
+    .join(', ')
+}
+
+/** The columns of all rows, in the order in which they come. */
+export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
+  return [...new Set(rows.flatMap((row) => Object.keys(row)))]
+}
+
+/** Names of columns whose digits are no number: phone numbers, references, tokens. */
+const CODES = /(^|[._])(phone|phonenumber|phone_number|phone_nos|number|reference|remote_\w+|receiver|token|key)$/
+
+/** Whether a cell is a text of digits, of which a spreadsheet would make a number such as 2.56772E+11. */
+export function isCode(name: string, value: unknown): boolean {
+  return typeof value === 'string' && CODES.test(name) && /^[+-]?[\d., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
+}
+
+/**
+ * Formats rows as CSV (RFC 4180) for a spreadsheet. A text that it would read as a formula gets a leading apostrophe (OWASP, "CSV
+ * Injection"), and so does a phone number, which it would make a number. Amounts stay as they are.
  */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
-  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
-  const lines = [names, ...rows.map((row) => names.map((name) => toCell(row[name])))]
+  const flat = rows.map(flattenRow)
+  const names = columnsOf(flat)
+  const lines = [
+    names.map((name) => toCell('', name)),
+    ...flat.map((row) => names.map((name) => toCell(name, row[name]))),
+  ]
   return lines.map((cells) => `${cells.map(quote).join(',')}\r\n`).join('')
 }
 
-function toCell(value: unknown): string {
+/** The characters that start a formula, including full-width forms, and tabs and line ends, which may precede one. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+function toCell(name: string, value: unknown): string {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
-  return /^[=+\-@\t\r]/.test(text) && !/^[+-]?[\d.]+$/.test(text) ? `'${text}` : text
+  const text = String(value)
+  if (isCode(name, value)) return `'${text}`
+  return FORMULA.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
 }
 
 function quote(text: string): string {

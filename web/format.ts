@@ -12,18 +12,44 @@ export function formatPercent(percent: string): string {
   return `${shortAmount(parseAmount(percent) ?? 0n)} %`
 }
 
-const timestampFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' })
-const dayFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
+/** The time zone of the organization, in which times are shown; that of the browser before sign-in. */
+let shown_zone: string | undefined
 
-/** Formats a time of the interface, in any of its forms, in the time zone of the browser. */
-export function formatTime(wire: string): string {
-  const date = readTime(wire)
-  return date ? timestampFormat.format(date) : wire
+/** Shows times in this time zone from now on; undefined: in that of the browser. */
+export function showTimesIn(time_zone: string | undefined): void {
+  shown_zone = time_zone
 }
 
-export function formatDay(wire: string): string {
-  const date = readTime(wire)
-  return date ? dayFormat.format(date) : wire
+/** The name of the browser's time zone, where its clocks show another time than those of the organization. */
+export function otherBrowserZone(at = new Date()): string | undefined {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions()
+  const clock = (zone: string | undefined) =>
+    new Intl.DateTimeFormat('en', { dateStyle: 'short', timeStyle: 'short', timeZone: zone }).format(at)
+  return shown_zone !== undefined && clock(shown_zone) !== clock(timeZone) ? timeZone : undefined
+}
+
+/** A way to write times of the interface, in any of their forms, in the time zone of the organization. */
+export function timeFormat(options: Intl.DateTimeFormatOptions): (wire: string, time_zone?: string) => string {
+  const formats = new Map<string | undefined, Intl.DateTimeFormat>()
+  return (wire, time_zone = shown_zone) => {
+    const format = formats.get(time_zone) ?? new Intl.DateTimeFormat(locale, { ...options, timeZone: time_zone })
+    formats.set(time_zone, format)
+    const date = readTime(wire)
+    return date ? format.format(date) : wire
+  }
+}
+
+/** Formats a time of the interface. */
+export const formatTime = timeFormat({ dateStyle: 'medium', timeStyle: 'medium' })
+
+/** Formats the day of a time of the interface. */
+export const formatDay = timeFormat({ dateStyle: 'medium' })
+
+const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+
+/** Formats a day such as `2030-01-31`, which is the same day everywhere. */
+export function formatDate(day: string): string {
+  return dateFormat.format(new Date(`${day}T00:00:00Z`))
 }
 
 /** Reads `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as expiry dates are written. */

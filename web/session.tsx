@@ -1,10 +1,11 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from './api.ts'
+import { showTimesIn } from './format.ts'
 import type { Permission, Session } from './wire.ts'
 
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: () => api.get<Session>('/session'),
+  queryFn: async () => showPlace(await api.get<Session>('/session')),
   staleTime: 60_000,
 })
 
@@ -15,12 +16,17 @@ export function useSession(): Session & { may(permission: Permission): boolean }
   return { ...data, may: (permission) => data.permissions.includes(permission) }
 }
 
+/** The time zone of the organization, for sentences that name it. */
+export function useTimeZone(): string {
+  return useSession().organization?.time_zone ?? 'UTC'
+}
+
 /** Sets the current session, and drops data of another user or organization. */
 export function useStartSession(): (session: Session) => void {
   const client = useQueryClient()
   return (session) => {
     clearCachedQueries(client)
-    client.setQueryData(sessionQuery.queryKey, session)
+    client.setQueryData(sessionQuery.queryKey, showPlace(session))
   }
 }
 
@@ -31,6 +37,12 @@ export function useEndSession(): () => Promise<void> {
     await client.refetchQueries(sessionQuery)
     clearCachedQueries(client)
   }
+}
+
+/** From now on times are shown in the time zone of the session's organization. */
+function showPlace(session: Session): Session {
+  showTimesIn(session.organization?.time_zone)
+  return session
 }
 
 function clearCachedQueries(client: QueryClient): void {

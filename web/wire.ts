@@ -3,16 +3,21 @@ import type * as phones from '../src/api/simulator/phone-view.ts'
 import type * as billViews from '../src/console/bills/views.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
+import type * as home from '../src/console/home/views.ts'
 import type * as linkViews from '../src/console/payment-links/view.ts'
-import type * as plans from '../src/console/plan-view.ts'
+import type * as approvals from '../src/console/payments/view.ts'
+import type * as reportViews from '../src/console/reports/views.ts'
 import type * as sending from '../src/console/service/sending-view.ts'
 import type * as settings from '../src/console/settings-view.ts'
 import type * as smsSettings from '../src/console/sms/view.ts'
+import type * as webhookViews from '../src/console/webhooks/view.ts'
 import type * as credentials from '../src/core/access/api-keys.ts'
 import type * as audit from '../src/core/access/audit.ts'
 import type * as invitations from '../src/core/access/invitations.ts'
 import type * as browsers from '../src/core/access/known-browsers.ts'
 import type * as passkeys from '../src/core/access/passkeys.ts'
+import type * as roles from '../src/core/access/roles.ts'
+import type * as views from '../src/core/access/saved-views.ts'
 import type * as factors from '../src/core/access/second-factors.ts'
 import type * as sessions from '../src/core/access/sessions.ts'
 import type * as attestations from '../src/core/attestations/attestation.ts'
@@ -21,11 +26,15 @@ import type * as catalogue from '../src/core/bills/catalogue.ts'
 import type * as differences from '../src/core/bills/differences.ts'
 import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchase-view.ts'
+import type * as purchaseQuotes from '../src/core/bills/quote.ts'
+import type * as findings from '../src/core/books/findings.ts'
+import type * as reports from '../src/core/books/reports.ts'
+import type * as runs from '../src/core/books/runs.ts'
 import type * as links from '../src/core/checkout/payment-link.ts'
 import type * as linkPages from '../src/core/checkout/payment-pages.ts'
 import type * as requests from '../src/core/collections/collection-request.ts'
 import type * as collections from '../src/core/collections/collections.ts'
-import type * as overviews from '../src/core/collections/overviews.ts'
+import type * as plans from '../src/core/collections/recurring/plan-view.ts'
 import type * as timelines from '../src/core/collections/timelines.ts'
 import type * as unassigned from '../src/core/connections/unassigned-payments.ts'
 import type * as contacts from '../src/core/contacts/details.ts'
@@ -33,15 +42,20 @@ import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
 import type * as webhooks from '../src/core/events/webhooks.ts'
+import type * as outcomes from '../src/core/follow-ups/outcomes.ts'
 import type * as invoices from '../src/core/invoices/invoice.ts'
 import type * as accounts from '../src/core/ledger/accounts.ts'
 import type * as fees from '../src/core/ledger/fees.ts'
 import type * as transactions from '../src/core/ledger/transactions.ts'
+import type * as bulk from '../src/core/payments/bulk/row.ts'
 import type * as latePayouts from '../src/core/payments/late-payouts.ts'
+import type * as paymentDetails from '../src/core/payments/payment-details.ts'
+import type * as paymentTimelines from '../src/core/payments/payment-timeline.ts'
 import type * as payments from '../src/core/payments/payments.ts'
 import type * as receipts from '../src/core/receipts/receipt.ts'
 import type * as receiptSettings from '../src/core/receipts/settings.ts'
 import type * as requestActions from '../src/core/request-actions.ts'
+import type * as search from '../src/core/search/hit.ts'
 import type * as sms from '../src/core/sms/message.ts'
 
 /*
@@ -52,6 +66,7 @@ import type * as sms from '../src/core/sms/message.ts'
 export type CollectionRequest = z.input<typeof requests.CollectionRequest>
 export type RequestAction = z.input<typeof requestActions.RequestAction>
 export type TimelineEntry = z.input<typeof timelines.TimelineEntry>
+export type RequestOutcome = z.input<typeof outcomes.RequestOutcome>
 export type PaymentLink = z.input<typeof links.PaymentLink>
 export type PageLook = z.input<typeof linkPages.PageLook>
 export type Receipt = z.input<typeof receipts.Receipt>
@@ -62,14 +77,21 @@ export type LinkTotals = z.input<typeof linkViews.LinkTotalsView>
 export type Plan = z.input<typeof plans.PlanView>
 export type Clock = z.input<typeof clocks.ClockView>
 export type ClockAdvance = z.input<typeof clocks.ClockAdvanceView>
-export type Overview = z.input<typeof overviews.Overview> & { warnings: string[] }
+export type Overview = z.input<typeof home.Home>
+export type Figures = z.input<typeof home.Figures>
+export type SearchHit = z.input<typeof search.Hit>
+export type SearchGroup = z.input<typeof search.HitGroup>
 export type Phone = z.input<typeof phones.PhoneView>
 export type AuditEntry = z.input<typeof audit.AuditEntry>
+export type AuditChoices = audit.AuditChoices
+export type AuditedObject = audit.AuditedObject
 export type ControlChange = z.input<typeof changes.ControlChange>
-export type Invitation = z.input<typeof invitations.Invitation>
+export type Invitation = z.input<typeof invitations.Invitation> & { role: string | null }
+export type Role = z.input<typeof roles.Role>
 
 export type Sending = z.input<typeof sending.SendingView>
 export type Session = z.input<typeof sessions.SessionView>
+export type SavedView = z.input<typeof views.SavedView>
 export type KnownBrowser = z.input<typeof browsers.KnownBrowserView>
 export type SecondFactors = z.input<typeof factors.SecondFactors>
 export type Passkey = z.input<typeof passkeys.PasskeyView>
@@ -83,16 +105,31 @@ export type SettingField = NetworkDriver['fields'][number]
 export type TestResult = z.input<typeof connections.TestResultView>
 export type Checklist = z.input<typeof connections.ChecklistView>
 
+export type Report = z.input<typeof reportViews.Report>
+export type ReportRow = z.input<typeof reports.ReportRow>
+export type WalletTransaction = z.input<typeof reportViews.WalletTransaction>
+export type ReconciliationRun = z.input<typeof runs.ReconciliationRun>
+export type KeptFinding = z.input<typeof findings.KeptFinding>
+
 export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
+export type PaymentDetails = z.input<typeof paymentDetails.PaymentDetails>
+export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimelineEntry>
+export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
+export type ApprovalCounts = z.input<typeof approvals.ApprovalCounts>
+export type WaitingPayment = ApprovalQueue['payments'][number]
 export type Attestation = z.input<typeof attestations.Attestation>
 export type ListedOrder = z.input<typeof orders.ListedOrder>
+export type BulkPayment = z.input<typeof bulk.BulkPayment>
+export type BulkPaymentDetail = z.input<typeof bulk.BulkPaymentDetail>
+export type BulkRow = z.input<typeof bulk.BulkRow>
 export type LatePayout = z.input<typeof latePayouts.LatePayout>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
+export type PurchaseQuote = z.input<typeof purchaseQuotes.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>
 export type BillDifference = z.input<typeof differences.Difference>
 export type BillOffer = z.input<typeof offers.OfferView>
@@ -104,9 +141,11 @@ export type Sms = z.input<typeof sms.SmsView>
 export type SmsConsent = z.input<typeof smsSettings.ConsentView>
 export type SmsSettings = z.input<typeof smsSettings.SmsSettingsView>
 export type Settings = z.input<typeof settings.Settings>
+export type PlaceChoices = z.input<typeof settings.PlaceChoices>
 export type ApiKey = z.input<typeof credentials.ApiKeyView>
 export type Event = z.input<typeof events.Event>
 export type WebhookHealth = z.input<typeof webhooks.WebhookHealth>
+export type WebhookTestResult = z.input<typeof webhookViews.TestResult>
 export type Delivery = z.input<typeof deliveries.Delivery> & { id: string }
 export type Attempt = z.input<typeof deliveries.Attempt>
 

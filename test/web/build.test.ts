@@ -8,6 +8,9 @@ import { builtScriptPath, compressScript, loadDocsPage } from '../../src/http/do
 
 const ROOT = join(import.meta.dirname, '../..')
 
+/** A build takes more than a minute on a busy machine. */
+const TIMEOUT = { timeout: 300_000 }
+
 let folder: string
 
 beforeEach(async () => {
@@ -36,7 +39,7 @@ function build(): Promise<{ status: number; stderr: string }> {
 
 const built = async () => (await readdir(join(folder, 'web'))).filter((name) => name.startsWith('dist'))
 
-it('replaces the served pages after a complete build', async () => {
+it('replaces the served pages after a complete build', TIMEOUT, async () => {
   expect(await build()).toEqual({ status: 0, stderr: '' })
   expect(await built()).toEqual(['dist'])
   const assets = await readdir(join(folder, 'web/dist/assets'))
@@ -55,7 +58,7 @@ it('replaces the served pages after a complete build', async () => {
   expect(await readFile(join(folder, 'web/dist/index.html'), 'utf8')).toContain('<!doctype html>')
 })
 
-it('keeps the served pages when a page file is empty during the build', async () => {
+it('keeps the served pages when a page file is empty during the build', TIMEOUT, async () => {
   await writeFile(join(folder, 'web/pages/keys/keys.tsx'), '')
   const { status, stderr } = await build()
   expect(status).toBe(1)

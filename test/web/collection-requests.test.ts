@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createApiClient } from '../test-app.ts'
+import { createApiClient, eventually } from '../test-app.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
@@ -69,11 +69,47 @@ describe('collection requests', { timeout: 300_000 }, () => {
     await page.getByText('Amount: ').waitFor()
   })
 
+  it('change in place, and new ones wait for a click, without a request while nothing happens', async () => {
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.clock.install()
+    await page.goto(`${browserTest.url}/console/collectionrequests`)
+    const first = page.getByRole('row').nth(1)
+    await first.getByText('+256772000025').waitFor()
+    // The stream is open, and what happened before was read.
+    await page.clock.runFor(5_000)
+    await checkPage(page, 'collection-requests-live')
+    const requests: string[] = []
+    page.on('request', (request) => requests.push(request.url()))
+    await page.clock.runFor(120_000)
+    expect(requests).toEqual([])
+
+    const body = { phonenumber: '+80000000003', amount: '70', currency: 'BXC', send_instructions: true }
+    for (let count = 0; count < 2; count += 1) await api.post('/api/collectionrequests', body)
+    await page.getByRole('button', { name: '2 new' }).waitFor()
+    expect(await first.textContent()).toContain('+256772000025')
+    await checkPage(page, 'collection-requests-new-rows')
+    await page.getByRole('button', { name: '2 new' }).click()
+    await first.getByText('+80000000003').waitFor()
+    await page.getByRole('button', { name: '2 new' }).waitFor({ state: 'detached' })
+    await eventually(
+      'the row to change in its place',
+      async () => {
+        browserTest.testApp.clock.advance(1)
+        browserTest.testApp.app.wake()
+        return (await first.getByText('Successful').count()) > 0 || undefined
+      },
+      45_000,
+    )
+    expect(await page.getByRole('button', { name: / new$/ }).count()).toBe(0)
+  })
+
   it('fit on a narrow screen', async () => {
     const page = await browserTest.openPage({ narrow: true })
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/collectionrequests`)
-    await page.getByRole('row', { name: /\+256/ }).first().waitFor()
+    await page.getByRole('list', { name: 'Collection requests' }).getByText(/\+256/).first().waitFor()
     await checkPage(page, 'collection-requests-narrow')
     const is_too_wide = await page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
     expect(is_too_wide).toBe(false)
@@ -112,13 +148,21 @@ describe('collection requests', { timeout: 300_000 }, () => {
     const refused = await make('+80000000001')
     await open(refused)
     await advanceUntilShown(browserTest, page, 'Failed')
+    await page.getByRole('region', { name: 'What to do next' }).waitFor()
+    await page.getByText('The customer declined').waitFor()
+    await checkPage(page, 'collection-request-failed')
     await act('Send payment link', 'Send link')
     await page.getByText('Payment link by Demo Owner').waitFor()
+    await page.getByText('The customer can pay over payment link').waitFor()
+    expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0)
     await checkPage(page, 'collection-request-actions')
 
     const paid = await make('+80000000003')
     await open(paid)
     await advanceUntilShown(browserTest, page, 'Successful')
+    const money = page.getByRole('region', { name: 'Payment', exact: true })
+    await money.getByText('No fee').waitFor()
+    await money.getByText('Network transaction ID').waitFor()
     await page.getByRole('button', { name: 'Refund' }).click()
     await page.getByLabel(/^Amount/).fill('100')
     await page.getByPlaceholder('Choose one').click()

@@ -1,6 +1,8 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { addPerson } from '../console/shop.ts'
+import { createApiClient } from '../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
@@ -9,6 +11,18 @@ beforeAll(async () => {
   browserTest = await openBrowserTest()
 }, 300_000)
 afterAll(() => browserTest?.close())
+
+/** Presses Tab until this holds, as a person without a mouse does. */
+async function tabTo(page: Page, isThere: () => Promise<boolean>): Promise<void> {
+  for (let presses = 0; presses < MAX_TABS; presses += 1) {
+    await page.keyboard.press('Tab')
+    if (await isThere()) return
+  }
+  throw new Error('Tab does not lead there.')
+}
+
+/** More than the navigation and the page have. */
+const MAX_TABS = 80
 
 describe('control over payments', { timeout: 300_000 }, () => {
   it('takes two managers: one asks, the other confirms', async () => {
@@ -49,8 +63,11 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.goto(`${url}/console/users`)
     await page
       .getByRole('row', { name: /till@shop/ })
-      .getByRole('button', { name: 'Permissions' })
+      .getByRole('button', { name: 'Role' })
       .click()
+    await dialog.getByText('See collections, payments, contacts, balances and reports').waitFor()
+    await dialog.getByLabel('Role').first().click()
+    await page.getByRole('option', { name: 'Custom' }).click()
     await page.getByLabel('Approve payments').check()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('2 changes are waiting for a second manager').waitFor()
@@ -64,14 +81,66 @@ describe('control over payments', { timeout: 300_000 }, () => {
     const partner = await browserTest.openPage({ narrow: true })
     await signIn(partner, url, 'partner@shop.example')
     await partner.goto(`${url}/console/changes`)
-    await partner.getByRole('cell', { name: /till .* may also: Approve Payments/ }).waitFor()
+    const cards = partner.getByRole('list', { name: 'Changes' })
+    await cards.getByText(/till .* may also: Approve Payments/).waitFor()
     await checkPage(partner, 'changes-narrow')
     await partner.getByRole('button', { name: 'Confirm' }).first().click()
     await checkPage(partner, 'change-confirm')
     await partner.getByRole('dialog').getByRole('button', { name: 'Confirm' }).click()
-    await partner.getByRole('table').getByText('Confirmed').waitFor()
+    await cards.getByText('Confirmed').waitFor()
     await page.getByRole('table').getByText('Confirmed').waitFor()
     await checkPage(page, 'changes')
+  })
+
+  it('is exercised with the keyboard alone', async () => {
+    const { testApp, url } = browserTest
+    const api = createApiClient(url, testApp.api_key)
+    const pay = async (amount: string, phonenumber: string) =>
+      (await api.post('/api/payments', { phonenumber, amount, currency: 'BXC', description: 'Wages' })).body
+        .id as number
+    const first = await pay('1500', '+80000000003')
+    await pay('1600', '+80000000004')
+    const page = await browserTest.openPage()
+    const { keyboard } = page
+    const focusedPayment = () => page.evaluate(`document.activeElement?.getAttribute('data-payment')`)
+    await signIn(page, url, 'partner@shop.example')
+    await page.getByText('2 payments are waiting for your approval').waitFor()
+    await checkPage(page, 'home-approvals')
+    await page.goto(`${url}/console/approvals`)
+    await page.getByRole('checkbox', { name: /BXC 1,500 to \+80000000003/ }).waitFor()
+    await checkPage(page, 'approvals')
+
+    await tabTo(page, async () => (await focusedPayment()) === String(first))
+    for (const key of ['Space', 'ArrowDown', 'Space', 'a']) await keyboard.press(key)
+    await page.getByRole('dialog').getByText('Approve 2 payments?').waitFor()
+    await checkPage(page, 'approve-several')
+    await keyboard.press('Enter')
+    await page.getByText('2 payments approved.').waitFor()
+    await page.getByText('No payment is waiting for you.').waitFor()
+
+    const third = await pay('1700', '+80000000003')
+    await page.reload()
+    await page.getByRole('checkbox', { name: /BXC 1,700/ }).waitFor()
+    await tabTo(page, async () => (await focusedPayment()) === String(third))
+    await keyboard.press('r')
+    await page.getByRole('dialog').getByText('Reject this payment?').waitFor()
+    await keyboard.type('Twice the usual')
+    await keyboard.press('Enter')
+    await page.getByText('Payment rejected.').waitFor()
+    await page.goto(`${url}/console/payments/${third}`)
+    await page.getByText('Twice the usual').first().waitFor()
+    await page.getByText('Rejected by', { exact: true }).waitFor()
+    await checkPage(page, 'payment-rejected')
+
+    const narrow = await browserTest.openPage({ narrow: true })
+    await signIn(narrow, url)
+    await pay('1800', '+80000000003')
+    await narrow.goto(`${url}/console/approvals`)
+    await narrow.getByText('You requested it, so another user decides.').waitFor()
+    await checkPage(narrow, 'approvals-others-narrow')
+    await page.goto(`${url}/console/payments/${first}`)
+    await page.getByRole('listitem').getByText('Approved by partner').waitFor()
+    await checkPage(page, 'payment-approved')
   })
 
   it('leads a user who moves money to the two-factor authentication that the organization requires', async () => {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
@@ -19,6 +20,33 @@ afterAll(async () => {
   await receiver?.close()
 })
 
+/** On the page of a webhook: sends a test event, which fails, then pauses, resumes and edits the webhook. */
+async function tryAndChange(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Send test event' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Send now' }).click()
+  await dialog.getByText(/^Failed after \d+ ms: Answered 500$/).waitFor()
+  await dialog.getByText('Look at the log of the receiver.').waitFor()
+  await checkPage(page, 'webhook-test')
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'detached' })
+  for (const [button, result] of [
+    ['Pause', 'Paused'],
+    ['Resume', 'Failing'],
+  ] as const) {
+    await page.getByRole('button', { name: button, exact: true }).click()
+    await dialog.getByRole('button', { name: button, exact: true }).click()
+    await page.getByText(result, { exact: true }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+  }
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await dialog.getByLabel(/^Description/).fill('The till in Kampala')
+  await checkPage(page, 'webhook-edit')
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The till in Kampala').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+}
+
 describe('developers', { timeout: 300_000 }, () => {
   it('add a webhook, see why it fails, and replay the notification', async () => {
     const page = await browserTest.openPage()
@@ -31,19 +59,23 @@ describe('developers', { timeout: 300_000 }, () => {
       .first()
       .fill('contact')
     await page.getByRole('option', { name: 'contact.created' }).click()
-    await page.getByLabel(/^URL/).fill('http://shop.example')
+    await page.getByLabel(/^URL/).fill('http://localhost:4000/hook')
+    const command = await page.getByRole('textbox', { name: 'Command' }).inputValue()
+    expect(command).toContain(`--url ${browserTest.url} --api-key ksy_… --forward-to 'http://localhost:4000/hook'`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByText(/https/).first().waitFor()
+    await page.getByText('Enter a URL that begins with https://.').waitFor()
     await checkPage(page, 'webhook-new')
     await page.getByLabel(/^URL/).fill(`${receiver.url}/notifications?skip-cert-verify`)
     await page.getByRole('button', { name: 'Add', exact: true }).click()
-    await page.getByRole('row', { name: /contact\.created/ }).waitFor()
+    await page.getByRole('row', { name: /contact\.created .* No deliveries/ }).waitFor()
 
     const contact = { phone_number: '+80000000042', first_name: 'Ann', last_name: 'Other' }
     await createApiClient(browserTest.url, browserTest.testApp.api_key).post('/api/contacts', contact)
     await page.getByText('Failing').waitFor()
+    await page.getByText('Answered 500').first().waitFor()
     await checkPage(page, 'webhooks')
     await page.getByRole('link', { name: 'contact.created' }).click()
+    await tryAndChange(page)
     await page.getByRole('button', { name: 'Show' }).click()
     await page.getByRole('textbox', { name: 'Secret' }).waitFor()
     await checkPage(page, 'webhook')

@@ -76,7 +76,7 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Match' }).click()
     await page.getByText('No open requests in BXC.').waitFor()
     await page.getByLabel('Open requests to').fill('')
-    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Search' }).click()
     await page.getByRole('radio', { name: /BXC 75 from/ }).check()
     await checkPage(page, 'match')
     await page.getByRole('dialog').getByRole('button', { name: 'Match' }).click()
@@ -137,11 +137,56 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'Balance' }).waitFor()
     await page.locator('.recharts-area').waitFor()
     await checkPage(page, 'wallet')
+    await page.getByRole('button', { name: 'Download' }).click()
     const [file] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Statement' }).click(),
+      page.getByRole('menuitem', { name: 'CSV' }).click(),
     ])
-    expect(file.suggestedFilename()).toBe('transactions.csv')
+    expect(file.suggestedFilename()).toMatch(/^statement-\d+-.*\.csv$/)
+  })
+})
+
+describe('payments from a file', { timeout: 300_000 }, () => {
+  it('are uploaded, checked, decided about and sent, and shown row by row', async () => {
+    const page = await browserTest.openPage()
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/bulk-payments`)
+    await page.getByRole('button', { name: 'Upload file' }).click()
+    const lines = [
+      'Phone number,Name,Amount,Currency,Shift',
+      '+80000000061,Ann Other,11,BXC,day',
+      '00000062,Joe Soap,12,BXC,day',
+      '+80000000062,Joe Soap,13,BXC,night',
+      'Eve,Eve,"1,400",BXC,night',
+    ]
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'wages.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) })
+    await page.getByLabel(/^Description/).fill('Wages')
+    await checkPage(page, 'bulk-upload')
+    await page.getByRole('button', { name: 'Upload and check' }).click()
+    await page.getByText('Write 1400, without commas.').first().waitFor()
+    await page.getByText('The same phone number is in row 4 too.').first().waitFor()
+    await checkPage(page, 'bulk-draft')
+
+    await page.getByRole('button', { name: 'Send payments' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send payments' }).click()
+    await page.getByText('Rows that cannot be paid: 1.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Go back' }).click()
+    await page.getByRole('button', { name: 'Leave all out' }).first().click()
+    await page.getByText('1 row cannot be paid.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Pay all anyway' }).click()
+    await page.getByText('2 rows may be paid twice.').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Check names' }).click()
+    await advanceUntilShown(browserTest, page, 'Names on the networks:')
+    await page.getByRole('button', { name: 'Send payments' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Send payments' }).click()
+    await advanceUntilShown(browserTest, page, 'Paid 3')
+    await page.getByText('Left out 1').waitFor()
+    await checkPage(page, 'bulk-sent')
+    await page.goto(`${browserTest.url}/console/bulk-payments`)
+    await page.getByRole('link', { name: 'wages.csv' }).waitFor()
+    await checkPage(page, 'bulk-list')
   })
 })
 

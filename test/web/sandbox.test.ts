@@ -40,7 +40,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
       .first()
       .waitFor()
     const timeline = page.getByRole('list', { name: 'Timeline' })
-    await timeline.getByText('Successful', { exact: true }).waitFor()
+    await timeline.getByText('Successful', { exact: true }).locator('visible=true').waitFor()
     await checkPage(page, 'phone')
 
     await page.getByRole('button', { name: 'Send money' }).click()
@@ -70,7 +70,7 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     await checkPage(narrow, 'phone-narrow')
     expect(await narrow.evaluate('document.documentElement.scrollWidth > window.innerWidth')).toBe(false)
     await narrow.getByRole('button', { name: 'Reject' }).click()
-    await page.getByText('Cancelled By User', { exact: true }).first().waitFor()
+    await page.getByText('The customer declined', { exact: true }).waitFor()
   })
 
   it('sees the overview, and moves the clock', async () => {

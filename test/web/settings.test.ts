@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
 import { addPerson } from '../console/shop.ts'
@@ -22,6 +23,8 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
     await page.getByRole('definition').filter({ hasText: 'Mama Grace Shop' }).waitFor()
     await closed()
+
+    await changePlace(page)
 
     await button('Set fee').click()
     await page.getByLabel('Percent').fill('101')
@@ -71,8 +74,8 @@ describe('settings', { timeout: 300_000 }, () => {
     await closed()
     await button('Start maintenance').waitFor()
     await page.goto(`${browserTest.url}/console/audit`)
-    await page.getByText('End maintenance').waitFor()
-    await page.getByText('Release sending').waitFor()
+    await page.getByRole('cell', { name: 'End maintenance' }).waitFor()
+    await page.getByRole('cell', { name: 'Release sending' }).waitFor()
   })
 })
 
@@ -92,9 +95,9 @@ describe('bills', { timeout: 300_000 }, () => {
     await page.getByText('The provider is being asked.').waitFor()
     await checkPage(page, 'bill-narrow')
     await page.goto(`${browserTest.url}/console/bills/catalogue?category=cabletv`)
-    await page.getByRole('table').getByRole('link').first().click()
+    await page.locator('.row-cards').getByRole('link').first().click()
     await page
-      .getByRole('cell', { name: /^NGN [\d,]+ for 1 month/ })
+      .getByText(/^NGN [\d,]+ for 1 month/)
       .first()
       .waitFor()
     await checkPage(page, 'service-narrow')
@@ -109,7 +112,7 @@ describe('bills', { timeout: 300_000 }, () => {
     })
     const page = await browserTest.openPage({ dark: true })
     await signIn(page, url, 'viewer@shop.example')
-    await page.getByRole('link', { name: 'Payments' }).waitFor()
+    await page.getByRole('link', { name: 'Payments', exact: true }).waitFor()
     for (const name of ['Bills', 'Settings'])
       expect(await page.getByRole('link', { name, exact: true }).count()).toBe(0)
     for (const path of ['bills', 'settings']) {
@@ -118,3 +121,17 @@ describe('bills', { timeout: 300_000 }, () => {
     }
   })
 })
+
+async function changePlace(page: Page) {
+  await page.getByRole('button', { name: 'Change time zone and country' }).click()
+  await page.getByRole('combobox', { name: /^Time zone/ }).fill('Cairo')
+  await page.getByRole('option', { name: 'Africa/Cairo' }).click()
+  await page.getByRole('combobox', { name: /^Country/ }).fill('Egy')
+  await page.getByRole('option', { name: 'Egypt' }).click()
+  await checkPage(page, 'place-new')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('definition').filter({ hasText: 'Africa/Cairo' }).waitFor()
+  await page.getByRole('banner').getByText('Times: Africa/Cairo').waitFor()
+  await page.getByText('A day starts at midnight in Africa/Cairo.').waitFor()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+}

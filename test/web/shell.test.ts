@@ -2,7 +2,9 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, findUser, setMembership } from '../../src/core/access/organizations.ts'
+import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
+import { createApiClient, type TestApp } from '../test-app.ts'
 import { type BrowserTest, checkPage, OWNER, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 const TIMEOUT = { timeout: 45_000 }
@@ -82,6 +84,12 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.goto(`${browserTest.url}/console/collectionrequests`)
     await page.getByText('No collection requests yet.').waitFor()
     await page.route('**/console/api/collectionrequests?*', (route) => route.fulfill({ status: 503, body: '{}' }))
+    // The page reads again when it hears that something has changed.
+    const { db, app, clock } = browserTest.testApp
+    const [books] = await db<{ id: number }[]>`select id from organizations where name = 'Kampala Books'`
+    const changed = { organization: books!.id, type: 'collectionrequest.status.changed', data: { id: 1 } } as const
+    await begin(db, (tx) => recordEvents(tx, clock.now(), [{ ...changed, author: 1 }]))
+    app.wake()
     await page.getByText('What you see may be out of date.').waitFor()
     await page.getByText('No collection requests yet.').waitFor()
     await checkPage(page, 'behind')
@@ -95,10 +103,72 @@ describe('the console', { timeout: 300_000 }, () => {
     await signIn(page, browserTest.url)
     await page.goto(`${browserTest.url}/console/users`)
     await page.getByRole('heading', { name: 'Users', level: 1 }).waitFor()
-    await page.waitForLoadState('networkidle')
+    await page.getByText(OWNER).first().waitFor()
     await browserTest.testApp.db`delete from sessions`
-    await page.getByRole('link', { name: 'Audit log' }).click()
+    await page.getByRole('region', { name: 'Organization' }).getByRole('link', { name: 'Audit log' }).click()
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  })
+})
+
+describe('the search and the home page', { timeout: 300_000 }, () => {
+  it('finds by the keyboard alone, and remembers what was searched for', async () => {
+    const { testApp, url } = browserTest
+    await ask(testApp, { phonenumber: '+80000000003', amount: '1500', reason: 'Order 71' })
+    await ask(testApp, { phonenumber: '+80000000004', amount: '2700', reason: 'Order 72' })
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, url)
+    await page.getByRole('heading', { name: 'Demo Shop' }).waitFor()
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox', { name: 'Search' })
+    await field.waitFor()
+    await page.getByText('Find requests, collections').waitFor()
+    await page.keyboard.type('order 7')
+    await expect.poll(() => page.getByRole('option').count(), TIMEOUT).toBe(2)
+    await checkPage(page, 'search-narrow')
+    // The first one is chosen already.
+    expect(await page.getByRole('option', { selected: true }).textContent()).toContain('Order 72')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByText('Order 71').first().waitFor()
+    expect(new URL(page.url()).pathname).toMatch(/^\/console\/collectionrequests\/\d+$/)
+    await page.getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('option', { name: 'order 7' }).click()
+    await field.fill('2,700')
+    await page.getByRole('group', { name: 'Collection requests' }).getByText('BXC 2,700').waitFor()
+    await field.fill('no such thing')
+    await page.getByText('Nothing found.').waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'detached' })
+  })
+
+  it('shows the figures of a period, and no commands to those who only view', async () => {
+    const { testApp, url } = browserTest
+    await testApp.db`
+      update collection_requests set status = 'expired', due_at = null
+      where reason = 'Order 71' and organization = ${testApp.organization}`
+    const page = await browserTest.openPage()
+    await signIn(page, url)
+    const tile = page.getByRole('region', { name: 'Success rate', exact: true })
+    await tile.getByText('0 of 1 ended request').waitFor()
+    await page.getByText('The customer did not pay before the request expired.').waitFor()
+    await page.getByText('First steps').waitFor()
+    await page.getByText('Nothing needs attention.').waitFor()
+    await page.getByRole('combobox', { name: 'Period' }).click()
+    await page.getByRole('option', { name: 'Other days' }).click()
+    await page.getByLabel('From').fill('2029-12-01')
+    await page.getByLabel('To', { exact: true }).fill('2029-12-31')
+    await page.getByText('Dec 1, 2029 – Dec 31, 2029, compared with Oct 31, 2029 – Nov 30, 2029').waitFor()
+    await page.getByText('No request ended in this period.').first().waitFor()
+    await checkPage(page, 'home-period')
+
+    await testApp.db`update memberships set permissions = '{view}' where organization = ${testApp.organization}`
+    const viewer = await browserTest.openPage({ narrow: true, dark: true })
+    await signIn(viewer, url)
+    await viewer.getByText('Success rate by network').waitFor()
+    expect(await viewer.getByText('curl').count()).toBe(0)
+    await checkPage(viewer, 'home-viewer-narrow')
+    await testApp.db`
+      update memberships set permissions = ${[...allPermissions]}::text[] where organization = ${testApp.organization}`
   })
 })
 
@@ -150,6 +220,66 @@ describe('the language of the console', { timeout: 300_000 }, () => {
   })
 })
 
+describe('a list', { timeout: 300_000 }, () => {
+  it('keeps columns and filters as a view, and cancels selected rows with a result for each', async () => {
+    const { url, testApp } = browserTest
+    const api = createApiClient(url, testApp.api_key)
+    await testApp.db`update users set language = null`
+    for (const phonenumber of ['+80000000077', '+80000000078', '+80000000079'])
+      await api.post('/api/collectionrequests', {
+        phonenumber,
+        amount: '75',
+        currency: 'BXC',
+        send_instructions: false,
+      })
+    const page = await browserTest.openPage()
+    await signIn(page, url)
+    await page.goto(`${url}/console/collectionrequests?currency=BXC&amount=75`)
+    await page.getByRole('row', { name: /\+80000000079/ }).waitFor()
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('checkbox', { name: 'Reason' }).uncheck()
+    await page.getByRole('columnheader', { name: 'Reason' }).waitFor({ state: 'detached' })
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'Save as a new view' }).click()
+    await page.getByLabel(/^Name/).fill('In BXC')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('button', { name: 'In BXC' }).waitFor()
+    const shared = page.url()
+    expect(shared).toMatch(/currency=BXC.*columns=customer%2Camount%2Cstatus/)
+    await page.goto(`${url}/console/collectionrequests`)
+    await page.getByRole('button', { name: 'Views' }).click()
+    await page.getByRole('menuitem', { name: 'In BXC' }).click()
+    await expect.poll(() => page.url(), TIMEOUT).toContain('currency=BXC')
+
+    // Another person has cancelled one of them meanwhile.
+    await page.getByRole('checkbox', { name: 'Select all rows of this page' }).focus()
+    await page.keyboard.press('Space')
+    await page.getByText('3 rows selected').waitFor()
+    const [other] = await testApp.db<{ id: number }[]>`
+      select id from collection_requests where phonenumber = '+80000000078'`
+    await page.evaluate(
+      `fetch('/console/api/collectionrequests/${other!.id}/cancel', { method: 'POST', headers: { 'x-requested-with': 'console' } }).then((answer) => answer.text())`,
+    )
+    await checkPage(page, 'bulk-bar')
+    await page.getByRole('button', { name: 'Cancel requests' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Cancel requests' })
+    await dialog.getByRole('button', { name: 'Cancel requests' }).click()
+    await dialog.getByText('2 of 3 requests cancelled.').waitFor()
+    expect(await dialog.getByRole('listitem').count()).toBe(1)
+    await checkPage(page, 'bulk-result')
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    await page.getByText('1 row selected').waitFor()
+  })
+})
+
 function languageOf(page: Page): Promise<unknown> {
   return page.evaluate('document.documentElement.lang')
+}
+
+/** Requests money over the API. */
+async function ask({ api_key }: TestApp, body: object): Promise<void> {
+  const api = createApiClient(browserTest.url, api_key)
+  const { status } = await api.post('/api/collectionrequests', { currency: 'BXC', send_instructions: false, ...body })
+  expect(status).toBe(201)
 }

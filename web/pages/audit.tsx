@@ -1,30 +1,91 @@
-import { formatWord } from '../format.ts'
+import { Alert, Anchor, Code } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { api } from '../api.ts'
+import { formatTime, formatWord } from '../format.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
-import { t } from '../texts/index.ts'
-import type { AuditEntry } from '../wire.ts'
+import { Trans, t } from '../texts/index.ts'
+import type { AuditChoices, AuditEntry, AuditedObject } from '../wire.ts'
 
-/** The audit log, which cannot be changed. */
+/** The audit log, which cannot be changed, by person, action, object and time. */
 export default function Audit() {
+  const { data } = useQuery({
+    queryKey: ['/audit/choices'],
+    queryFn: () => api.get<AuditChoices>('/audit/choices'),
+  })
+  const users = (data?.users ?? []).map(({ id, name }) => ({ value: String(id), label: name }))
   return (
     <ListPage<AuditEntry>
       title={t('shell.nav.audit')}
       about={t('audit.about')}
       path="/audit"
+      above={<Archived />}
       empty={t('audit.empty')}
-      filters={[{ name: 'action', label: t('audit.action'), placeholder: t('audit.action_example') }]}
+      filters={[
+        { name: 'user', label: t('audit.person'), choices: users },
+        { name: 'action', label: t('audit.action'), choices: data?.actions ?? [] },
+        { name: 'object_type', label: t('audit.object_type'), choices: Object.keys(pages) },
+        { name: 'object', label: t('audit.object_id') },
+        { name: 'created_after', label: t('audit.from'), kind: 'date' },
+        { name: 'created_before', label: t('audit.until'), kind: 'date' },
+      ]}
       columns={[
-        { title: t('audit.time'), value: (row) => <Time at={row.created} /> },
-        { title: t('audit.actor'), value: actorName },
-        { title: t('audit.action'), value: (row) => formatWord(row.action) },
-        {
-          title: t('audit.object'),
-          value: (row) => (row.object === null ? '—' : `${formatWord(row.object_type ?? '')} ${row.object}`),
-        },
-        { title: t('audit.details'), value: (row) => formatDetails(row) },
-        { title: t('audit.address'), value: (row) => row.address ?? '—' },
+        { name: 'time', title: t('audit.time'), value: (row) => <Time at={row.created} /> },
+        { name: 'actor', title: t('audit.actor'), value: actorName },
+        { name: 'action', title: t('audit.action'), value: (row) => formatWord(row.action) },
+        { name: 'object', title: t('audit.object'), value: (row) => <ObjectLink entry={row} /> },
+        { name: 'details', title: t('audit.details'), value: (row) => formatDetails(row) },
+        { name: 'address', title: t('audit.address'), value: (row) => row.address ?? '—' },
       ]}
     />
+  )
+}
+
+/** The page of each type of object: that of the object, or the one that all share. A connection is named in the details. */
+const pages: Record<AuditedObject, (id: number, details: AuditEntry['details']) => string> = {
+  account: (id) => `/wallets/${id}`,
+  bulkpayment: (id) => `/bulk-payments/${id}`,
+  collection: (id) => `/collections/${id}`,
+  collectionrequest: (id) => `/collectionrequests/${id}`,
+  connection: (_id, { connection }) => (connection ? `/connections/${connection}` : '/connections'),
+  contact: (id) => `/contacts/${id}`,
+  fee: () => '/settings',
+  invoice: (id) => `/invoices/${id}`,
+  key: () => '/keys',
+  order: () => '/orders',
+  organization: () => '/settings',
+  payment: (id) => `/payments/${id}`,
+  paymentlink: (id) => `/payment-links/${id}`,
+  purchase: (id) => `/bills/${id}`,
+  receipt: () => '/receipts',
+  user: () => '/users',
+  webhook: (id) => `/webhooks/${id}`,
+}
+
+function ObjectLink({ entry: { object, object_type, details } }: { entry: AuditEntry }) {
+  if (object === null || object_type === null) return '—'
+  const page = pages[object_type as AuditedObject] as (typeof pages)[AuditedObject] | undefined
+  const name = `${formatWord(object_type)} ${object}`
+  if (!page) return name
+  return (
+    <Anchor component={Link} to={page(object, details)} inherit>
+      {name}
+    </Anchor>
+  )
+}
+
+/** Says up to when entries are in the archive, and how to read them there. */
+function Archived() {
+  const { data } = useQuery({
+    queryKey: ['/audit/archive'],
+    queryFn: () => api.get<{ newest: string | null }>('/audit/archive'),
+  })
+  if (!data?.newest) return null
+  return (
+    <Alert color="gray">
+      <Trans i18nKey="audit.archived" values={{ time: formatTime(data.newest) }} components={{ code: <Code /> }} />
+    </Alert>
   )
 }
 

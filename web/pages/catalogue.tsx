@@ -20,21 +20,28 @@ export default function Catalogue() {
         empty={t('bills.catalogue.none')}
         filters={[{ name: 'category', label: t('bills.catalogue.category'), choices: categories }]}
         columns={[
-          { title: t('bills.service'), value: (row) => row.name },
-          { title: t('fields.code'), value: (row) => row.service_type },
-          { title: t('bills.catalogue.category'), value: (row) => formatWord(row.category) },
-          { title: t('fields.country'), value: (row) => row.country },
+          { name: 'service', title: t('bills.service'), value: (row) => row.name },
+          { name: 'code', title: t('fields.code'), value: (row) => row.service_type },
+          { name: 'category', title: t('bills.catalogue.category'), value: (row) => formatWord(row.category) },
+          { name: 'country', title: t('fields.country'), value: (row) => row.country },
           {
+            name: 'minimum',
             title: t('bills.catalogue.minimum'),
             align: 'right',
             value: (row) => formatSum(row.minimum_amount, row.currency),
           },
           {
+            name: 'maximum',
             title: t('bills.catalogue.maximum'),
             align: 'right',
             value: (row) => formatSum(row.maximum_amount, row.currency),
           },
-          { title: t('fields.status'), value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} /> },
+          {
+            name: 'status',
+            title: t('fields.status'),
+            status: true,
+            value: (row) => <Status of={row.enabled ? 'active' : 'inactive'} />,
+          },
         ]}
       />
     </>

@@ -11,19 +11,18 @@ import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
 import { Panel } from '../parts/panel.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
-import { RequestTimeline } from '../parts/request-timeline.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
+import { RequestTimeline } from '../parts/timeline/request-timeline.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { CollectionRequest, Sms } from '../wire.ts'
 import { RequestActions } from './collection-requests/actions.tsx'
+import { Outcome } from './collection-requests/outcome.tsx'
 import { Repeats } from './collection-requests/repeats.tsx'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
 const open = ['pending', 'processing_started', 'instructions_sent']
-/** Also for requests that have ended: deliveries are retried, and the network may reverse the money. */
-const POLL_MS = 2_000
 
 /** One request with its details and its history. It updates itself. */
 export default function CollectionRequestPage() {
@@ -31,7 +30,6 @@ export default function CollectionRequestPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/collectionrequests', id],
     queryFn: () => api.get<CollectionRequest>(`/collectionrequests/${id}`),
-    refetchInterval: POLL_MS,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -39,6 +37,7 @@ export default function CollectionRequestPage() {
     <>
       <BackLink to="/collectionrequests">{t('shell.nav.collection_requests')}</BackLink>
       <PageHead
+        audited={['collectionrequest', data.id]}
         title={t('fields.amount_from', {
           amount: formatMoney(data.amount, data.currency),
           phonenumber: data.phonenumber,
@@ -58,6 +57,7 @@ export default function CollectionRequestPage() {
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           {open.includes(data.status) && <NotInstructed request={data.id} />}
+          <Outcome request={data} />
           <RequestDetails request={data} />
           {data.collection !== null && (
             <ReceiptPanel collection={data.collection} may_issue={data.status === 'successful'} />
@@ -67,7 +67,7 @@ export default function CollectionRequestPage() {
         </Stack>
         <Stack>
           <Panel title={t('requests.details.timeline')}>
-            <RequestTimeline request={data.id} poll_ms={POLL_MS} />
+            <RequestTimeline request={data.id} />
           </Panel>
           {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label={t('fields.metadata')} />}
         </Stack>
@@ -99,7 +99,6 @@ function NotInstructed({ request }: { request: number }) {
   const { data } = useQuery({
     queryKey: ['/sms', request],
     queryFn: () => api.get<List<Sms>>('/sms', { collection_request: request, purpose: 'instructions' }),
-    refetchInterval: POLL_MS,
   })
   const sms = data?.results.find(({ state }) => state === 'failed' || state === 'unknown')
   if (!sms) return null

@@ -26,7 +26,6 @@ export default function CollectionPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/incoming', id],
     queryFn: () => api.get<Incoming>(`/incoming/${id}`),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -34,6 +33,7 @@ export default function CollectionPage() {
     <>
       <BackLink to="/collections">{t('shell.nav.collections')}</BackLink>
       <PageHead
+        audited={['collection', data.id]}
         title={t('fields.amount_from', {
           amount: formatMoney(data.amount, data.currency),
           phonenumber: data.phonenumber,
@@ -69,7 +69,7 @@ function Actions({ collection }: { collection: Incoming }) {
           button={t('collections.return.button')}
           size="sm"
           title={t('collections.return.title')}
-          act={() => api.post(`/incoming/${id}/return`)}
+          act={(key) => api.postOnce(`/incoming/${id}/return`, {}, key)}
           done={() => client.invalidateQueries({ queryKey: ['/incoming'] })}
         >
           {t('collections.return.text', { amount: remaining, phonenumber })}

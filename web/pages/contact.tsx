@@ -32,6 +32,7 @@ export default function ContactPage() {
     <>
       <BackLink to="/contacts">{t('shell.nav.contacts')}</BackLink>
       <PageHead
+        audited={['contact', data.id]}
         title={name}
         about={erased ? t('contacts.erased') : data.phone_number}
         actions={!erased && <Actions contact={data} />}

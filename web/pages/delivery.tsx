@@ -15,6 +15,7 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { Trans, t } from '../texts/index.ts'
 import type { Attempt, Delivery } from '../wire.ts'
+import { FailureAdvice, failureText } from './webhooks/failure.tsx'
 
 /** One notification to one webhook, with the exact bytes of every attempt. */
 export default function DeliveryPage() {
@@ -23,7 +24,6 @@ export default function DeliveryPage() {
   const { data, error, refetch } = useQuery({
     queryKey: [path],
     queryFn: () => api.get<Delivery & { body: string; tries: Attempt[] }>(path),
-    refetchInterval: 3_000,
   })
   const resend = useMutation({
     mutationFn: () => api.post(`${path}/replay`),
@@ -72,7 +72,15 @@ function Summary({ delivery }: { delivery: Delivery }) {
       title={t('deliveries.delivery')}
       facts={[
         [t('fields.state'), <Status key="state" of={delivery.state} />],
-        [t('deliveries.last_failure'), delivery.last_failure],
+        [
+          t('deliveries.last_failure'),
+          delivery.last_failure && (
+            <div key="failure">
+              {failureText(delivery.last_failure)}
+              <FailureAdvice failure={delivery.last_failure} />
+            </div>
+          ),
+        ],
         [t('deliveries.event_time'), <Time key="created" at={delivery.created} />],
         [t('deliveries.ended'), <Time key="ended" at={delivery.ended} />],
         [t('deliveries.next_attempt'), <Time key="due" at={delivery.due_at} />],
@@ -98,7 +106,7 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
           <Accordion.Control>
             <Group gap="sm">
               <Badge variant="dot" color={attempt.failure ? 'red' : 'green'} tt="none" fw={500}>
-                {attempt.status ?? attempt.failure}
+                {attempt.status ?? failureText(attempt.failure ?? '')}
               </Badge>
               <Text fz="sm">
                 {t(attempt.replay ? 'deliveries.attempt.resent' : 'deliveries.attempt.title', {
@@ -126,7 +134,7 @@ function Attempts({ tries, body }: { tries: Attempt[]; body: string }) {
               <Stack gap="xs">
                 <Text fz="sm" fw={600}>
                   {attempt.status === null
-                    ? t('deliveries.attempt.no_response', { failure: attempt.failure ?? '' })
+                    ? t('deliveries.attempt.no_response', { failure: failureText(attempt.failure ?? '') })
                     : t('deliveries.attempt.response', { status: attempt.status })}
                 </Text>
                 {attempt.response_headers && (

@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEventStream } from '../event-stream.ts'
 import { eventTypes } from '../event-types.ts'
+import { useLiveState } from '../live/stream.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
@@ -9,8 +8,7 @@ import type { Event } from '../wire.ts'
 
 /** The live list of events, as webhooks and streams get them. */
 export default function Events() {
-  const client = useQueryClient()
-  const live = useEventStream(() => client.invalidateQueries({ queryKey: ['/events'] }))
+  const live = useLiveState()
   return (
     <ListPage<Event>
       title={t('shell.nav.events')}
@@ -18,8 +16,6 @@ export default function Events() {
       path="/events"
       rowLink={(row) => `/events/${row.id}`}
       empty={t('events.none')}
-      // The stream reports new events. Without an open stream the list is polled.
-      poll_ms={live ? undefined : 3_000}
       actions={
         live && (
           <Badge variant="dot" color="green" tt="none" fw={500}>
@@ -29,10 +25,11 @@ export default function Events() {
       }
       filters={[{ name: 'type', label: t('fields.event_type'), choices: eventTypes }]}
       columns={[
-        { title: t('events.event'), value: (row) => row.type },
-        { title: t('events.object'), value: describe },
-        { title: t('events.time'), value: (row) => <Time at={row.created} /> },
+        { name: 'event', title: t('events.event'), value: (row) => row.type },
+        { name: 'object', title: t('events.object'), value: describe },
+        { name: 'time', title: t('events.time'), value: (row) => <Time at={row.created} /> },
         {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

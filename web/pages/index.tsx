@@ -4,9 +4,12 @@ import {
   IconBolt,
   IconCash,
   IconCashBanknote,
+  IconChartBar,
+  IconChecks,
   IconDeviceMobile,
   IconFileCheck,
   IconFileInvoice,
+  IconFileSpreadsheet,
   IconHistory,
   IconHome,
   IconKey,
@@ -15,6 +18,8 @@ import {
   IconMessage,
   IconPlugConnected,
   IconReceipt,
+  IconRepeat,
+  IconScale,
   IconSend,
   IconSettings,
   IconShieldCheck,
@@ -26,6 +31,7 @@ import {
 import { type ComponentType, lazy } from 'react'
 import { t } from '../texts/index.ts'
 import type { Permission } from '../wire.ts'
+import { ApprovalCount } from './approvals/count.tsx'
 
 /** One page of the console. */
 export interface Page {
@@ -37,11 +43,17 @@ export interface Page {
   /** True for pages that exist only in the sandbox. */
   sandbox?: boolean
   /** Its entry in the navigation; pages of single objects have none. */
-  nav?: { label: string; icon: ComponentType<{ size?: number; stroke?: number }>; group: Group }
+  nav?: {
+    label: string
+    icon: ComponentType<{ size?: number; stroke?: number }>
+    group: Group
+    /** How much waits there for the user. */
+    count?: ComponentType
+  }
 }
 
 /** The sections of the navigation, in order. */
-export const groups = ['overview', 'money_in', 'money_out', 'developers', 'organization'] as const
+export const groups = ['overview', 'money_in', 'money_out', 'books', 'developers', 'organization'] as const
 export type Group = (typeof groups)[number]
 
 /** All pages, in the order of the navigation. Each is loaded when it is first opened. */
@@ -68,6 +80,17 @@ export const pages: Page[] = [
   {
     path: '/collectionrequests/$id',
     component: lazy(() => import('./collection-request.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/plans',
+    component: lazy(() => import('./plans/plans.tsx')),
+    permission: 'view',
+    nav: { label: t('shell.nav.plans'), icon: IconRepeat, group: 'money_in' },
+  },
+  {
+    path: '/plans/$id',
+    component: lazy(() => import('./plans/plan.tsx')),
     permission: 'view',
   },
   {
@@ -163,6 +186,23 @@ export const pages: Page[] = [
     permission: 'view',
   },
   {
+    path: '/reports',
+    component: lazy(() => import('./reports/reports.tsx')),
+    permission: 'view',
+    nav: { label: t('shell.nav.reports'), icon: IconChartBar, group: 'books' },
+  },
+  {
+    path: '/reconciliation',
+    component: lazy(() => import('./reconciliation/runs.tsx')),
+    permission: 'view',
+    nav: { label: t('shell.nav.reconciliation'), icon: IconScale, group: 'books' },
+  },
+  {
+    path: '/reconciliation/$id',
+    component: lazy(() => import('./reconciliation/run.tsx')),
+    permission: 'view',
+  },
+  {
     path: '/payments',
     component: lazy(() => import('./payments/payments.tsx')),
     permission: 'view',
@@ -170,7 +210,24 @@ export const pages: Page[] = [
   },
   {
     path: '/payments/$id',
-    component: lazy(() => import('./payment.tsx')),
+    component: lazy(() => import('./payment/payment.tsx')),
+    permission: 'view',
+  },
+  {
+    path: '/approvals',
+    component: lazy(() => import('./approvals/approvals.tsx')),
+    permission: 'view',
+    nav: { label: t('shell.nav.approvals'), icon: IconChecks, group: 'money_out', count: ApprovalCount },
+  },
+  {
+    path: '/bulk-payments',
+    component: lazy(() => import('./bulk-payments/bulk-payments.tsx')),
+    permission: 'view',
+    nav: { label: t('shell.nav.bulk_payments'), icon: IconFileSpreadsheet, group: 'money_out' },
+  },
+  {
+    path: '/bulk-payments/$id',
+    component: lazy(() => import('./bulk-payments/bulk-payment.tsx')),
     permission: 'view',
   },
   {
@@ -199,6 +256,11 @@ export const pages: Page[] = [
     path: '/bills/providers',
     component: lazy(() => import('./bills/providers.tsx')),
     permission: 'manage_organization',
+  },
+  {
+    path: '/bills/buy',
+    component: lazy(() => import('./bills/buy.tsx')),
+    permission: 'pay_bills',
   },
   {
     path: '/bills/$id',

@@ -19,7 +19,7 @@ export function NewCollectionRequest() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      <Button leftSection={<IconPlus size={16} />} aria-haspopup="dialog" onClick={open}>
         {t('requests.new.button')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('requests.new.button')}>
@@ -27,6 +27,13 @@ export function NewCollectionRequest() {
       </Modal>
     </>
   )
+}
+
+/** @param made undefined if the form was sent before, and its answer was lost */
+function describeMade(made: CollectionRequest | undefined): string {
+  if (!made) return t('requests.new.done_already')
+  const amount = formatMoney(made.amount, made.currency)
+  return t('requests.new.done', { amount, phonenumber: made.phonenumber })
 }
 
 function RequestForm({ close }: { close(): void }) {
@@ -47,13 +54,12 @@ function RequestForm({ close }: { close(): void }) {
   })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) => {
+    (values, key) => {
       const body = { ...withoutBlanks(values), subscription_settings: settingsOf(repetition) }
-      return api.post<CollectionRequest>('/collectionrequests', body)
+      return api.postOnce<CollectionRequest>('/collectionrequests', body, key)
     },
     (made) => {
-      const amount = formatMoney(made.amount, made.currency)
-      notifications.show({ color: 'green', message: t('requests.new.done', { amount, phonenumber: made.phonenumber }) })
+      notifications.show({ color: 'green', message: describeMade(made) })
       client.invalidateQueries({ queryKey: ['/collectionrequests'] })
       close()
     },

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, SimpleGrid, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useParams } from '@tanstack/react-router'
-import { api } from '../api.ts'
+import { Link, useParams } from '@tanstack/react-router'
+import { api, queryText } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
@@ -15,6 +15,7 @@ import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
 import type { PurchaseDetail } from '../wire.ts'
 import { Attempts } from './bills/attempts.tsx'
+import { Goods } from './bills/goods.tsx'
 
 /** One purchase, with the answer of the provider and what the customer got. */
 export default function PurchasePage() {
@@ -22,7 +23,6 @@ export default function PurchasePage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/purchases', id],
     queryFn: () => api.get<PurchaseDetail>(`/purchases/${id}`),
-    refetchInterval: 3_000,
   })
   const requery = useMutation({
     mutationFn: () => api.post(`/purchases/${id}/requery`),
@@ -35,6 +35,7 @@ export default function PurchasePage() {
     <>
       <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
       <PageHead
+        audited={['purchase', data.id]}
         title={t('bills.heading', { kind: formatWord(data.kind), account: data.account_number || data.phone })}
         about={
           <Group gap="xs" mt={6}>
@@ -43,9 +44,13 @@ export default function PurchasePage() {
           </Group>
         }
         actions={
-          data.status === 'pending' && (
+          data.status === 'pending' ? (
             <Button loading={requery.isPending} onClick={() => requery.mutate()}>
               {t('bills.requery')}
+            </Button>
+          ) : (
+            <Button variant="default" component={Link} to={buyAgainPath(data)}>
+              {t('bills.buy.again')}
             </Button>
           )
         }
@@ -64,19 +69,19 @@ export default function PurchasePage() {
   )
 }
 
+/** The form with the service and the customer of a purchase. */
+function buyAgainPath({ kind, service_type, account_number: account, phone, amount }: PurchaseDetail): string {
+  return `/bills/buy${queryText({ kind, service_type, account, phone, amount: amount.replace(/\.?0+$/, '') })}`
+}
+
 /** What the provider says it has taken from our account there. */
 function chargeFact({ charged, charged_currency }: PurchaseDetail) {
   if (charged === null || charged_currency === null) return []
   return [[t('bills.charged'), <Money key="charged" amount={charged} currency={charged_currency} />] as const]
 }
 
-/** Digits in groups of four, as people type them at a meter. */
-function inGroups(digits: string): string {
-  return digits.replace(/(.{4})(?=.)/g, '$1 ')
-}
-
 function Details({ purchase }: { purchase: PurchaseDetail }) {
-  const { vended, currency } = purchase
+  const { currency } = purchase
   return (
     <SimpleGrid cols={{ base: 1, lg: 2 }}>
       <Facts
@@ -120,19 +125,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
             ]}
           />
         ))}
-        {vended && (
-          <Facts
-            title={t('bills.vended.title')}
-            facts={[
-              [t('bills.vended.token'), vended.token && inGroups(vended.token)],
-              [t('bills.vended.power'), vended.amount_of_power],
-              ...vended.pins.map(
-                ({ serial_number: serial, pin, expires_on: date }) =>
-                  [t('bills.vended.pin', { serial }), t('bills.vended.pin_until', { pin, date })] as const,
-              ),
-            ]}
-          />
-        )}
+        <Goods purchase={purchase} />
       </Stack>
     </SimpleGrid>
   )

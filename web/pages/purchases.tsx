@@ -19,10 +19,12 @@ export default function Purchases() {
       title={t('shell.nav.bills')}
       about={t('bills.about')}
       path="/purchases"
-      cards
       rowLink={(row) => `/bills/${row.id}`}
       actions={
         <>
+          <Button component={Link} to="/bills/buy">
+            {t('bills.buy.title')}
+          </Button>
           {may('manage_organization') && (
             <Button variant="default" component={Link} to="/bills/providers">
               {t('bills.providers_link')}
@@ -34,26 +36,28 @@ export default function Purchases() {
         </>
       }
       empty={t('bills.none')}
-      poll_ms={5_000}
       filters={[
         { name: 'status', label: t('fields.status'), choices: ['pending', 'success', 'failed'] },
         { name: 'kind', label: t('fields.type'), choices: categories },
         { name: 'agent_reference', label: t('fields.reference') },
       ]}
+      bulk={[]}
       columns={[
         {
+          name: 'service',
           title: t('bills.service'),
           value: (row) => t('bills.service_of', { kind: formatWord(row.kind), service: row.service_type }),
         },
-        { title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
+        { name: 'for', title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
         {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
-        { title: t('fields.reference'), value: (row) => row.agent_reference },
-        { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'reference', title: t('fields.reference'), value: (row) => row.agent_reference },
+        { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

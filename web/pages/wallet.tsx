@@ -1,18 +1,19 @@
-import { Button, Skeleton } from '@mantine/core'
-import { IconDownload } from '@tabler/icons-react'
+import { Skeleton } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { api, queryText } from '../api.ts'
+import { api } from '../api.ts'
 import { formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
+import { FileMenu } from '../parts/files/file-menu.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { Money } from '../parts/money.tsx'
 import { Problem, replacesContent } from '../parts/problem.tsx'
 import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
-import type { Transaction, Wallet } from '../wire.ts'
+import type { Wallet, WalletTransaction } from '../wire.ts'
+import { CauseLinks, Counterparty } from './wallets/cause.tsx'
 
 /** The chart library is larger than the rest of the console, so it loads after the numbers are shown. */
 const BalanceChart = lazy(() => import('./wallets/balance-chart.tsx'))
@@ -32,33 +33,27 @@ const types = [
 /** One wallet with its transactions. */
 export default function WalletPage() {
   const { id } = useParams({ strict: false })
-  const { type, start_date, end_date }: Record<string, string> = useSearch({ strict: false })
+  const { start_date, end_date }: Record<string, string> = useSearch({ strict: false })
   const { data, error, refetch } = useQuery({
     queryKey: ['/accounts', id],
     queryFn: () => api.get<Wallet>(`/accounts/${id}`),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
       <BackLink to="/wallets">{t('shell.nav.wallets')}</BackLink>
-      <ListPage<Transaction>
+      <ListPage<WalletTransaction>
         title={data.name}
         about={t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
-        path="/transactions"
+        path={`/wallets/${data.id}/transactions`}
         csv={false}
-        fixed={{ account: data.id }}
         actions={
-          <Button
-            component="a"
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-            href={`/console/api/transactions${queryText({ account: data.id, type, start_date, end_date, format: 'csv' })}`}
-            download
-          >
-            {t('wallets.statement')}
-          </Button>
+          <FileMenu
+            path={`/wallets/${data.id}/statement`}
+            query={{ from: dayOf(start_date), to: dayOf(end_date) }}
+            name={`statement-${data.id}`}
+          />
         }
         above={
           <Suspense fallback={<Skeleton h={CHART_PX} radius="md" />}>
@@ -66,23 +61,33 @@ export default function WalletPage() {
           </Suspense>
         }
         empty={t('wallets.no_transactions')}
-        poll_ms={5_000}
         filters={[
           { name: 'type', label: t('fields.type'), choices: types },
           { name: 'start_date', label: t('fields.from'), kind: 'date' },
           { name: 'end_date', label: t('fields.until'), kind: 'date' },
         ]}
         columns={[
-          { title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
-          { title: t('fields.type'), value: (row) => formatWord(row.type) },
-          { title: t('fields.description'), value: (row) => row.description },
+          { name: 'time', title: t('wallets.time'), value: (row) => <Time at={row.created} /> },
+          { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.type) },
           {
+            name: 'counterparty',
+            title: t('wallets.counterparty'),
+            value: (row) => <Counterparty cause={row.cause} />,
+          },
+          {
+            name: 'caused_by',
+            title: t('wallets.caused_by'),
+            value: (row) => <CauseLinks cause={row.cause} description={row.description} />,
+          },
+          {
+            name: 'amount',
             title: t('fields.amount'),
             align: 'right',
             ordering: 'amount',
             value: (row) => <Money amount={row.amount} currency={row.currency} />,
           },
           {
+            name: 'id',
             title: t('fields.id'),
             align: 'right',
             ordering: 'id',
@@ -92,4 +97,9 @@ export default function WalletPage() {
       />
     </>
   )
+}
+
+/** The day of a filter, which people may have typed with a time. */
+function dayOf(filter: string | undefined): string | undefined {
+  return filter === undefined ? undefined : /^\d{4}-\d\d-\d\d/.exec(filter)?.[0]
 }

@@ -1,4 +1,4 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
@@ -15,6 +15,8 @@ import { Time } from '../parts/time.tsx'
 import { Trans, t } from '../texts/index.ts'
 import type { WebhookHealth } from '../wire.ts'
 import { Resend } from './deliveries/resend.tsx'
+import { EditWebhook, PauseWebhook, TestWebhook } from './webhooks/actions.tsx'
+import { FailureAdvice, failureText } from './webhooks/failure.tsx'
 import { HealthBadge } from './webhooks/webhooks.tsx'
 
 /** One webhook with its health, its secret, and a button that deletes it. */
@@ -25,7 +27,6 @@ export default function WebhookPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/webhooks', id, 'health'],
     queryFn: () => api.get<WebhookHealth>(`/webhooks/${id}/health`),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -37,14 +38,23 @@ export default function WebhookPage() {
     <>
       <BackLink to="/webhooks">{t('shell.nav.webhooks')}</BackLink>
       <PageHead
+        audited={['webhook', data.id]}
         title={data.event}
-        about={data.target}
+        about={
+          <>
+            {data.description && <div>{data.description}</div>}
+            {data.target}
+          </>
+        }
         actions={
           <>
             <Button variant="default" component={Link} to={`/deliveries?webhook=${data.id}`}>
               {t('webhooks.deliveries')}
             </Button>
             <Resend webhook={data.id} />
+            <EditWebhook webhook={data} />
+            <PauseWebhook webhook={data} />
+            <TestWebhook webhook={data} />
             <Confirm
               button={t('webhooks.delete')}
               title={t('webhooks.delete_title')}
@@ -58,6 +68,7 @@ export default function WebhookPage() {
           </>
         }
       />
+      <StateNotice webhook={data} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Stack>
           <Facts
@@ -75,6 +86,23 @@ export default function WebhookPage() {
         <SecretPanel webhook={data} changed={refetch} />
       </SimpleGrid>
     </>
+  )
+}
+
+/** What the state of a webhook means, and what to do about it. */
+function StateNotice({ webhook: { state, paused, failure } }: { webhook: WebhookHealth }) {
+  if (state === 'unused') return <Alert mb="md">{t('webhooks.unused_about')}</Alert>
+  if (state === 'paused')
+    return (
+      <Alert mb="md" color="yellow">
+        <Trans i18nKey="webhooks.paused_about" components={{ time: <Time at={paused} /> }} />
+      </Alert>
+    )
+  if (state !== 'failing' || failure === null) return null
+  return (
+    <Alert mb="md" color="red" title={failureText(failure)}>
+      <FailureAdvice failure={failure} />
+    </Alert>
   )
 }
 

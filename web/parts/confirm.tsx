@@ -1,7 +1,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
+import { newDuplicateKey } from '../api.ts'
 import { t } from '../texts/index.ts'
 import { Problem } from './problem.tsx'
 
@@ -10,7 +11,8 @@ export function Confirm(props: {
   button: string
   title: string
   children: ReactNode
-  act: () => Promise<unknown>
+  /** `key`: the same one until the action has succeeded, for `api.postOnce`. */
+  act: (key: string) => Promise<unknown>
   done?: () => void
   danger?: boolean
   size?: string
@@ -18,9 +20,14 @@ export function Confirm(props: {
   const [opened, { open, close }] = useDisclosure()
   // A paler red has too little contrast with white text.
   const color = props.danger ? 'red.9' : undefined
+  const key = useRef('')
   const mutation = useMutation({
-    mutationFn: props.act,
+    mutationFn: () => {
+      key.current ||= newDuplicateKey()
+      return props.act(key.current)
+    },
     onSuccess: () => {
+      key.current = ''
       close()
       props.done?.()
     },
@@ -31,7 +38,7 @@ export function Confirm(props: {
   }
   return (
     <>
-      <Button variant="default" size={props.size ?? 'xs'} onClick={ask}>
+      <Button variant="default" size={props.size ?? 'xs'} aria-haspopup="dialog" onClick={ask}>
         {props.button}
       </Button>
       <Modal opened={opened} onClose={close} title={props.title}>

@@ -1,11 +1,14 @@
-import { Box, Table } from '@mantine/core'
-import type { ReactNode } from 'react'
+import { Table } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { MouseEvent, ReactNode } from 'react'
 
 /** A column of a table: on a phone, a line of each card. */
 export interface DataColumn<Row> {
   title: string
   value: (row: Row) => ReactNode
   align?: 'right'
+  /** True for the state of the object, which cards show first. */
+  status?: boolean
 }
 
 export interface DataTableProps<Row> {
@@ -16,64 +19,87 @@ export interface DataTableProps<Row> {
   keyOf: (row: Row) => string | number
 }
 
+/** Whether the window is as narrow as a phone, where rows are cards. */
+export function useCards(): boolean {
+  return useMediaQuery('(max-width: 39.99em)', undefined, { getInitialValueInEffect: false })
+}
+
 /** A table, whose rows are cards on a phone. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { title, columns, rows, keyOf } = props
+  const cards = useCards()
+  if (cards) return <RowCards {...props} />
   return (
-    <>
-      <Box visibleFrom="sm">
-        <Table.ScrollContainer
-          type="native"
-          minWidth={columns.length * 110}
-          tabIndex={0}
-          role="region"
-          aria-label={title}
-        >
-          <Table verticalSpacing="sm" horizontalSpacing="md">
-            <Table.Thead>
-              <Table.Tr>
-                {columns.map((column) => (
-                  <Table.Th key={column.title} ta={column.align}>
-                    {column.title}
-                  </Table.Th>
-                ))}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {rows.map((row) => (
-                <Table.Tr key={keyOf(row)}>
-                  {columns.map((column) => (
-                    <Table.Td key={column.title} ta={column.align} className={column.align && 'numeric no-break'}>
-                      {column.value(row)}
-                    </Table.Td>
-                  ))}
-                </Table.Tr>
+    <Table.ScrollContainer type="native" minWidth={columns.length * 110} tabIndex={0} role="region" aria-label={title}>
+      <Table verticalSpacing="sm" horizontalSpacing="md">
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.title} ta={column.align}>
+                {column.title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)}>
+              {columns.map((column) => (
+                <Table.Td key={column.title} ta={column.align} className={column.align && 'numeric no-break'}>
+                  {column.value(row)}
+                </Table.Td>
               ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
-      </Box>
-      <RowCards {...props} />
-    </>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
   )
 }
 
-/** The rows of a table as cards, one under the other. Wide windows do not show them. */
-export function RowCards<Row>({ title, columns, rows, keyOf }: DataTableProps<Row>) {
+interface RowCardsProps<Row> extends DataTableProps<Row> {
+  /** The control that selects a row. */
+  select?: (row: Row) => ReactNode
+  open?: (row: Row, event: MouseEvent) => void
+}
+
+/** The rows of a table as cards, one under the other: first the state, then what the row is, then the other columns. */
+export function RowCards<Row>({ title, columns, rows, keyOf, select, open }: RowCardsProps<Row>) {
+  const states = columns.filter(({ status }) => status)
+  const others = columns.filter(({ status }) => !status)
   return (
-    <Box hiddenFrom="sm" component="ul" className="row-cards" aria-label={title}>
+    <ul className="row-cards" aria-label={title}>
       {rows.map((row) => (
-        <Box component="li" key={keyOf(row)}>
-          <dl className="facts">
-            {columns.map((column) => (
-              <div key={column.title}>
-                <dt>{column.title}</dt>
-                <dd>{column.value(row)}</dd>
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the link in the card does the same with the keyboard
+        <li key={keyOf(row)} onClick={open && ((event) => open(row, event))}>
+          {(states.length > 0 || select) && (
+            <div className="card-head">
+              <div>
+                {states.map((column) => (
+                  <span key={column.title}>{column.value(row)}</span>
+                ))}
               </div>
+              {select?.(row)}
+            </div>
+          )}
+          <dl className="facts">
+            {others.map((column) => (
+              <CardLine key={column.title} title={column.title} value={column.value(row)} />
             ))}
           </dl>
-        </Box>
+        </li>
       ))}
-    </Box>
+    </ul>
+  )
+}
+
+/** Actions that a row does not have leave no line. */
+function CardLine({ title, value }: { title: string; value: ReactNode }) {
+  if (value === null || value === undefined || value === false) return null
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd>{value}</dd>
+    </div>
   )
 }

@@ -9,8 +9,8 @@ import { t } from '../texts/index.ts'
 export interface Filter {
   name: string
   label: string
-  /** The values to choose from; without them the filter takes any text. */
-  choices?: readonly string[]
+  /** The values to choose from, codes or values with labels; without them the filter takes any text. */
+  choices?: readonly (string | { value: string; label: string })[]
   placeholder?: string
   kind?: 'text' | 'date'
   /** True for rarely used filters, which are hidden until the user shows all filters. */
@@ -38,7 +38,10 @@ export function Filters({ filters }: { filters: Filter[] }) {
               size="sm"
               clearable
               clearButtonProps={{ 'aria-label': t('parts.clear_filter', { filter: filter.label }), tabIndex: -1 }}
-              data={filter.choices.map((value) => ({ value, label: formatWord(value) }))}
+              searchable={filter.choices.length > 15}
+              data={filter.choices.map((one) =>
+                typeof one === 'string' ? { value: one, label: formatWord(one) } : one,
+              )}
               value={search[filter.name] ?? null}
               onChange={(value) => set({ [filter.name]: value ?? undefined })}
             />

@@ -3,8 +3,7 @@ import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useState } from 'react'
-import { newDuplicateKey } from '../api.ts'
+import type { ReactNode } from 'react'
 import { t } from '../texts/index.ts'
 import { Problem } from './problem.tsx'
 import { useSubmit } from './use-submit.ts'
@@ -32,7 +31,7 @@ export function FormDialog<Values extends Record<string, unknown>, Answer = unkn
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button {...props.look} onClick={open}>
+      <Button {...props.look} aria-haspopup="dialog" onClick={open}>
         {props.button}
       </Button>
       <Modal opened={opened} onClose={close} title={props.title} size="lg">
@@ -48,9 +47,7 @@ function DialogForm<Values extends Record<string, unknown>, Answer = unknown>(
   const { initial, send, done, fields, submit, danger, close } = props
   const client = useQueryClient()
   const form = useForm<Values>({ initialValues: initial })
-  const [key] = useState(newDuplicateKey)
-  const sendOnce = (values: Values) => send(values, key)
-  const { onSubmit, pending, error } = useSubmit(form, sendOnce, (answer) => {
+  const { onSubmit, pending, error } = useSubmit(form, send, (answer) => {
     notifications.show({ color: 'green', message: typeof done === 'string' ? done : done(answer) })
     client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
     close()

@@ -1,25 +1,36 @@
-import { Box, Group, Pagination, Paper, Stack, Table, Text, UnstyledButton } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import type { MouseEvent, ReactNode } from 'react'
-import { api, type List, type Query } from '../api.ts'
-import { formatCount } from '../format.ts'
+import { Group, Paper, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import type { Query } from '../api.ts'
+import { useLiveList } from '../live/list.ts'
 import { t } from '../texts/index.ts'
-import { CsvButton } from './csv-button.tsx'
-import { RowCards } from './data-table.tsx'
+import { useCards } from './data-table.tsx'
+import { CsvButton } from './files/csv-button.tsx'
 import { type Filter, Filters } from './filters.tsx'
+import { BulkBar } from './list/bulk-bar.tsx'
+import type { BulkAction } from './list/bulk-dialog.tsx'
+import { type Column, chooseColumns } from './list/column.ts'
+import { ColumnsMenu } from './list/columns-menu.tsx'
+import {
+  keepColumns,
+  keepPageSize,
+  readColumns,
+  readPageSize,
+  toQuery,
+  useListSearch,
+  useSetListSearch,
+} from './list/list-query.ts'
+import { NewRows } from './list/new-rows.tsx'
+import { Pages } from './list/pages.tsx'
+import { Rows, SelectPage } from './list/rows.tsx'
+import { useSelection } from './list/selection.ts'
+import { SortSelect } from './list/sort-select.tsx'
+import { ViewsMenu } from './list/views-menu.tsx'
 import { Loading } from './loading.tsx'
 import { PageHead } from './page-head.tsx'
 import { Problem, replacesContent } from './problem.tsx'
 
-export interface Column<Row> {
-  title: string
-  value: (row: Row) => ReactNode
-  align?: 'right'
-  /** The field that a click on the title sorts by, if the list supports it. */
-  ordering?: string
-}
+export type { BulkAction } from './list/bulk-dialog.tsx'
+export type { Column } from './list/column.ts'
 
 export interface ListPageProps<Row> {
   title: string
@@ -40,27 +51,33 @@ export interface ListPageProps<Row> {
   csv?: boolean
   /** Content between the head of the page and the list. */
   above?: ReactNode
-  /** Whether the rows are cards on a phone. */
-  cards?: boolean
-  /** The interval at which the list is read again. */
-  poll_ms?: number
+  /** What people can do with selected rows. With it, also if it is empty, rows can be selected and saved as a file. */
+  bulk?: readonly BulkAction<Row>[]
+  /** What a row is called where it is selected; its id unless given. */
+  rowName?: (row: Row) => string
 }
 
-const PAGE_SIZE = 20
-
 /**
- * A page with a list that the service pages, filters and sorts. Page number, filters and order are in the address. It
- * shows when the list loads, is empty, or cannot be read.
+ * A page with a list that the service pages, filters and sorts. Page number, filters, order and columns are in the address,
+ * and people store them as views. It shows when the list loads, is empty, or cannot be read. Its rows change in
+ * place, and new ones wait for a click.
  */
 export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
-  const { page, filters, query } = useListQuery(props)
-  const { data, error, refetch, isFetching } = useQuery({
-    queryKey: [props.path, query],
-    queryFn: () => api.get<List<Row>>(props.path, query),
-    placeholderData: keepPreviousData,
-    refetchInterval: props.poll_ms,
-  })
+  const { path, fixed, bulk, rowLink, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
+  const [size, setSize] = useState(readPageSize)
+  const search = useListSearch()
+  const names = (props.filters ?? []).map(({ name }) => name)
+  const { page, filters, query } = toQuery(search, names, size, fixed)
+  const { list, added, load } = useLiveList<Row>(path, query)
+  const { data, error, refetch, isFetching } = list
+  const selection = useSelection<Row>(JSON.stringify([path, filters, fixed]))
   const filtered = Object.values(filters).some(Boolean)
+  const columns = chooseColumns(props.columns, search.columns ?? readColumns(path))
+  const changeSize = (chosen: typeof size) => {
+    keepPageSize(chosen)
+    setSize(chosen)
+  }
+  const table = { ...props, columns, rowLink, nameOf, ordering: query.ordering, selection: bulk && selection }
   return (
     <>
       <PageHead
@@ -69,7 +86,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         actions={
           <>
             {props.csv !== false && data && data.count > 0 && (
-              <CsvButton path={props.path} filters={{ ...filters, ...props.fixed }} />
+              <CsvButton path={path} filters={{ ...filters, ...fixed }} />
             )}
             {props.actions}
           </>
@@ -81,155 +98,60 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         {replacesContent(error, data) ? (
           <Problem error={error} retry={refetch} />
         ) : (
-          <Paper withBorder aria-busy={isFetching}>
-            {!data ? (
-              <Group justify="center" p="xl">
-                <Loading />
-              </Group>
-            ) : data.count === 0 ? (
-              <Text ta="center" c="dimmed" p="xl" component="div">
-                {filtered ? t('parts.no_match') : props.empty}
-              </Text>
-            ) : (
-              <Rows {...props} rows={data.results} ordering={String(query.ordering)} />
-            )}
-          </Paper>
+          <Stack gap="xs">
+            <Tools {...table} all={props.columns} rows={data?.results ?? []} filtered={filtered} />
+            {bulk && <BulkBar path={path} selection={selection} actions={bulk} nameOf={nameOf} rowLink={rowLink} />}
+            <Paper withBorder aria-busy={isFetching} pos="relative">
+              <NewRows added={added} page={page} load={load} />
+              {!data ? (
+                <Group justify="center" p="xl">
+                  <Loading />
+                </Group>
+              ) : data.count === 0 ? (
+                <Text ta="center" c="dimmed" p="xl" component="div">
+                  {filtered ? t('parts.no_match') : props.empty}
+                </Text>
+              ) : (
+                <Rows {...table} rows={data.results} />
+              )}
+            </Paper>
+          </Stack>
         )}
-        {data && data.count > 0 && <Pages page={page} count={data.count} shown={data.results.length} />}
+        {data && data.count > 0 && (
+          <Pages page={page} count={data.count} shown={data.results.length} size={size} setSize={changeSize} />
+        )}
       </Stack>
     </>
   )
 }
 
-/** Reads page number, filters and order from the address. */
-function useListQuery<Row>({ filters = [], fixed }: ListPageProps<Row>) {
-  const search: Record<string, string> = useSearch({ strict: false })
-  const page = Math.max(1, Number.parseInt(search.page ?? '1', 10) || 1)
-  const active = Object.fromEntries(filters.map(({ name }) => [name, search[name] ?? '']))
-  const query: Query = {
-    ...active,
-    ...fixed,
-    ordering: search.ordering ?? '-id',
-    limit: PAGE_SIZE,
-    offset: (page - 1) * PAGE_SIZE,
-  }
-  return { page, filters: active, query }
-}
-
-function Rows<Row extends { id: number | string }>(props: ListPageProps<Row> & { rows: Row[]; ordering: string }) {
-  const { title, columns, rows, rowLink, ordering, cards } = props
-  const navigate = useNavigate()
-  const open = (row: Row) => (event: MouseEvent) => {
-    // Links and buttons within the row have their own action, and selecting text is not a click.
-    const onControl = (event.target as Element).closest('a, button, input')
-    if (!rowLink || onControl || window.getSelection()?.toString()) return
-    navigate({ to: rowLink(row) })
-  }
-  const table = (
-    <Table.ScrollContainer type="native" minWidth={columns.length * 130} tabIndex={0} role="region" aria-label={title}>
-      <Table highlightOnHover={rowLink !== undefined} verticalSpacing="sm" horizontalSpacing="md">
-        <Table.Thead>
-          <Table.Tr>
-            {columns.map((column) => (
-              <Table.Th key={column.title} ta={column.align} aria-sort={sortOf(column, ordering)}>
-                <ColumnTitle column={column} ordering={ordering} />
-              </Table.Th>
-            ))}
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {rows.map((row) => (
-            <Table.Tr key={row.id} onClick={open(row)} className={rowLink && 'table-row-link'}>
-              {columns.map(({ title: name, value, align }, index) => (
-                <Table.Td key={name} ta={align} className={align && 'no-break'}>
-                  {rowLink && index === 0 ? (
-                    <Link to={rowLink(row)} className="row-link">
-                      {value(row)}
-                    </Link>
-                  ) : (
-                    value(row)
-                  )}
-                </Table.Td>
-              ))}
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-    </Table.ScrollContainer>
-  )
-  if (!cards) return table
-  const linked = columns.map((column, index) =>
-    rowLink && index === 0
-      ? {
-          ...column,
-          value: (row: Row) => (
-            <Link to={rowLink(row)} className="row-link">
-              {column.value(row)}
-            </Link>
-          ),
-        }
-      : column,
-  )
-  return (
-    <>
-      <Box visibleFrom="sm">{table}</Box>
-      <RowCards title={title} columns={linked} rows={rows} keyOf={(row) => row.id} />
-    </>
-  )
-}
-
-function ColumnTitle<Row>({ column, ordering }: { column: Column<Row>; ordering: string }) {
-  const navigate = useNavigate()
-  const { title, ordering: field } = column
-  if (!field) return <>{title}</>
-  const descending = ordering === `-${field}`
-  const sort = () => {
-    const next = descending ? field : `-${field}`
-    navigate({ to: '.', search: (before: object) => ({ ...before, ordering: next, page: undefined }) as never })
+/** Views and columns of a list; on a phone also its order, and the selection of all its rows. */
+function Tools<Row extends { id: number | string }>(props: {
+  path: string
+  all: readonly Column<Row>[]
+  columns: readonly Column<Row>[]
+  rows: readonly Row[]
+  ordering: string
+  filtered: boolean
+  selection?: ReturnType<typeof useSelection<Row>>
+}) {
+  const { path, all, columns, rows, ordering, filtered, selection } = props
+  const cards = useCards()
+  const set = useSetListSearch()
+  // An empty list has nothing to choose from.
+  if (rows.length === 0 && !filtered) return null
+  const chooseTo = (chosen: string | undefined) => {
+    keepColumns(path, chosen)
+    set({ columns: chosen })
   }
   return (
-    <UnstyledButton fz="inherit" fw="inherit" onClick={sort}>
-      <Group gap={4} wrap="nowrap" display="inline-flex">
-        {title}
-        {ordering === field && <IconArrowUp size={14} aria-hidden />}
-        {descending && <IconArrowDown size={14} aria-hidden />}
+    <Group justify="space-between" gap="xs">
+      <ViewsMenu path={path} />
+      {cards && rows.length > 1 && selection && <SelectPage rows={rows} selection={selection} label />}
+      <Group gap="xs">
+        {cards && rows.length > 1 && <SortSelect columns={all} ordering={ordering} />}
+        <ColumnsMenu columns={all} shown={columns} choose={chooseTo} />
       </Group>
-    </UnstyledButton>
-  )
-}
-
-function sortOf<Row>({ ordering: field }: Column<Row>, ordering: string) {
-  if (!field) return undefined
-  return ordering === field ? 'ascending' : ordering === `-${field}` ? 'descending' : 'none'
-}
-
-function Pages({ page, count, shown }: { page: number; count: number; shown: number }) {
-  const navigate = useNavigate()
-  const first = (page - 1) * PAGE_SIZE + 1
-  const total = Math.ceil(count / PAGE_SIZE)
-  const move = (to: number) =>
-    navigate({ to: '.', search: (before: object) => ({ ...before, page: to === 1 ? undefined : to }) as never })
-  return (
-    <Group justify="space-between">
-      <Text fz="sm" c="dimmed" className="numeric">
-        {shown > 0
-          ? t('parts.shown_of', {
-              first: formatCount(first),
-              last: formatCount(first + shown - 1),
-              total: formatCount(count),
-            })
-          : formatCount(count)}
-      </Text>
-      {total > 1 && (
-        <Pagination
-          total={total}
-          value={page}
-          onChange={move}
-          size="sm"
-          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
-          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
-        />
-      )}
     </Group>
   )
 }

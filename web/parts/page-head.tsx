@@ -2,9 +2,19 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useDocumentTitle } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useSession } from '../session.tsx'
+import type { AuditedObject } from '../wire.ts'
+import { AuditLink } from './audit-link.tsx'
 
-/** The head of a page: title, purpose and actions. */
-export function PageHead({ title, about, actions }: { title: string; about?: ReactNode; actions?: ReactNode }) {
+interface PageHeadProps {
+  title: string
+  about?: ReactNode
+  actions?: ReactNode
+  /** The object of the page, as the audit log knows it: its type and its id. */
+  audited?: readonly [type: AuditedObject, id: number]
+}
+
+/** The head of a page: title, purpose, actions, and a link to what the audit log has about the object. */
+export function PageHead({ title, about, actions, audited }: PageHeadProps) {
   const { service_name } = useSession()
   useDocumentTitle(`${title} – ${service_name}`)
   return (
@@ -19,7 +29,12 @@ export function PageHead({ title, about, actions }: { title: string; about?: Rea
           </Text>
         )}
       </Stack>
-      {actions && <Group gap="xs">{actions}</Group>}
+      {(actions || audited) && (
+        <Group gap="xs">
+          {actions}
+          {audited && <AuditLink of={audited[0]} id={audited[1]} />}
+        </Group>
+      )}
     </Group>
   )
 }

@@ -33,7 +33,6 @@ export function PendingChanges() {
     queryKey: ['/control-changes', 'pending'],
     queryFn: () => api.get<List<ControlChange>>('/control-changes', { state: 'pending', limit: 1 }),
     enabled: may('manage_organization'),
-    refetchInterval: 10_000,
   })
   if (!data || data.count === 0) return null
   return (

@@ -29,7 +29,7 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
       look={{ variant: 'default' }}
       initial={{ amount: '', reason: '', comment: '' }}
       send={(values, key) => api.postOnce<Payment>(path, values, key)}
-      done={(payment) => (payment ? t('requests.refund.done', { id: payment.id }) : t('requests.refund.done_already'))}
+      done={describeRefund}
       fields={(form) => (
         <>
           <TextInput
@@ -51,6 +51,13 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
       )}
     />
   )
+}
+
+/** What has become of a refund: it is sent, or waits for approval. */
+function describeRefund(payment: Payment | undefined): string {
+  if (!payment) return t('requests.refund.done_already')
+  const waits = payment.state === 'approval_needed' || payment.state === 'approval_requested'
+  return t(waits ? 'requests.refund.for_approval' : 'requests.refund.done', { id: payment.id })
 }
 
 /** The field in which people say why they do something. It is kept. */

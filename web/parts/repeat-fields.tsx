@@ -15,11 +15,10 @@ const choices = [
   ...['daily', 'weekly', 'monthly', 'yearly'].map((value) => ({ value, label: formatWord(value) })),
 ]
 
-/** The recurrence as the interface expects it (section 2.7); undefined for a single request. */
+/** The recurrence until the end of a day of the organization; undefined for a single request. */
 export function settingsOf({ frequency, until }: Repetition): { frequency: string; end_date: string } | undefined {
   if (!frequency || !until) return undefined
-  const [year, month, day] = until.split('-')
-  return { frequency, end_date: `${day}/${month}/${year} 23:59:59` }
+  return { frequency, end_date: until }
 }
 
 /** The fields for the recurrence, with a preview of the dates. */

@@ -19,6 +19,9 @@ const colors: Record<string, string> = {
   healthy: 'green',
   passed: 'green',
   given: 'green',
+  resolved: 'green',
+  explained: 'gray',
+  asked: 'yellow',
   failed: 'red',
   unknown: 'orange',
   error: 'red',
@@ -32,6 +35,8 @@ const colors: Record<string, string> = {
   aborted: 'gray',
   inactive: 'gray',
   draft: 'gray',
+  ended: 'gray',
+  stopped: 'gray',
   reversed: 'orange',
   returned: 'orange',
   overdue: 'orange',
@@ -50,7 +55,7 @@ const colors: Record<string, string> = {
 
 export function Status({ of }: { of: string }) {
   return (
-    <Badge variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
+    <Badge data-status={of} variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
       {formatWord(of)}
     </Badge>
   )

@@ -1,19 +1,28 @@
 import type { UseFormReturnType } from '@mantine/form'
 import { useMutation } from '@tanstack/react-query'
-import { ApiError } from '../api.ts'
+import { useRef } from 'react'
+import { ApiError, newDuplicateKey } from '../api.ts'
 
 /**
  * Sends a form. The service's messages for fields are shown at the fields; other errors are returned as `error`, for a
  * `<Problem>` above the button.
+ * @param send its `key` is for `api.postOnce`: the same one until the form was sent with success, then another
  */
 export function useSubmit<Values extends Record<string, unknown>, Answer>(
   form: UseFormReturnType<Values>,
-  send: (values: Values) => Promise<Answer>,
+  send: (values: Values, key: string) => Promise<Answer>,
   done: (answer: Answer) => void,
 ) {
+  const key = useRef('')
   const mutation = useMutation({
-    mutationFn: send,
-    onSuccess: done,
+    mutationFn: (values: Values) => {
+      key.current ||= newDuplicateKey()
+      return send(values, key.current)
+    },
+    onSuccess: (answer) => {
+      key.current = ''
+      done(answer)
+    },
     onError: (error) => {
       if (!(error instanceof ApiError)) return
       const messagesOfFields = Object.entries(error.fields).filter(([name]) => name in form.values)

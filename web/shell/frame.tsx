@@ -2,6 +2,7 @@ import { AppShell, Burger, Group, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { LiveUpdates } from '../live/live-updates.tsx'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import { ColorSchemeToggle } from './color-scheme-toggle.tsx'
@@ -11,14 +12,16 @@ import { Navigation } from './navigation.tsx'
 import { OrganizationSwitcher } from './organization-switcher.tsx'
 import { SandboxBadge } from './sandbox-badge.tsx'
 import { SandboxClock } from './sandbox-clock.tsx'
+import { Search } from './search/search.tsx'
 import { SecondFactorNotice } from './second-factor-notice.tsx'
 import { ServiceNotices } from './service-notices.tsx'
+import { TimeZoneHint } from './time-zone-hint.tsx'
 import { UserMenu } from './user-menu.tsx'
 
 /** The frame of every page: navigation at the side, user and organization at the top. */
 export function Frame({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure()
-  const { service_name } = useSession()
+  const { service_name, may } = useSession()
   return (
     <AppShell
       header={{ height: 60 }}
@@ -44,6 +47,8 @@ export function Frame({ children }: { children: ReactNode }) {
             <SandboxClock visibleFrom="sm" />
           </Group>
           <Group gap="xs" wrap="nowrap">
+            <TimeZoneHint visibleFrom="lg" />
+            <Search />
             <OrganizationSwitcher />
             <ColorSchemeToggle />
             <UserMenu />
@@ -52,10 +57,12 @@ export function Frame({ children }: { children: ReactNode }) {
       </AppShell.Header>
       <AppShell.Navbar p="sm">
         <SandboxClock hiddenFrom="sm" />
+        <TimeZoneHint hiddenFrom="lg" />
         <Navigation onMove={close} />
       </AppShell.Navbar>
       <AppShell.Main id="content" tabIndex={-1}>
         <ConnectionNotice />
+        {may('view') && <LiveUpdates />}
         <SecondFactorNotice />
         <ServiceNotices />
         {children}

@@ -23,13 +23,14 @@ export function Navigation({ onMove }: { onMove(): void }) {
                 {t(`shell.groups.${group}`)}
               </Text>
               {inGroup.map(({ path, nav }) => {
-                const Icon = nav!.icon
+                const { icon: Icon, label, count: Count } = nav!
                 const here = path === '/' ? pathname === '/' : pathname === path || pathname.startsWith(`${path}/`)
                 return (
                   <NavLink
                     key={path}
-                    label={nav!.label}
+                    label={label}
                     leftSection={<Icon size={18} stroke={1.6} />}
+                    rightSection={Count && <Count />}
                     active={here}
                     className="nav-link"
                     aria-current={here ? 'page' : undefined}

@@ -2,13 +2,13 @@ import { Button, Group, type MantineBreakpoint, Modal, Progress, Stack, Text, Te
 import { useDisclosure } from '@mantine/hooks'
 import { IconClockPlay } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError, api } from '../api.ts'
 import { advanceClock } from '../clock.ts'
-import { formatTime, formatWord, readTime } from '../format.ts'
+import { formatTime, formatWord, readTime, timeFormat } from '../format.ts'
 import { Problem } from '../parts/problem.tsx'
 import { useSession } from '../session.tsx'
-import { locale, t } from '../texts/index.ts'
+import { t } from '../texts/index.ts'
 import type { Clock, ClockAdvance } from '../wire.ts'
 
 /** The spans of the buttons, as the service reads them. */
@@ -18,13 +18,14 @@ const spans = { '10 minutes': 'minutes', '1 hour': 'hour', '1 day': 'day', '7 da
 export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hiddenFrom?: MantineBreakpoint }) {
   const { mode, may } = useSession()
   const [opened, { open, close }] = useDisclosure()
-  const { data } = useQuery({
+  const { data: read, dataUpdatedAt } = useQuery({
     queryKey: ['clock'],
     queryFn: () => api.get<Clock>('/clock'),
-    refetchInterval: 15_000,
     enabled: mode === 'sandbox' && may('view'),
   })
-  if (!data) return null
+  const elapsed_ms = useElapsed(dataUpdatedAt)
+  if (!read) return null
+  const data = { ...read, now: new Date((readTime(read.now)?.getTime() ?? 0) + elapsed_ms).toISOString() }
   return (
     <>
       <Button
@@ -46,6 +47,19 @@ export function SandboxClock(visibility: { visibleFrom?: MantineBreakpoint; hidd
       </Modal>
     </>
   )
+}
+
+/** How often the shown time advances by itself. */
+const TICK_MS = 15_000
+
+/** The milliseconds since a moment, renewed while the page is open: the clock of the sandbox runs as fast as any other. */
+function useElapsed(since_ms: number): number {
+  const [now_ms, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now()), TICK_MS)
+    return () => window.clearInterval(timer)
+  }, [])
+  return Math.max(0, now_ms - since_ms)
 }
 
 function ClockForm({ clock, close, mine }: { clock: Clock; close(): void; mine: boolean }) {
@@ -122,15 +136,10 @@ function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
   )
 }
 
-const shortFormat = new Intl.DateTimeFormat(locale, {
+const formatShort = timeFormat({
   day: 'numeric',
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
   hourCycle: 'h23',
 })
-
-function formatShort(wire: string): string {
-  const date = readTime(wire)
-  return date ? shortFormat.format(date) : wire
-}

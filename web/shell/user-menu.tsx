@@ -8,6 +8,7 @@ import { language, t } from '../texts/index.ts'
 import { type Language, languages } from '../texts/languages.ts'
 import { storeLanguage } from '../user-language.ts'
 import { ColorSchemeItem } from './color-scheme-toggle.tsx'
+import { forgetSearches } from './search/recent.ts'
 
 /** The menu of the signed-in user, with signing out. */
 export function UserMenu() {
@@ -17,6 +18,7 @@ export function UserMenu() {
   const signOut = async () => {
     try {
       await api.delete('/session')
+      forgetSearches()
       await leave()
       await navigate({ to: '/' })
     } catch (error) {

@@ -101,7 +101,7 @@ function RemovePasskey({ passkey }: { passkey: Passkey }) {
   }
   return (
     <>
-      <Button variant="default" size="xs" onClick={open}>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
         {t('account.passkeys.remove')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.passkeys.remove_title', { name: passkey.name })}>
@@ -128,7 +128,7 @@ function AddPasskey({ onCodes }: { onCodes(codes: string[]): void }) {
   }
   return (
     <>
-      <Button size="xs" onClick={open}>
+      <Button size="xs" aria-haspopup="dialog" onClick={open}>
         {t('account.passkeys.add')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('account.passkeys.add')}>

@@ -57,11 +57,11 @@ export function SecondFactorPanel() {
       <PasskeyList onCodes={(codes) => show({ name: 'codes', codes })} />
       <Part title={t('account.app.title')} about={t('account.app.about')}>
         {factors?.app ? (
-          <Button variant="default" size="xs" onClick={() => ask('off')}>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => ask('off')}>
             {t('account.app.turn_off')}
           </Button>
         ) : (
-          <Button variant="default" size="xs" onClick={() => ask('on')}>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => ask('on')}>
             {t('account.app.turn_on')}
           </Button>
         )}
@@ -71,7 +71,7 @@ export function SecondFactorPanel() {
           title={t('account.recovery.title')}
           about={t('account.recovery.left', { count: factors?.recovery_codes ?? 0 })}
         >
-          <Button variant="default" size="xs" onClick={() => ask('codes')}>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={() => ask('codes')}>
             {t('account.recovery.replace')}
           </Button>
         </Part>

@@ -26,10 +26,8 @@ export default function Providers() {
         title={t('bills.providers.title')}
         about={t('bills.providers.about')}
         path="/bill-differences"
-        cards
         empty={t('bills.providers.none')}
         csv={false}
-        poll_ms={10_000}
         above={
           <>
             <Floats />
@@ -42,15 +40,24 @@ export default function Providers() {
         ]}
         columns={[
           {
+            name: 'difference',
             title: t('bills.providers.difference'),
             value: (row) => t('bills.providers.difference_of', { kind: formatWord(row.kind), name: row.name }),
           },
-          { title: t('bills.provider'), value: (row) => row.connection },
-          { title: t('bills.providers.code'), value: (row) => namesOf(row.remote_service, row.remote_product) },
-          { title: t('bills.providers.offer'), value: (row) => describeTerms(row.before, row.currency) },
-          { title: t('bills.catalogue.title'), value: (row) => describeTerms(row.after, row.currency) },
-          { title: t('bills.providers.found'), value: (row) => <Time at={row.found} /> },
-          { title: t('fields.state'), value: (row) => <Decision of={row} /> },
+          { name: 'provider', title: t('bills.provider'), value: (row) => row.connection },
+          {
+            name: 'code',
+            title: t('bills.providers.code'),
+            value: (row) => namesOf(row.remote_service, row.remote_product),
+          },
+          { name: 'offer', title: t('bills.providers.offer'), value: (row) => describeTerms(row.before, row.currency) },
+          {
+            name: 'catalogue',
+            title: t('bills.catalogue.title'),
+            value: (row) => describeTerms(row.after, row.currency),
+          },
+          { name: 'found', title: t('bills.providers.found'), value: (row) => <Time at={row.found} /> },
+          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Decision of={row} /> },
         ]}
       />
     </>
@@ -108,7 +115,6 @@ function Floats() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/bill-floats'],
     queryFn: () => api.get<{ results: ProviderFloat[] }>('/bill-floats'),
-    refetchInterval: 10_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -172,7 +178,6 @@ function Offers() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/bill-offers'],
     queryFn: () => api.get<List<BillOffer>>('/bill-offers', { limit: '100' }),
-    refetchInterval: 10_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0) return null

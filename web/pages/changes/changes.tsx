@@ -1,23 +1,13 @@
-import { Alert, Group, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Text } from '@mantine/core'
 import { useState } from 'react'
-import { api } from '../../api.ts'
-import { Confirm } from '../../parts/confirm.tsx'
-import { CopyField } from '../../parts/copy-field.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { ControlChange } from '../../wire.ts'
+import { ChangeButtons, type Decided, LinkNotice } from './decide.tsx'
 
 const states = ['pending', 'applied', 'confirmed', 'rejected', 'withdrawn', 'expired']
-
-/** The answer to a decision; a confirmed invitation has a link. */
-interface Decided {
-  change: ControlChange
-  link: { mailed: boolean; path: string | null; problem: string | null } | null
-}
 
 /** The changes of who may move money and how much, with the buttons for those that wait for a second manager. */
 export default function Changes() {
@@ -29,17 +19,22 @@ export default function Changes() {
       path="/control-changes"
       empty={t('changes.empty')}
       csv={false}
-      poll_ms={5_000}
       above={decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
       filters={[{ name: 'state', label: t('changes.state'), choices: states }]}
       columns={[
-        { title: t('changes.change'), value: (row) => <Text fz="sm">{row.description}</Text> },
-        { title: t('changes.state'), value: (row) => <State change={row} done={setDecided} /> },
+        { name: 'change', title: t('changes.change'), value: (row) => <Text fz="sm">{row.description}</Text> },
         {
+          name: 'state',
+          title: t('changes.state'),
+          status: true,
+          value: (row) => <State change={row} done={setDecided} />,
+        },
+        {
+          name: 'requested',
           title: t('changes.requested'),
           value: (row) => <Moment name={row.author_name ?? t('changes.operator')} at={row.created} />,
         },
-        { title: t('changes.decided'), value: (row) => <Decision change={row} /> },
+        { name: 'decided', title: t('changes.decided'), value: (row) => <Decision change={row} /> },
       ]}
     />
   )
@@ -50,7 +45,7 @@ function State({ change, done }: { change: ControlChange; done(decided: Decided)
   return (
     <Stack gap="xs" align="flex-start">
       <Status of={change.state} />
-      {change.state === 'pending' && <Buttons change={change} done={done} />}
+      {change.state === 'pending' && <ChangeButtons change={change} done={done} />}
     </Stack>
   )
 }
@@ -77,53 +72,5 @@ function Decision({ change }: { change: ControlChange }) {
         components={{ time: <Time at={expires} /> }}
       />
     </Text>
-  )
-}
-
-/** The one who asked may withdraw a change; another manager confirms or rejects it. */
-function Buttons({ change, done }: { change: ControlChange; done(decided: Decided): void }) {
-  const { user } = useSession()
-  const client = useQueryClient()
-  const decide = (verdict: string) => async () => {
-    done(await api.post<Decided>(`/control-changes/${change.id}/${verdict}`))
-  }
-  const refresh = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
-  if (change.author === user?.id)
-    return (
-      <Confirm
-        button={t('changes.withdraw')}
-        title={t('changes.withdraw_title')}
-        act={decide('withdraw')}
-        done={refresh}
-      >
-        {change.description}
-      </Confirm>
-    )
-  return (
-    <Group gap="xs">
-      <Confirm button={t('changes.reject')} title={t('changes.reject_title')} act={decide('reject')} done={refresh}>
-        {change.description}
-      </Confirm>
-      <Confirm button={t('changes.confirm')} title={t('changes.confirm_title')} act={decide('confirm')} done={refresh}>
-        {change.description}
-      </Confirm>
-    </Group>
-  )
-}
-
-/** The link of a confirmed invitation, which cannot be shown again. */
-function LinkNotice({ mailed, path, problem, close }: NonNullable<Decided['link']> & { close(): void }) {
-  return (
-    <Alert
-      role="status"
-      color={problem ? 'yellow' : 'green'}
-      title={t(mailed ? 'changes.invitation_mailed' : 'changes.invitation_link')}
-      withCloseButton
-      closeButtonLabel={t('parts.close')}
-      onClose={close}
-    >
-      {problem}
-      {path && <CopyField label={t('users.link')} value={`${window.location.origin}${path}`} />}
-    </Alert>
   )
 }

@@ -8,17 +8,14 @@ import { t } from '../../texts/index.ts'
 import type { CollectionRequest, Incoming, PaymentLink, RequestAction } from '../../wire.ts'
 
 const started = ['processing_started', 'instructions_sent']
-const unpaid = ['failed', 'expired']
 
-/** What people can do about a request in its state. The service says why something is not possible now. */
+/** What people can do about a request that is open or paid. The service says why something is not possible now. */
 export function RequestActions({ request }: { request: CollectionRequest }) {
   const { may } = useSession()
   const collects = may('initiate_collections')
   return (
     <>
       {collects && started.includes(request.status) && <Remind request={request} />}
-      {collects && unpaid.includes(request.status) && <TryAgain request={request} />}
-      {collects && unpaid.includes(request.status) && <SendLink request={request} />}
       {may('initiate_payments') && request.status === 'successful' && request.collection !== null && (
         <Refund request={request} collection={request.collection} />
       )}
@@ -48,7 +45,8 @@ function Remind({ request }: { request: CollectionRequest }) {
   )
 }
 
-function TryAgain({ request }: { request: CollectionRequest }) {
+/** Makes a new request with the same details, once. */
+export function TryAgain({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
       button={t('requests.retry.button')}
@@ -67,7 +65,8 @@ function TryAgain({ request }: { request: CollectionRequest }) {
   )
 }
 
-function SendLink({ request }: { request: CollectionRequest }) {
+/** Sends the customer a link by SMS, once. */
+export function SendLink({ request }: { request: CollectionRequest }) {
   return (
     <FormDialog
       button={t('requests.link.button')}

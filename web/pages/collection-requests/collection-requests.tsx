@@ -7,6 +7,7 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { CollectionRequest } from '../../wire.ts'
 import { NewCollectionRequest } from '../new-collection-request.tsx'
+import { requestActions } from './bulk.ts'
 
 const statuses = ['pending', 'processing_started', 'instructions_sent', 'successful', 'failed', 'expired', 'reversed']
 
@@ -21,7 +22,7 @@ export default function CollectionRequests() {
       rowLink={(row) => `/collectionrequests/${row.id}`}
       actions={may('initiate_collections') && <NewCollectionRequest />}
       empty={t('requests.none')}
-      poll_ms={3_000}
+      bulk={requestActions(may('initiate_collections'))}
       filters={[
         { name: 'status', label: t('fields.status'), choices: statuses },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
@@ -35,21 +36,29 @@ export default function CollectionRequests() {
         { name: 'collection', label: t('fields.collection'), placeholder: t('fields.id'), more: true },
         { name: 'remote_transaction_id', label: t('fields.network_id'), more: true },
         { name: 'network', label: t('fields.network'), placeholder: t('fields.examples.network'), more: true },
+        { name: 'plan', label: t('plans.plan'), placeholder: t('fields.id'), more: true },
         { name: 'modified_after', label: t('fields.modified_after'), kind: 'date', more: true },
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: t('fields.customer'), value: (row) => <Customer request={row} /> },
+        { name: 'customer', title: t('fields.customer'), value: (row) => <Customer request={row} /> },
         {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
-        { title: t('fields.reason'), value: (row) => row.reason || '—' },
-        { title: t('requests.requested'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
         {
+          name: 'requested',
+          title: t('requests.requested'),
+          ordering: 'created',
+          value: (row) => <Time at={row.created} />,
+        },
+        {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

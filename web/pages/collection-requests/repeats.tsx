@@ -1,26 +1,23 @@
-import { Anchor, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Anchor, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { formatTime, formatWord } from '../../format.ts'
-import { Confirm } from '../../parts/confirm.tsx'
+import { formatWord } from '../../format.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
-import { useSession } from '../../session.tsx'
-import { Trans, t } from '../../texts/index.ts'
+import { t } from '../../texts/index.ts'
 import type { Plan } from '../../wire.ts'
+import { PlanActions } from '../plans/actions.tsx'
+import { NextDates } from '../plans/plan.tsx'
 
-/** The recurrence of a request with its next dates, and a button that stops it. Empty for a single request. */
+/** The plan of a request with its next dates, and buttons that change it. Empty for a single request. */
 export function Repeats({ request }: { request: number }) {
-  const { may } = useSession()
-  const client = useQueryClient()
-  const key = ['/collectionrequests', request, 'plan']
   const { data, error, refetch } = useQuery({
-    queryKey: key,
+    queryKey: ['/collectionrequests', request, 'plan'],
     queryFn: () => api.get<{ plan: Plan | null }>(`/collectionrequests/${request}/plan`),
-    refetchInterval: 15_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   const plan = data?.plan
@@ -29,18 +26,9 @@ export function Repeats({ request }: { request: number }) {
     <Panel
       title={t('requests.plan.title')}
       actions={
-        plan.next_dates.length > 0 &&
-        may('initiate_collections') && (
-          <Confirm
-            button={t('requests.plan.stop')}
-            title={t('requests.plan.stop_title')}
-            danger
-            act={() => api.post(`/collectionrequests/${request}/plan/stop`)}
-            done={() => client.invalidateQueries({ queryKey: key })}
-          >
-            {t('requests.plan.stop_text')}
-          </Confirm>
-        )
+        <Group gap="xs">
+          <PlanActions plan={plan} size="xs" />
+        </Group>
       }
     >
       <Facts bare facts={factsOf(plan, request)} />
@@ -58,20 +46,17 @@ function factsOf(plan: Plan, request: number) {
       </Anchor>
     )
   return [
+    [
+      t('plans.plan'),
+      <Anchor key="plan" component={Link} to={`/plans/${plan.id}`} inherit>
+        {t('plans.plan_id', { id: plan.id })}
+      </Anchor>,
+    ],
+    [t('fields.state'), <Status key="state" of={plan.state} />],
     [t('requests.repeat.frequency'), plan.frequencies.map(formatWord).join(', ')],
     [t('requests.plan.ends'), <Time key="end" at={plan.end_date} />],
     [t('requests.plan.first'), first],
     [t('requests.plan.count'), plan.occurrence_count],
     [t('requests.plan.next'), <NextDates key="next" plan={plan} />],
   ] as const
-}
-
-function NextDates({ plan }: { plan: Plan }) {
-  if (plan.stopped) return <Trans i18nKey="requests.plan.stopped" components={{ time: <Time at={plan.stopped} /> }} />
-  if (plan.next_dates.length === 0) return <>{t('requests.plan.ended')}</>
-  return plan.next_dates.map((date) => (
-    <Text key={date} fz="sm">
-      {formatTime(date)}
-    </Text>
-  ))
 }

@@ -22,7 +22,7 @@ export default function Collections() {
       fixed={{ unmatched: unmatched ? 'true' : undefined }}
       rowLink={(row) => `/collections/${row.id}`}
       empty={t(unmatched ? 'collections.none_unmatched' : 'collections.none')}
-      poll_ms={5_000}
+      bulk={[]}
       above={
         <SegmentedControl
           aria-label={t('collections.which')}
@@ -52,17 +52,18 @@ export default function Collections() {
         { name: 'modified_before', label: t('fields.modified_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: t('fields.payer'), value: (row) => <Payer of={row} /> },
+        { name: 'payer', title: t('fields.payer'), value: (row) => <Payer of={row} /> },
         {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
-        { title: t('fields.request'), value: (row) => <Match of={row} /> },
-        { title: t('fields.reference'), value: (row) => row.reference ?? '—' },
-        { title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'request', title: t('fields.request'), value: (row) => <Match of={row} /> },
+        { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+        { name: 'paid', title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },
       ]}
     />
   )

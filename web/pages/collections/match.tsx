@@ -17,7 +17,9 @@ export function MatchDialog({ collection }: { collection: Incoming }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button onClick={open}>{t('collections.match.button')}</Button>
+      <Button aria-haspopup="dialog" onClick={open}>
+        {t('collections.match.button')}
+      </Button>
       <Modal opened={opened} onClose={close} title={t('collections.match.title')} size="lg">
         <MatchForm collection={collection} close={close} />
       </Modal>

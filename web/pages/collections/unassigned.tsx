@@ -19,23 +19,25 @@ export default function Unassigned() {
       path="/unassigned"
       empty={t('collections.unassigned.none')}
       csv={false}
-      poll_ms={5_000}
       filters={[{ name: 'state', label: t('fields.state'), choices: ['unassigned', 'assigned', 'reversed'] }]}
       columns={[
-        { title: t('fields.payer'), value: (row) => row.phonenumber },
+        { name: 'payer', title: t('fields.payer'), value: (row) => row.phonenumber },
         {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
         {
+          name: 'to',
           title: t('fields.to'),
           value: (row) => t('collections.unassigned.receiver', { receiver: row.receiver, network: row.network }),
         },
-        { title: t('fields.reference'), value: (row) => row.reference ?? '—' },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        { title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
+        { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
         {
+          name: 'assign',
           title: t('collections.unassigned.assign'),
           value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} />,
         },

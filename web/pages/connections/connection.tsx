@@ -27,13 +27,14 @@ import { TestConnection } from './test-connection.tsx'
 /** One connection: health, wallets, settings, test, and the address to register. */
 export default function ConnectionPage() {
   const { slug = '' } = useParams({ strict: false })
-  const { data, error, refetch } = useQuery({ ...connectionQuery(slug), refetchInterval: 5_000 })
+  const { data, error, refetch } = useQuery(connectionQuery(slug))
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
       <BackLink to="/connections">{t('shell.nav.connections')}</BackLink>
       <PageHead
+        audited={['connection', data.id]}
         title={data.slug}
         about={t(data.live ? 'connections.network_live' : 'connections.network_test', {
           network: data.network,

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api, type List as ListOf } from '../../api.ts'
 import { formatCount } from '../../format.ts'
-import { ListPage } from '../../parts/list-page.tsx'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -12,6 +12,48 @@ import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnection } from '../../wire.ts'
 import { describeHealth } from './names.ts'
+
+const columns: Column<ConsoleConnection>[] = [
+  { name: 'connection', title: t('connections.connection'), value: (row) => row.slug },
+  { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+  {
+    name: 'provider',
+    title: t('connections.provider'),
+    value: (row) => (
+      <>
+        {row.network}
+        <Text fz="xs" c="dimmed">
+          {t(row.live ? 'connections.where_live' : 'connections.where_test', {
+            environment: row.environment_title,
+          })}
+        </Text>
+      </>
+    ),
+  },
+  { name: 'recent', title: t('connections.recent'), value: (row) => <HealthCell connection={row} /> },
+  {
+    name: 'wallets',
+    title: t('connections.wallets'),
+    align: 'right',
+    value: (row) =>
+      row.kind !== 'network' ? '—' : row.serves_all ? t('connections.all_wallets') : formatCount(row.places.length),
+  },
+  { name: 'test', title: t('connections.test.title'), value: (row) => <TestCell connection={row} /> },
+  {
+    name: 'owner',
+    title: t('connections.owner'),
+    value: (row) => (
+      <>
+        {t(row.own ? 'connections.yours' : 'connections.operators')}
+        {row.from_settings && (
+          <Text fz="xs" c="dimmed">
+            {t('connections.from_settings')}
+          </Text>
+        )}
+      </>
+    ),
+  },
+]
 
 /** The list of connections with their health. */
 export default function Connections() {
@@ -37,49 +79,7 @@ export default function Connections() {
         </>
       }
       empty={t('connections.none')}
-      poll_ms={5_000}
-      columns={[
-        { title: t('connections.connection'), value: (row) => row.slug },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        {
-          title: t('connections.provider'),
-          value: (row) => (
-            <>
-              {row.network}
-              <Text fz="xs" c="dimmed">
-                {t(row.live ? 'connections.where_live' : 'connections.where_test', {
-                  environment: row.environment_title,
-                })}
-              </Text>
-            </>
-          ),
-        },
-        { title: t('connections.recent'), value: (row) => <HealthCell connection={row} /> },
-        {
-          title: t('connections.wallets'),
-          align: 'right',
-          value: (row) =>
-            row.kind !== 'network'
-              ? '—'
-              : row.serves_all
-                ? t('connections.all_wallets')
-                : formatCount(row.places.length),
-        },
-        { title: t('connections.test.title'), value: (row) => <TestCell connection={row} /> },
-        {
-          title: t('connections.owner'),
-          value: (row) => (
-            <>
-              {t(row.own ? 'connections.yours' : 'connections.operators')}
-              {row.from_settings && (
-                <Text fz="xs" c="dimmed">
-                  {t('connections.from_settings')}
-                </Text>
-              )}
-            </>
-          ),
-        },
-      ]}
+      columns={columns}
     />
   )
 }

@@ -18,7 +18,6 @@ export default function GoLive() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/go-live'],
     queryFn: () => api.get<Checklist>('/go-live'),
-    refetchInterval: 10_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />

@@ -17,6 +17,8 @@ export default function Contacts() {
       rowLink={(row) => `/contacts/${row.id}`}
       actions={may('manage_contacts') && <NewContact />}
       empty={t('contacts.none')}
+      bulk={[]}
+      rowName={(row) => row.phone_number}
       filters={[
         { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'first_name', label: t('fields.first_name') },
@@ -24,12 +26,16 @@ export default function Contacts() {
         { name: 'email', label: t('fields.email') },
       ]}
       columns={[
-        { title: t('fields.name'), value: (row) => `${row.first_name} ${row.last_name}` },
-        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phone_number}</span> },
-        { title: t('fields.network'), value: (row) => row.network_name || '—' },
-        { title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
-        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
-        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'name', title: t('fields.name'), value: (row) => `${row.first_name} ${row.last_name}` },
+        {
+          name: 'phone_number',
+          title: t('fields.phone_number'),
+          value: (row) => <span className="numeric">{row.phone_number}</span>,
+        },
+        { name: 'network', title: t('fields.network'), value: (row) => row.network_name || '—' },
+        { name: 'name_on_network', title: t('fields.name_on_network'), value: (row) => row.name_on_network || '—' },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

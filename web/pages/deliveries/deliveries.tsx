@@ -4,6 +4,8 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { Delivery } from '../../wire.ts'
+import { failureText } from '../webhooks/failure.tsx'
+import { deliveryActions } from './bulk.ts'
 import { Resend } from './resend.tsx'
 
 const states = ['waiting', 'delivered', 'failed', 'cancelled']
@@ -18,19 +20,29 @@ export default function Deliveries() {
       rowLink={(row) => `/deliveries/${row.webhook}/${row.event}`}
       actions={<Resend />}
       empty={t('deliveries.none')}
-      poll_ms={3_000}
+      bulk={deliveryActions}
+      rowName={(row) => `${row.type} ${row.event}`}
       filters={[
         { name: 'state', label: t('fields.state'), choices: states },
         { name: 'type', label: t('fields.event_type'), choices: eventTypes },
         { name: 'webhook', label: t('deliveries.webhook_id') },
       ]}
       columns={[
-        { title: t('webhooks.event'), value: (row) => `${row.type} ${row.event}` },
-        { title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        { title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
-        { title: t('deliveries.last_failure'), value: (row) => row.last_failure ?? '—' },
-        { title: t('deliveries.event_time'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+        { name: 'event', title: t('webhooks.event'), value: (row) => `${row.type} ${row.event}` },
+        { name: 'to', title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { name: 'attempts', title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
+        {
+          name: 'last_failure',
+          title: t('deliveries.last_failure'),
+          value: (row) => (row.last_failure ? failureText(row.last_failure) : '—'),
+        },
+        {
+          name: 'event_time',
+          title: t('deliveries.event_time'),
+          ordering: 'id',
+          value: (row) => <Time at={row.created} />,
+        },
       ]}
     />
   )

@@ -20,7 +20,7 @@ export function Resend({ webhook }: { webhook?: number }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button variant="default" leftSection={<IconRepeat size={16} />} onClick={open}>
+      <Button variant="default" leftSection={<IconRepeat size={16} />} aria-haspopup="dialog" onClick={open}>
         {t('deliveries.resend')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('deliveries.many.title')}>
@@ -38,7 +38,7 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
   const [done, setDone] = useState(false)
   const readFilters = () => {
     const { which, since, until } = form.values
-    return { webhook, failed: which === 'failed', since: toUtc(since), until: toUtc(until) }
+    return { webhook, failed: which === 'failed', since: since || undefined, until: until || undefined }
   }
   const { onSubmit, pending, error } = useSubmit(
     form,
@@ -116,9 +116,4 @@ async function sendAll(filters: object, onProgress: (sent: number) => void): Pro
     onProgress(sent)
     after = chunk.next
   }
-}
-
-/** Converts the input, which is in the browser's time zone, to UTC. */
-function toUtc(local: string): string | undefined {
-  return local === '' ? undefined : new Date(local).toISOString().replace(/\.\d+Z$/, 'Z')
 }

@@ -3,9 +3,9 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../api.ts'
-import { useEventStream } from '../../event-stream.ts'
+import { live } from '../../live/stream.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
@@ -40,11 +40,7 @@ export function FirstSteps({ requests }: Pick<Overview, 'requests'>) {
 function Steps({ requests }: Pick<Overview, 'requests'>) {
   const [key, setKey] = useStoredKey()
   const [newest, setNewest] = useState<string>()
-  const client = useQueryClient()
-  useEventStream((body) => {
-    setNewest(body)
-    client.invalidateQueries({ queryKey: ['home'] })
-  })
+  useEffect(() => live.follow({ onEvent: ({ body }) => setNewest(body) }), [])
   const paid = requests.successful > 0
   const phone = <PageLink to="/phone" />
   const service = { origin: window.location.origin, key: key ?? '$KEY' }

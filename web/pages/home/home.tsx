@@ -1,9 +1,9 @@
-import { Alert, Anchor, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { Alert, Anchor, SimpleGrid, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { useState } from 'react'
 import { api } from '../../api.ts'
-import { formatCount } from '../../format.ts'
+import { formatDate } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -11,43 +11,81 @@ import { PendingChanges } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { Overview } from '../../wire.ts'
-import { Days } from './days.tsx'
+import type { Figures, Overview } from '../../wire.ts'
+import { ApprovalsPanel } from '../approvals/approvals-panel.tsx'
+import { NeedsAttention } from './attention.tsx'
+import { CollectedChart, Networks, RateChart } from './charts.tsx'
 import { FirstSteps } from './first-steps.tsx'
 import { Failures, Health, UnassignedNotice, Wallets } from './panels.tsx'
+import { PeriodPicker, useChoice, useFigures } from './period.tsx'
+import { CurrencyPicker, currenciesOf, Tiles } from './tiles.tsx'
 
-/** An overview of the organization. */
+/** An overview of the organization: what needs attention now, and the figures of a period. */
 export default function Home() {
-  const { organization, mode } = useSession()
+  const { organization, mode, may } = useSession()
+  const choice = useChoice()
+  const figures = useFigures(choice)
   const { data, error, refetch } = useQuery({
     queryKey: ['home'],
     queryFn: () => api.get<Overview>('/home'),
-    refetchInterval: 10_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
   return (
     <>
-      <PageHead title={organization?.name ?? t('shell.nav.home')} about={t('home.about')} />
+      <PageHead
+        title={organization?.name ?? t('shell.nav.home')}
+        about={figures.data && <Compared figures={figures.data} />}
+        actions={<PeriodPicker choice={choice} shown={figures.data?.current} />}
+      />
       <Stack>
         {data.warnings.map((text) => (
           <Alert key={text} color="red" title={t('home.service_warning')}>
             {text}
           </Alert>
         ))}
+        <ApprovalsPanel />
         <PendingChanges />
         <UnassignedNotice totals={data.unassigned} />
         <LatePayouts late={data.late_payouts} />
         <NotInstructed requests={data.not_instructed} />
-        {mode === 'sandbox' && <FirstSteps requests={data.requests} />}
-        <Figures overview={data} />
+        {data.attention.length > 0 && <NeedsAttention attention={data.attention} />}
+        {/* Its commands are for those who connect a program. */}
+        {mode === 'sandbox' && may('manage_organization') && <FirstSteps requests={data.requests} />}
+        <Problem error={figures.error} retry={figures.refetch} />
+        {figures.data && <Report figures={figures.data} open={data.requests.open} />}
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Days overview={data} />
-          <Failures week={data.week} />
+          {data.attention.length === 0 && <NeedsAttention attention={data.attention} />}
           <Wallets wallets={data.wallets} />
           <Health overview={data} />
         </SimpleGrid>
       </Stack>
+    </>
+  )
+}
+
+/** Which days are shown, which they are compared with, and whose days they are. */
+function Compared({ figures: { current, before, zone } }: { figures: Figures }) {
+  const days = ({ from, to }: { from: string; to: string }) =>
+    from === to ? formatDate(from) : `${formatDate(from)} – ${formatDate(to)}`
+  return <>{t('home.compared', { current: days(current), before: days(before), zone })}</>
+}
+
+/** The figures of the period. */
+function Report({ figures, open }: { figures: Figures; open: number }) {
+  const currencies = currenciesOf(figures)
+  const [chosen, setChosen] = useState<string>()
+  const currency = chosen !== undefined && currencies.includes(chosen) ? chosen : currencies[0]
+  return (
+    <>
+      <CurrencyPicker currencies={currencies} value={currency} onChange={setChosen} />
+      <Tiles figures={figures} currency={currency} open={open} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <CollectedChart figures={figures} currency={currency} />
+        <RateChart figures={figures} />
+        <Networks current={figures.current} before={figures.before} />
+        <Failures failures={figures.current.failures} />
+      </SimpleGrid>
     </>
   )
 }
@@ -90,45 +128,5 @@ function NotInstructed({ requests }: { requests: Overview['not_instructed'] }) {
         </div>
       ))}
     </Alert>
-  )
-}
-
-function Figures({ overview: { now, days, week, requests } }: { overview: Overview }) {
-  const today = days.filter(({ day }) => day === now.slice(0, 10))
-  return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }}>
-      <Figure title={t('home.collected_today')}>
-        {today.length === 0
-          ? '—'
-          : today.map(({ currency, amount }) => (
-              <div key={currency}>
-                <Money amount={amount} currency={currency} />
-              </div>
-            ))}
-      </Figure>
-      <Figure title={t('home.success_rate')}>
-        {week.ended === 0 ? '—' : `${formatCount(Math.round((1_000 * week.successful) / week.ended) / 10)} %`}
-      </Figure>
-      <Figure title={t('home.open_requests')}>
-        <Anchor component={Link} to="/collectionrequests" inherit c="inherit" underline="hover">
-          {formatCount(requests.open)}
-        </Anchor>
-      </Figure>
-    </SimpleGrid>
-  )
-}
-
-function Figure({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <Paper withBorder p="lg" component="section" aria-label={title}>
-      <Group justify="space-between" wrap="nowrap">
-        <Text fz="sm" c="dimmed">
-          {title}
-        </Text>
-      </Group>
-      <Text fz={26} fw={700} mt={4} component="div" className="numeric" lh={1.25}>
-        {children}
-      </Text>
-    </Paper>
   )
 }

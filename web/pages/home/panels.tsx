@@ -7,10 +7,10 @@ import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
-import type { Overview } from '../../wire.ts'
+import type { Figures, Overview } from '../../wire.ts'
 
-/** The failures of this week by reason. */
-export function Failures({ week: { failures } }: { week: Overview['week'] }) {
+/** Why requests of the period brought no money, the most frequent reason first. */
+export function Failures({ failures }: { failures: Figures['current']['failures'] }) {
   const max = Math.max(1, ...failures.map(({ count }) => count))
   return (
     <Panel title={t('home.failures.title')}>
@@ -19,7 +19,7 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
         <Stack key={reason} gap={4}>
           <Group justify="space-between" wrap="nowrap">
             <Text fz="sm" className="any-break">
-              {reason}
+              {describeReason(reason)}
             </Text>
             <Text fz="sm" fw={600} className="numeric">
               {formatCount(count)}
@@ -30,6 +30,27 @@ export function Failures({ week: { failures } }: { week: Overview['week'] }) {
       ))}
     </Panel>
   )
+}
+
+const reasons = [
+  'cancelled',
+  'wrong_pin',
+  'insufficient_funds',
+  'limit_reached',
+  'payer_not_found',
+  'payee_not_found',
+  'not_allowed',
+  'prompt_expired',
+  'unreachable',
+  'rejected',
+  'expired',
+  'failed',
+] as const
+
+/** A reason in plain words. What is no code are the words of a network. */
+function describeReason(reason: string): string {
+  const code = reasons.find((one) => one === reason)
+  return code === undefined ? reason : t(`home.failures.reasons.${code}`)
 }
 
 /** Money that has arrived and belongs to no wallet yet. */

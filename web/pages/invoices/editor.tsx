@@ -42,6 +42,7 @@ export default function InvoiceEditor() {
     // What is typed must not be replaced.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    meta: { live: false },
   })
   if (error) return <Problem error={error} retry={refetch} />
   if (id !== undefined && !data) return <Loading />

@@ -28,7 +28,6 @@ export default function InvoicePage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/invoices', id],
     queryFn: () => api.get<Invoice>(`/invoices/${id}`),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -37,6 +36,7 @@ export default function InvoicePage() {
     <>
       <BackLink to="/invoices">{t('invoices.title')}</BackLink>
       <PageHead
+        audited={['invoice', data.id]}
         title={data.number ? t('invoices.invoice.numbered', { number: data.number }) : t('invoices.invoice.draft')}
         about={<InvoiceStatus invoice={data} />}
         actions={

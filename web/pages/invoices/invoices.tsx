@@ -2,12 +2,61 @@ import { Button, Group } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { formatMoney, formatWord } from '../../format.ts'
-import { ListPage } from '../../parts/list-page.tsx'
+import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Invoice } from '../../wire.ts'
+import { invoiceActions } from './bulk.ts'
+
+const columns: Column<Invoice>[] = [
+  {
+    name: 'number',
+    title: t('invoices.fields.number'),
+    value: (row) => (
+      <span className="numeric" style={{ whiteSpace: 'nowrap' }}>
+        {row.number ?? formatWord('draft')}
+      </span>
+    ),
+    ordering: 'id',
+  },
+  {
+    name: 'customer',
+    title: t('invoices.fields.customer'),
+    value: (row) => row.customer_name || row.phonenumber,
+  },
+  {
+    name: 'total',
+    title: t('invoices.fields.total'),
+    align: 'right',
+    ordering: 'amount',
+    value: (row) => <span className="numeric">{formatMoney(row.total, row.currency)}</span>,
+  },
+  {
+    name: 'open',
+    title: t('invoices.fields.open'),
+    align: 'right',
+    value: (row) => <span className="numeric">{formatMoney(row.amount_open, row.currency)}</span>,
+  },
+  {
+    name: 'state',
+    title: t('invoices.fields.state'),
+    status: true,
+    value: (row) => <InvoiceStatus invoice={row} />,
+  },
+  {
+    name: 'due',
+    title: t('invoices.fields.due'),
+    value: (row) => <span className="numeric">{row.due_date}</span>,
+  },
+  {
+    name: 'created',
+    title: t('invoices.fields.created'),
+    ordering: 'created',
+    value: (row) => <Time at={row.created} />,
+  },
+]
 
 /** The list of invoices. */
 export default function Invoices() {
@@ -26,6 +75,8 @@ export default function Invoices() {
         )
       }
       empty={t('invoices.none')}
+      bulk={invoiceActions(may('initiate_collections'))}
+      rowName={({ id, number }) => number ?? `#${id}`}
       filters={[
         { name: 'number', label: t('invoices.fields.number'), placeholder: t('invoices.fields.number_example') },
         {
@@ -45,32 +96,7 @@ export default function Invoices() {
         { name: 'due_after', label: t('invoices.fields.due_after'), placeholder: '2030-01-31', more: true },
         { name: 'due_before', label: t('invoices.fields.due_before'), placeholder: '2030-01-31', more: true },
       ]}
-      columns={[
-        {
-          title: t('invoices.fields.number'),
-          value: (row) => (
-            <span className="numeric" style={{ whiteSpace: 'nowrap' }}>
-              {row.number ?? formatWord('draft')}
-            </span>
-          ),
-          ordering: 'id',
-        },
-        { title: t('invoices.fields.customer'), value: (row) => row.customer_name || row.phonenumber },
-        {
-          title: t('invoices.fields.total'),
-          align: 'right',
-          ordering: 'amount',
-          value: (row) => <span className="numeric">{formatMoney(row.total, row.currency)}</span>,
-        },
-        {
-          title: t('invoices.fields.open'),
-          align: 'right',
-          value: (row) => <span className="numeric">{formatMoney(row.amount_open, row.currency)}</span>,
-        },
-        { title: t('invoices.fields.state'), value: (row) => <InvoiceStatus invoice={row} /> },
-        { title: t('invoices.fields.due'), value: (row) => <span className="numeric">{row.due_date}</span> },
-        { title: t('invoices.fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
-      ]}
+      columns={columns}
     />
   )
 }

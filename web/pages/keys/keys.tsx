@@ -9,7 +9,7 @@ import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { ApiKey, Permission } from '../../wire.ts'
-import { permissionNames } from '../users/dialogs.tsx'
+import { permissionNames } from '../users/role-fields.tsx'
 import { NewKey } from './new-key.tsx'
 
 /** The list of API keys. */
@@ -39,16 +39,22 @@ export default function Keys() {
         actions={<NewKey onCreated={setMade} />}
         empty={t('keys.none')}
         columns={[
-          { title: t('fields.name'), value: (row) => <KeyName of={row} /> },
-          { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-          { title: t('keys.permissions'), value: describeRights },
-          { title: t('keys.limits'), value: describeLimits },
-          { title: t('keys.expires'), value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')) },
+          { name: 'name', title: t('fields.name'), value: (row) => <KeyName of={row} /> },
+          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+          { name: 'permissions', title: t('keys.permissions'), value: describeRights },
+          { name: 'limits', title: t('keys.limits'), value: describeLimits },
           {
+            name: 'expires',
+            title: t('keys.expires'),
+            value: (row) => (row.expires ? <Time at={row.expires} /> : t('keys.never')),
+          },
+          {
+            name: 'last_used',
             title: t('keys.last_used'),
             value: (row) => (row.last_used ? <Time at={row.last_used} /> : t('keys.never')),
           },
           {
+            name: 'actions',
             title: t('keys.actions'),
             value: (row) =>
               row.state === 'active' && (

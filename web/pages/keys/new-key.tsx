@@ -6,10 +6,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
-import { useSession } from '../../session.tsx'
+import { useSession, useTimeZone } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Permission } from '../../wire.ts'
-import { permissionNames } from '../users/dialogs.tsx'
+import { permissionNames } from '../users/role-fields.tsx'
 
 interface CreatedKey {
   id: number
@@ -21,7 +21,7 @@ export function NewKey({ onCreated }: { onCreated(key: CreatedKey): void }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      <Button leftSection={<IconPlus size={16} />} aria-haspopup="dialog" onClick={open}>
         {t('keys.new.button')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('keys.new.title')}>
@@ -43,6 +43,7 @@ const initial = {
 
 function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKey): void }) {
   const client = useQueryClient()
+  const time_zone = useTimeZone()
   const form = useForm({ initialValues: initial })
   const { onSubmit, pending, error } = useSubmit(
     form,
@@ -72,7 +73,7 @@ function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKe
         />
         <TextInput
           label={t('keys.expires')}
-          description={t('keys.new.expires_about')}
+          description={t('keys.new.expires_about', { time_zone })}
           type="date"
           {...form.getInputProps('expires')}
         />

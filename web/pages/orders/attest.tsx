@@ -1,5 +1,6 @@
 import { FileInput, Select, Textarea, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
+import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
 import type { ListedOrder } from '../../wire.ts'
@@ -79,16 +80,8 @@ async function send(reference: string, { document, outcome, ...values }: typeof 
   const money = outcome === 'successful' ? { remote_id, amount, token } : {}
   return api.post(`/orders/${reference}/attest`, {
     ...{ outcome, ...why, ...money },
-    ...(document && { document: { name: document.name, content: await toBase64(document) } }),
-  })
-}
-
-/** The content of a file in base64. A data URL has it behind its first comma. */
-function toBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(new Error(t('orders.form.unreadable')))
-    reader.readAsDataURL(file)
+    ...(document && {
+      document: { name: document.name, content: await readBase64(document, t('orders.form.unreadable')) },
+    }),
   })
 }

@@ -23,18 +23,17 @@ export default function Orders() {
       title={t('shell.nav.orders')}
       about={t('orders.about')}
       path="/attestations"
-      cards
       empty={t('orders.none_attested')}
       csv={false}
-      poll_ms={5_000}
       above={<OrdersInNeed />}
       filters={[{ name: 'state', label: t('fields.state'), choices: states }]}
       columns={[
-        { title: t('orders.attested'), value: (row) => <Claim of={row} /> },
-        { title: t('fields.state'), value: (row) => <State of={row} /> },
-        { title: t('orders.statement'), value: (row) => <Statement of={row} /> },
-        { title: t('orders.by'), value: (row) => <Moment name={row.author_name} at={row.created} /> },
+        { name: 'attested', title: t('orders.attested'), value: (row) => <Claim of={row} /> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
+        { name: 'statement', title: t('orders.statement'), value: (row) => <Statement of={row} /> },
+        { name: 'by', title: t('orders.by'), value: (row) => <Moment name={row.author_name} at={row.created} /> },
         {
+          name: 'decided',
           title: t('orders.decided'),
           value: (row) =>
             row.decided && <Moment name={row.decided_by_name ?? t('orders.the_network')} at={row.decided} />,
@@ -48,7 +47,6 @@ function OrdersInNeed() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/orders'],
     queryFn: () => api.get<{ results: ListedOrder[] }>('/orders', { needs_attention: 'true' }),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -67,7 +65,7 @@ function OrdersInNeed() {
         columns={[
           { title: t('orders.order'), value: (order) => <Which order={order} /> },
           { title: t('fields.amount'), value: (order) => <OrderMoney order={order} /> },
-          { title: t('fields.state'), value: ({ state }) => <Status of={state} /> },
+          { title: t('fields.state'), status: true, value: ({ state }) => <Status of={state} /> },
           { title: t('orders.why'), value: ({ attention, message }) => attention ?? message ?? t('orders.no_answer') },
           { title: t('orders.action'), value: (order) => <Todo order={order} /> },
         ]}

@@ -19,7 +19,7 @@ export function LookButton() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button variant="default" onClick={open}>
+      <Button variant="default" aria-haspopup="dialog" onClick={open}>
         {t('links.look.button')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('links.look.title')}>

@@ -26,7 +26,6 @@ export default function PaymentLinkPage() {
   const { data, error, refetch } = useQuery({
     queryKey: ['/paymentlinks', id],
     queryFn: () => api.get<PaymentLink>(`/paymentlinks/${id}`),
-    refetchInterval: 5_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
@@ -34,6 +33,7 @@ export default function PaymentLinkPage() {
     <>
       <BackLink to="/payment-links">{t('shell.nav.payment_links')}</BackLink>
       <PageHead
+        audited={['paymentlink', data.id]}
         title={data.title}
         about={data.description}
         actions={may('initiate_collections') && <Actions link={data} changed={refetch} />}
@@ -147,12 +147,10 @@ function Payments({ link }: { link: PaymentLink }) {
   const { data } = useQuery({
     queryKey: ['/collectionrequests', query],
     queryFn: () => api.get<List<CollectionRequest>>('/collectionrequests', query),
-    refetchInterval: 5_000,
   })
   const { data: totals } = useQuery({
     queryKey: ['/payment-links', link.id, 'totals'],
     queryFn: () => api.get<LinkTotals>(`/payment-links/${link.id}/totals`),
-    refetchInterval: 5_000,
   })
   const about =
     totals &&

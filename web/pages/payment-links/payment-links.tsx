@@ -29,13 +29,20 @@ export default function PaymentLinks() {
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
         { name: 'title', label: t('fields.title'), more: true },
       ]}
+      bulk={[]}
       columns={[
-        { title: t('fields.title'), value: (row) => row.title },
-        { title: t('fields.amount'), align: 'right', value: (row) => <span className="numeric">{amountOf(row)}</span> },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        { title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
-        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'title', title: t('fields.title'), value: (row) => row.title },
         {
+          name: 'amount',
+          title: t('fields.amount'),
+          align: 'right',
+          value: (row) => <span className="numeric">{amountOf(row)}</span>,
+        },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { name: 'use', title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
+        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

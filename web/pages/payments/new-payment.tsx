@@ -27,15 +27,19 @@ export function NewPayment() {
       submit={t('payments.new.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
       initial={initial}
-      send={({ account, ...values }) => api.post<Payment>('/payments', { ...values, account: Number(account) })}
+      send={({ account, ...values }, key) =>
+        api.postOnce<Payment>('/payments', { ...values, account: Number(account) }, key)
+      }
       done={describeSent}
       fields={(form) => <Fields form={form} />}
     />
   )
 }
 
-/** What becomes of a payment first. */
-function describeSent({ state }: Payment): string {
+/** What becomes of a payment first. @param payment undefined if the form was sent before, and its answer was lost */
+function describeSent(payment: Payment | undefined): string {
+  if (!payment) return t('payments.new.sent_already')
+  const { state } = payment
   if (state === 'approval_needed' || state === 'approval_requested') return t('payments.new.for_approval')
   return t(state === 'scheduled' ? 'payments.new.scheduled' : 'payments.new.sent')
 }

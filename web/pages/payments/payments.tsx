@@ -5,6 +5,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Payment } from '../../wire.ts'
+import { paymentActions } from './bulk.ts'
 import { NewPayment } from './new-payment.tsx'
 
 const states = [
@@ -34,7 +35,7 @@ export default function Payments() {
       rowLink={(row) => `/payments/${row.id}`}
       actions={may('initiate_payments') && <NewPayment />}
       empty={t('payments.none')}
-      poll_ms={3_000}
+      bulk={paymentActions(may('approve_payments'))}
       filters={[
         { name: 'payment_state', label: t('fields.state'), choices: states },
         { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
@@ -51,17 +52,19 @@ export default function Payments() {
         { name: 'modified_before', label: t('payments.changed_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { title: t('fields.to'), value: describeRecipients },
+        { name: 'to', title: t('fields.to'), value: describeRecipients },
         {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        { title: t('fields.description'), value: (row) => row.description },
-        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { name: 'description', title: t('fields.description'), value: (row) => row.description },
+        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
         {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

@@ -1,8 +1,8 @@
 import { Box } from '@mantine/core'
 import { IconAntennaBars5, IconBattery4, IconWifi } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { readTime } from '../../format.ts'
-import { locale, t } from '../../texts/index.ts'
+import { timeFormat } from '../../format.ts'
+import { t } from '../../texts/index.ts'
 import type { Phone } from '../../wire.ts'
 
 /** The drawing of a phone: the case, the line with the time, and the content of the screen. */
@@ -58,9 +58,4 @@ export function Messages({ from, texts }: { from: string; texts: Phone['texts'] 
   )
 }
 
-const timeFormat = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-
-function formatTimeOfDay(wire: string): string {
-  const date = readTime(wire)
-  return date ? timeFormat.format(date) : ''
-}
+const formatTimeOfDay = timeFormat({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })

@@ -8,7 +8,7 @@ import { advanceClock } from '../../clock.ts'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
-import { RequestTimeline } from '../../parts/request-timeline.tsx'
+import { RequestTimeline } from '../../parts/timeline/request-timeline.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
@@ -116,8 +116,10 @@ function AskPanel({ number }: { number: string }) {
   const form = useForm({ initialValues: { amount: '1500', currency: 'BXC', reason: t('phone.request.example') } })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) =>
-      api.post<CollectionRequest>('/collectionrequests', { ...values, phonenumber: number, send_instructions: true }),
+    (values, key) => {
+      const body = { ...values, phonenumber: number, send_instructions: true }
+      return api.postOnce<CollectionRequest>('/collectionrequests', body, key)
+    },
     () => {
       // Without the focus here, the prompt gets the focus when it appears.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
@@ -184,7 +186,7 @@ function TimelinePanel({ number }: { number: string }) {
         </Anchor>
       }
     >
-      <RequestTimeline request={request} poll_ms={POLL_MS} />
+      <RequestTimeline request={request} />
     </Panel>
   )
 }

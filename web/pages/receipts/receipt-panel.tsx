@@ -12,8 +12,6 @@ import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Receipt } from '../../wire.ts'
 
-const POLL_MS = 5_000
-
 /** The receipt of a payment, or the button that makes it. @param may_issue whether the money is there */
 export function ReceiptPanel({ collection, may_issue }: { collection: number; may_issue: boolean }) {
   const { may } = useSession()
@@ -22,7 +20,6 @@ export function ReceiptPanel({ collection, may_issue }: { collection: number; ma
   const { data, error, refetch } = useQuery({
     queryKey,
     queryFn: () => api.get<List<Receipt>>('/receipts', { collection }),
-    refetchInterval: POLL_MS,
   })
   const issue = useMutation({
     mutationFn: () => api.post('/receipts', { collection }),

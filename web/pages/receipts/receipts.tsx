@@ -32,18 +32,29 @@ export default function Receipts() {
         { name: 'amount', label: t('fields.amount'), more: true },
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency'), more: true },
       ]}
+      bulk={[]}
       columns={[
-        { title: t('receipts.number'), value: (row) => <span className="numeric">{row.number}</span>, ordering: 'id' },
         {
+          name: 'number',
+          title: t('receipts.number'),
+          value: (row) => <span className="numeric">{row.number}</span>,
+          ordering: 'id',
+        },
+        {
+          name: 'amount',
           title: t('fields.amount'),
           align: 'right',
           value: (row) => <span className="numeric">{formatMoney(row.amount, row.currency)}</span>,
         },
-        { title: t('fields.state'), value: (row) => <Status of={row.state} /> },
-        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber}</span> },
-        { title: t('receipts.for'), value: (row) => row.reason || '—' },
-        { title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
-        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          name: 'phone_number',
+          title: t('fields.phone_number'),
+          value: (row) => <span className="numeric">{row.phonenumber}</span>,
+        },
+        { name: 'for', title: t('receipts.for'), value: (row) => row.reason || '—' },
+        { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
+        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

@@ -1,4 +1,4 @@
-import { Group, Select, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
@@ -7,62 +7,120 @@ import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
+import { toInput } from './to-input.ts'
 import { useCurrencies } from './use-currencies.ts'
 
-/** The amounts above which a second person must approve a payment. */
+type Rule = Settings['approval'][number]
+
+/** The amounts above which one, two and three other persons must approve a payment. */
 export function ApprovalPanel({ rules, changed }: { rules: Settings['approval']; changed(): void }) {
   const currencies = useCurrencies()
   return (
     <Panel
       title={t('settings.approval.title')}
       about={t('settings.approval.about')}
-      actions={
-        <FormDialog
-          button={t('settings.approval.set')}
-          title={t('settings.approval.form_title')}
-          submit={t('settings.save')}
-          look={{ variant: 'default', size: 'xs' }}
-          initial={{ currency: currencies[0] ?? '', threshold: '' }}
-          send={({ currency, threshold }) => api.put(`/settings/approval/${currency}`, { threshold })}
-          done={(answer) => changeMessage(answer, t('settings.approval.done'))}
-          fields={(form) => (
-            <Group grow align="flex-start">
-              <Select
-                label={t('settings.currency')}
-                description={t('settings.approval.currency_about')}
-                data={currencies}
-                allowDeselect={false}
-                {...form.getInputProps('currency')}
-              />
-              <TextInput
-                label={t('settings.approval.threshold')}
-                description={t('settings.approval.threshold_about')}
-                inputMode="decimal"
-                required
-                data-autofocus
-                {...form.getInputProps('threshold')}
-              />
-            </Group>
-          )}
-        />
-      }
+      actions={<RuleForm button={t('settings.approval.set')} currencies={currencies} currency={currencies[0] ?? ''} />}
     >
       {rules.length === 0 && <Text fz="sm">{t('settings.approval.none')}</Text>}
-      {rules.map(({ currency, threshold }) => (
-        <Group key={currency} justify="space-between">
-          <Text fz="sm">{t('settings.approval.above', { amount: formatMoney(threshold, currency) })}</Text>
-          <Confirm
-            button={t('settings.remove')}
-            title={t('settings.approval.remove_title', { currency })}
-            act={async () =>
-              notifyChange(await api.delete(`/settings/approval/${currency}`), t('settings.approval.removed'))
-            }
-            done={changed}
-          >
-            {t('settings.approval.remove_text', { currency })}
-          </Confirm>
+      {rules.map((rule) => (
+        <Group key={rule.currency} justify="space-between">
+          <Stack gap={2}>
+            {describeRule(rule).map((text) => (
+              <Text key={text} fz="sm">
+                {text}
+              </Text>
+            ))}
+          </Stack>
+          <Group gap="xs">
+            <RuleForm button={t('settings.change')} currencies={[rule.currency]} currency={rule.currency} rule={rule} />
+            <RemoveRule currency={rule.currency} changed={changed} />
+          </Group>
         </Group>
       ))}
     </Panel>
+  )
+}
+
+function describeRule({ currency, threshold, second_threshold, third_threshold }: Rule): string[] {
+  return [
+    t('settings.approval.above', { amount: formatMoney(threshold, currency) }),
+    second_threshold !== null &&
+      t('settings.approval.second_above', { amount: formatMoney(second_threshold, currency) }),
+    third_threshold !== null && t('settings.approval.third_above', { amount: formatMoney(third_threshold, currency) }),
+  ].filter((text) => text !== false)
+}
+
+function RemoveRule({ currency, changed }: { currency: string; changed(): void }) {
+  return (
+    <Confirm
+      button={t('settings.remove')}
+      title={t('settings.approval.remove_title', { currency })}
+      act={async () => notifyChange(await api.delete(`/settings/approval/${currency}`), t('settings.approval.removed'))}
+      done={changed}
+    >
+      {t('settings.approval.remove_text', { currency })}
+    </Confirm>
+  )
+}
+
+interface RuleFormProps {
+  button: string
+  currencies: string[]
+  currency: string
+  rule?: Rule
+}
+
+function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
+  return (
+    <FormDialog
+      button={button}
+      title={t('settings.approval.form_title')}
+      submit={t('settings.save')}
+      look={{ variant: 'default', size: 'xs' }}
+      initial={{
+        currency,
+        threshold: toInput(rule?.threshold),
+        second_threshold: toInput(rule?.second_threshold),
+        third_threshold: toInput(rule?.third_threshold),
+      }}
+      send={({ currency, ...values }) => api.put(`/settings/approval/${currency}`, values)}
+      done={(answer) => changeMessage(answer, t('settings.approval.done'))}
+      fields={(form) => (
+        <>
+          <Group grow align="flex-start">
+            <Select
+              label={t('settings.currency')}
+              description={t('settings.approval.currency_about')}
+              data={currencies}
+              allowDeselect={false}
+              disabled={rule !== undefined}
+              {...form.getInputProps('currency')}
+            />
+            <TextInput
+              label={t('settings.approval.threshold')}
+              description={t('settings.approval.threshold_about')}
+              inputMode="decimal"
+              required
+              data-autofocus
+              {...form.getInputProps('threshold')}
+            />
+          </Group>
+          <Group grow align="flex-start">
+            <TextInput
+              label={t('settings.approval.second_threshold')}
+              description={t('settings.approval.second_threshold_about')}
+              inputMode="decimal"
+              {...form.getInputProps('second_threshold')}
+            />
+            <TextInput
+              label={t('settings.approval.third_threshold')}
+              description={t('settings.approval.third_threshold_about')}
+              inputMode="decimal"
+              {...form.getInputProps('third_threshold')}
+            />
+          </Group>
+        </>
+      )}
+    />
   )
 }

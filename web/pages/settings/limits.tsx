@@ -5,8 +5,10 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
+import { useTimeZone } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
+import { toInput } from './to-input.ts'
 import { useCurrencies } from './use-currencies.ts'
 
 type Limits = Settings['limits'][number]
@@ -17,7 +19,7 @@ export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; c
   return (
     <Panel
       title={t('settings.limits.title')}
-      about={t('settings.limits.about')}
+      about={t('settings.limits.about', { time_zone: useTimeZone() })}
       actions={<LimitsForm currencies={currencies} button={t('settings.limits.set')} currency={currencies[0] ?? ''} />}
     >
       {limits.length === 0 && <Text fz="sm">{t('settings.limits.none')}</Text>}
@@ -60,11 +62,6 @@ function describeLimits({ currency, per_day, per_recipient, per_user }: Limits):
     per_recipient !== null && t('settings.limits.per_recipient', { amount: formatMoney(per_recipient, currency) }),
     per_user !== null && t('settings.limits.per_user', { amount: formatMoney(per_user, currency) }),
   ].filter((text) => text !== false)
-}
-
-/** The digits of an amount, as a person would type them. */
-function toInput(amount: string | null | undefined): string {
-  return amount ? amount.replace(/\.?0+$/, '') || '0' : ''
 }
 
 interface LimitsFormProps {

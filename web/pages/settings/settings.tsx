@@ -9,9 +9,11 @@ import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import { AcceptanceUrlPanel } from './acceptance-url.tsx'
 import { ApprovalPanel } from './approval.tsx'
+import { ApproversPanel } from './approvers.tsx'
 import { FeesPanel } from './fees.tsx'
 import { LimitsPanel } from './limits.tsx'
 import { OrganizationPanel } from './organization.tsx'
+import { PlacePanel } from './place.tsx'
 import { SecondFactorRulePanel } from './second-factor.tsx'
 import { MaintenancePanel, SendingPanel } from './service.tsx'
 
@@ -33,11 +35,13 @@ export default function SettingsPage() {
 }
 
 function Panels({ settings, changed }: { settings: Settings; changed(): void }) {
-  const { organization, alone, fees, approval, limits, second_factor_required, hook } = settings
+  const { organization, alone, fees, approval, approver_limits, limits, second_factor_required, hook } = settings
   return (
     <>
       <OrganizationPanel organization={organization} />
+      <PlacePanel organization={organization} changed={changed} />
       <ApprovalPanel rules={approval} changed={changed} />
+      <ApproversPanel limits={approver_limits} changed={changed} />
       <LimitsPanel limits={limits} changed={changed} />
       <SecondFactorRulePanel required={second_factor_required} changed={changed} />
       <AcceptanceUrlPanel hook={hook} changed={changed} />

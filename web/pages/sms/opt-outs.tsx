@@ -24,21 +24,34 @@ export default function OptOuts() {
         path={PATH}
         actions={may_manage && <AddConsent />}
         empty={t('sms.opt_outs.none')}
-        poll_ms={10_000}
         filters={[
           { name: 'state', label: t('fields.state'), choices: ['withdrawn', 'given'] },
           { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256772000001' },
         ]}
         columns={[
-          { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber}</span> },
-          { title: t('sms.opt_outs.consent'), value: (row) => <Status of={row.state} /> },
-          { title: t('sms.opt_outs.source'), value: (row) => <How consent={row} /> },
           {
+            name: 'phone_number',
+            title: t('fields.phone_number'),
+            value: (row) => <span className="numeric">{row.phonenumber}</span>,
+          },
+          {
+            name: 'consent',
+            title: t('sms.opt_outs.consent'),
+            status: true,
+            value: (row) => <Status of={row.state} />,
+          },
+          { name: 'source', title: t('sms.opt_outs.source'), value: (row) => <How consent={row} /> },
+          {
+            name: 'scope',
             title: t('sms.opt_outs.scope'),
             value: (row) => t(row.own ? 'sms.opt_outs.this_organization' : 'sms.opt_outs.all_organizations'),
           },
-          { title: t('sms.opt_outs.when'), value: (row) => <Time at={row.at} /> },
-          { title: t('sms.opt_outs.change'), value: (row) => (may_manage ? <RemoveConsent consent={row} /> : '—') },
+          { name: 'when', title: t('sms.opt_outs.when'), value: (row) => <Time at={row.at} /> },
+          {
+            name: 'change',
+            title: t('sms.opt_outs.change'),
+            value: (row) => (may_manage ? <RemoveConsent consent={row} /> : '—'),
+          },
         ]}
       />
     </>

@@ -5,5 +5,4 @@ import type { SmsSettings } from '../../wire.ts'
 export const smsSettingsQuery = {
   queryKey: ['/settings/sms'],
   queryFn: () => api.get<SmsSettings>('/settings/sms'),
-  refetchInterval: 10_000,
 }

@@ -1,8 +1,9 @@
-import { Group, Paper, Stack, Switch, Table, TextInput } from '@mantine/core'
+import { Group, Paper, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -35,38 +36,31 @@ export default function RulesPage() {
 function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
   return (
     <Paper withBorder p="lg">
-      <Table.ScrollContainer type="native" minWidth={560} tabIndex={0} role="region" aria-label={t('sms.rules.title')}>
-        <Table verticalSpacing="xs">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('fields.country')}</Table.Th>
-              <Table.Th>{t('sms.rules.quiet_hours')}</Table.Th>
-              <Table.Th>{t('sms.rules.consent')}</Table.Th>
-              <Table.Th>{t('sms.rules.time_zone')}</Table.Th>
-              <Table.Th />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {rules.map((rule) => (
-              <Table.Tr key={rule.country}>
-                <Table.Td>{rule.country}</Table.Td>
-                <Table.Td>{describeHours(rule)}</Table.Td>
-                <Table.Td>{t(rule.consent_required ? 'sms.rules.required' : 'sms.rules.not_required')}</Table.Td>
-                <Table.Td>{rule.time_zone}</Table.Td>
-                <Table.Td>
-                  {editable && (
-                    <Group gap="xs" justify="flex-end" wrap="nowrap">
-                      <RuleForm rule={rule} />
-                      {rule.is_set && <ResetRule rule={rule} />}
-                    </Group>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+      <DataTable
+        title={t('sms.rules.title')}
+        rows={rules}
+        keyOf={({ country }) => country}
+        columns={[
+          { title: t('fields.country'), value: ({ country }) => country },
+          { title: t('sms.rules.quiet_hours'), value: describeHours },
+          {
+            title: t('sms.rules.consent'),
+            value: (rule) => t(rule.consent_required ? 'sms.rules.required' : 'sms.rules.not_required'),
+          },
+          { title: t('sms.rules.time_zone'), value: (rule) => rule.time_zone },
+          ...(editable ? [{ title: t('users.actions'), value: (rule: Rule) => <RuleActions rule={rule} /> }] : []),
+        ]}
+      />
     </Paper>
+  )
+}
+
+function RuleActions({ rule }: { rule: Rule }) {
+  return (
+    <Group gap="xs">
+      <RuleForm rule={rule} />
+      {rule.is_set && <ResetRule rule={rule} />}
+    </Group>
   )
 }
 

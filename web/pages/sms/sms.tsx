@@ -21,24 +21,24 @@ export default function SmsPage() {
       csv={false}
       above={<SmsOverview />}
       empty={t('sms.none')}
-      poll_ms={5_000}
       filters={[
         { name: 'state', label: t('fields.state'), choices: states },
         { name: 'purpose', label: t('fields.purpose'), choices: purposes },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256772000001' },
       ]}
       columns={[
-        { title: t('fields.to'), value: (row) => row.phonenumber },
-        { title: t('fields.state'), value: (row) => <StateCell sms={row} /> },
-        { title: t('fields.purpose'), value: (row) => <Cause sms={row} /> },
-        { title: t('sms.text'), value: (row) => <span className="any-break">{row.body}</span> },
-        { title: t('sms.parts'), align: 'right', value: (row) => row.parts ?? '—' },
+        { name: 'to', title: t('fields.to'), value: (row) => row.phonenumber },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <StateCell sms={row} /> },
+        { name: 'purpose', title: t('fields.purpose'), value: (row) => <Cause sms={row} /> },
+        { name: 'text', title: t('sms.text'), value: (row) => <span className="any-break">{row.body}</span> },
+        { name: 'parts', title: t('sms.parts'), align: 'right', value: (row) => row.parts ?? '—' },
         {
+          name: 'cost',
           title: t('sms.cost'),
           align: 'right',
           value: (row) => (row.cost === null ? '—' : formatMoney(row.cost, row.currency ?? '')),
         },
-        { title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
+        { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}
     />
   )

@@ -1,11 +1,13 @@
-import { Alert, Badge, Button, Group, Stack, Table, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -15,13 +17,19 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Invitation, Permission } from '../../wire.ts'
-import { InviteDialog, PermissionsDialog, permissionNames, type Sent } from './dialogs.tsx'
+import { InviteDialog, RoleDialog, type Sent } from './dialogs.tsx'
+import { permissionNames, roleName } from './role-fields.tsx'
+import { Roles } from './roles.tsx'
 
 export interface Member {
   id: number
   name: string
   email: string
   permissions: Permission[]
+  /** The role with exactly these permissions; null for none. */
+  role: string | null
+  last_sign_in: string | null
+  second_factor_missing: boolean
   /** When the person may approve payments for the first time; null: at once. */
   approves_from: string | null
   second_factor: boolean
@@ -37,7 +45,7 @@ export default function Users() {
         title={t('shell.nav.users')}
         about={t('users.about')}
         actions={
-          <Button leftSection={<IconPlus size={16} />} onClick={open}>
+          <Button leftSection={<IconPlus size={16} />} aria-haspopup="dialog" onClick={open}>
             {t('users.invite')}
           </Button>
         }
@@ -47,6 +55,7 @@ export default function Users() {
         {sent && <SentNotice {...sent} close={() => setSent(undefined)} />}
         <Members onSent={setSent} />
         <Invitations />
+        <Roles />
       </Stack>
       <InviteDialog opened={inviting} close={close} onSent={setSent} />
     </>
@@ -83,57 +92,93 @@ function Members({ onSent }: { onSent(sent: Sent & { to: string }): void }) {
   if (!data) return <Loading />
   return (
     <Panel title={t('users.list')}>
-      <Table.ScrollContainer type="native" minWidth={640} tabIndex={0} role="region" aria-label={t('users.list')}>
-        <Table verticalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>{t('users.name')}</Table.Th>
-              <Table.Th>{t('users.permissions_title')}</Table.Th>
-              <Table.Th aria-label={t('users.actions')} />
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.results.map((member) => (
-              <Table.Tr key={member.id}>
-                <Table.Td>
-                  {member.name}
-                  <Text fz="xs" c="dimmed">
-                    {member.email}
-                  </Text>
-                  {member.second_factor && (
-                    <Text fz="xs" c="dimmed">
-                      {t('users.has_second_factor')}
-                    </Text>
-                  )}
-                </Table.Td>
-                <Table.Td>
-                  <PermissionBadges codes={member.permissions} />
-                  <ApproverWait from={member.approves_from} />
-                </Table.Td>
-                <Table.Td>
-                  {member.id !== user?.id && (
-                    <Group gap="xs" justify="flex-end">
-                      <Button variant="default" size="xs" onClick={() => setEditing(member)}>
-                        {t('users.permissions_title')}
-                      </Button>
-                      <Confirm
-                        button={t('users.reset_password')}
-                        title={t('users.reset_password_title')}
-                        act={() => reset(member)}
-                      >
-                        {t('users.reset_password_text', { name: member.name })}
-                      </Confirm>
-                      {member.second_factor && <SecondFactorReset member={member} />}
-                    </Group>
-                  )}
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
-      {editing && <PermissionsDialog member={editing} close={() => setEditing(undefined)} />}
+      <DataTable
+        title={t('users.list')}
+        rows={data.results}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: t('users.name'), value: (member) => <Name member={member} /> },
+          {
+            title: t('users.role'),
+            value: (member) => (
+              <>
+                <RoleOf role={member.role} codes={member.permissions} />
+                <ApproverWait from={member.approves_from} />
+              </>
+            ),
+          },
+          { title: t('users.last_sign_in'), value: (member) => <LastSignIn at={member.last_sign_in} /> },
+          {
+            title: t('users.actions'),
+            value: (member) => (
+              <MemberActions
+                member={member}
+                is_self={member.id === user?.id}
+                edit={() => setEditing(member)}
+                reset={() => reset(member)}
+              />
+            ),
+          },
+        ]}
+      />
+      {editing && <RoleDialog member={editing} close={() => setEditing(undefined)} />}
     </Panel>
+  )
+}
+
+function Name({ member: { name, email, second_factor, second_factor_missing } }: { member: Member }) {
+  return (
+    <>
+      {name}
+      <Text fz="xs" c="dimmed" className="any-break">
+        {email}
+      </Text>
+      {second_factor && (
+        <Text fz="xs" c="dimmed">
+          {t('users.has_second_factor')}
+        </Text>
+      )}
+      {second_factor_missing && (
+        <Badge color="orange" variant="light" tt="none" fw={500} mt={2}>
+          {t('users.needs_second_factor')}
+        </Badge>
+      )}
+    </>
+  )
+}
+
+function LastSignIn({ at }: { at: string | null }) {
+  if (at !== null) return <Time at={at} />
+  return (
+    <Text fz="sm" c="dimmed">
+      {t('users.no_sign_in')}
+    </Text>
+  )
+}
+
+interface MemberActionsProps {
+  member: Member
+  is_self: boolean
+  edit(): void
+  reset(): Promise<unknown>
+}
+
+function MemberActions({ member, is_self, edit, reset }: MemberActionsProps) {
+  return (
+    <Group gap="xs">
+      {!is_self && (
+        <>
+          <Button variant="default" size="xs" aria-haspopup="dialog" onClick={edit}>
+            {t('users.role')}
+          </Button>
+          <Confirm button={t('users.reset_password')} title={t('users.reset_password_title')} act={reset}>
+            {t('users.reset_password_text', { name: member.name })}
+          </Confirm>
+          {member.second_factor && <SecondFactorReset member={member} />}
+        </>
+      )}
+      <AuditLink of="user" id={member.id} size="xs" />
+    </Group>
   )
 }
 
@@ -165,11 +210,13 @@ function ApproverWait({ from }: { from: string | null }) {
   )
 }
 
-function PermissionBadges({ codes }: { codes: Permission[] }) {
+/** The role of a user; without one, the permissions. */
+function RoleOf({ role, codes }: { role: string | null; codes: Permission[] }) {
+  if (role !== null) return <Text fz="sm">{roleName(role)}</Text>
   if (codes.length === 0) return <Text fz="sm">{t('users.no_permissions')}</Text>
-  if (codes.length === Object.keys(permissionNames).length) return <Text fz="sm">{t('users.all_permissions')}</Text>
   return (
     <Group gap={4}>
+      <Text fz="sm">{roleName(null)}</Text>
       {codes.map((code) => (
         <Badge key={code} variant="default" tt="none" fw={500}>
           {permissionNames[code]}
@@ -193,6 +240,9 @@ function Invitations() {
         <Group key={invitation.id} justify="space-between">
           <div>
             <Text fz="sm">{invitation.email}</Text>
+            <Text fz="xs" c="dimmed">
+              {roleName(invitation.role)}
+            </Text>
             <Text fz="xs" c="dimmed">
               <Trans i18nKey="users.invitation_expires" components={{ time: <Time at={invitation.expires} /> }} />
             </Text>

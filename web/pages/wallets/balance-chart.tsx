@@ -18,7 +18,6 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
     queryKey: ['/transactions', 'chart', wallet.id],
     queryFn: () =>
       api.get<List<Transaction>>('/transactions', { account: wallet.id, ordering: '-id', limit: MAX_TRANSACTIONS }),
-    refetchInterval: 10_000,
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data || data.results.length === 0)

@@ -15,19 +15,20 @@ export default function Wallets() {
       path="/accounts"
       rowLink={(row) => `/wallets/${row.id}`}
       empty={t('wallets.none')}
-      poll_ms={5_000}
       columns={[
-        { title: t('wallets.wallet'), value: (row) => row.name },
+        { name: 'wallet', title: t('wallets.wallet'), value: (row) => row.name },
         {
+          name: 'balance',
           title: t('fields.balance'),
           align: 'right',
           ordering: 'amount',
           value: (row) => <Money amount={String(row.balance)} currency={row.currency} />,
         },
-        { title: t('fields.type'), value: (row) => formatWord(row.kind) },
-        { title: t('fields.status'), value: (row) => <Status of={row.status} /> },
-        { title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
+        { name: 'type', title: t('fields.type'), value: (row) => formatWord(row.kind) },
+        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
         {
+          name: 'id',
           title: t('fields.id'),
           align: 'right',
           ordering: 'id',

@@ -24,7 +24,7 @@ export function CredentialsButton() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button variant="default" leftSection={<IconLock size={16} />} onClick={open}>
+      <Button variant="default" leftSection={<IconLock size={16} />} aria-haspopup="dialog" onClick={open}>
         {t('webhooks.credentials.button')}
       </Button>
       <Modal

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core'
+import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { notifications } from '@mantine/notifications'
@@ -9,18 +9,19 @@ import { eventTypes } from '../../event-types.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
+import { TargetHelp } from './target-help.tsx'
 
 const EXAMPLE = 'https://shop.example/notifications'
 
-/** Creates a webhook. */
+/** Creates a webhook for each of the chosen events. */
 export function NewWebhook() {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
-      <Button leftSection={<IconPlus size={16} />} onClick={open}>
+      <Button leftSection={<IconPlus size={16} />} aria-haspopup="dialog" onClick={open}>
         {t('webhooks.new.title')}
       </Button>
-      <Modal opened={opened} onClose={close} title={t('webhooks.new.title')}>
+      <Modal opened={opened} onClose={close} title={t('webhooks.new.title')} size="lg">
         <WebhookForm close={close} />
       </Modal>
     </>
@@ -29,10 +30,10 @@ export function NewWebhook() {
 
 function WebhookForm({ close }: { close(): void }) {
   const client = useQueryClient()
-  const form = useForm({ initialValues: { event: eventTypes[0]!, target: '' } })
+  const form = useForm({ initialValues: { events: [] as string[], target: '', description: '' } })
   const { onSubmit, pending, error } = useSubmit(
     form,
-    (values) => api.post('/webhooks', values),
+    (values) => api.post('/webhooks/batch', values),
     () => {
       notifications.show({ color: 'green', message: t('webhooks.new.done') })
       client.invalidateQueries({ queryKey: ['/webhooks/health'] })
@@ -42,13 +43,13 @@ function WebhookForm({ close }: { close(): void }) {
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack>
-        <Select
-          label={t('webhooks.event')}
+        <MultiSelect
+          label={t('webhooks.new.events')}
           data={eventTypes}
           searchable
-          allowDeselect={false}
+          hidePickedOptions
           required
-          {...form.getInputProps('event')}
+          {...form.getInputProps('events')}
         />
         <TextInput
           label={t('webhooks.address')}
@@ -58,6 +59,12 @@ function WebhookForm({ close }: { close(): void }) {
           required
           data-autofocus
           {...form.getInputProps('target')}
+        />
+        <TargetHelp target={form.values.target} />
+        <TextInput
+          label={t('webhooks.description')}
+          description={t('webhooks.description_about')}
+          {...form.getInputProps('description')}
         />
         <Problem error={error} />
         <Group justify="flex-end">

@@ -6,6 +6,7 @@ import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { WebhookHealth } from '../../wire.ts'
 import { CredentialsButton } from './credentials.tsx'
+import { failureText } from './failure.tsx'
 import { NewWebhook } from './new-webhook.tsx'
 
 /** The list of webhooks with their health. */
@@ -23,20 +24,28 @@ export default function Webhooks() {
         </>
       }
       empty={t('webhooks.none')}
-      poll_ms={5_000}
       columns={[
-        { title: t('webhooks.event'), value: (row) => row.event },
+        { name: 'event', title: t('webhooks.event'), value: (row) => row.event },
         {
+          name: 'address',
           title: t('webhooks.address'),
           value: (row) => (
-            <Text span fz="sm" className="break-anywhere" inherit>
-              {row.target}
-            </Text>
+            <>
+              <Text span fz="sm" className="break-anywhere" inherit>
+                {row.target}
+              </Text>
+              {row.description && (
+                <Text fz="xs" c="dimmed">
+                  {row.description}
+                </Text>
+              )}
+            </>
           ),
         },
-        { title: t('fields.state'), value: (row) => <HealthBadge webhook={row} /> },
-        { title: t('webhooks.retrying'), align: 'right', value: (row) => formatCount(row.waiting) },
+        { name: 'state', title: t('fields.state'), status: true, value: (row) => <HealthBadge webhook={row} /> },
+        { name: 'retrying', title: t('webhooks.retrying'), align: 'right', value: (row) => formatCount(row.waiting) },
         {
+          name: 'failed',
           title: t('webhooks.failed'),
           align: 'right',
           value: (row) =>
@@ -53,22 +62,32 @@ export default function Webhooks() {
   )
 }
 
-/** Shows `Active`, or since when the webhook is failing. */
+const colors: Record<WebhookHealth['state'], string> = {
+  unused: 'gray',
+  active: 'green',
+  failing: 'red',
+  paused: 'yellow',
+}
+
+/** Shows the state of a webhook: why and since when it fails, or since when it is paused. */
 export function HealthBadge({ webhook }: { webhook: WebhookHealth }) {
-  if (webhook.failing_since === null)
-    return (
-      <Badge variant="dot" color="green" tt="none" fw={500} miw="max-content">
-        {t('webhooks.active')}
-      </Badge>
-    )
+  const { state, failure } = webhook
+  const since = state === 'paused' ? webhook.paused : state === 'failing' ? webhook.failing_since : null
   return (
     <>
-      <Badge variant="dot" color="red" tt="none" fw={500} miw="max-content">
-        {t('webhooks.failing')}
+      <Badge variant="dot" color={colors[state]} tt="none" fw={500} miw="max-content">
+        {t(`webhooks.state.${state}`)}
       </Badge>
-      <Text fz="xs" c="dimmed" mt={2}>
-        <Trans i18nKey="webhooks.since" components={{ time: <Time at={webhook.failing_since} /> }} />
-      </Text>
+      {state === 'failing' && failure && (
+        <Text fz="xs" mt={2}>
+          {failureText(failure)}
+        </Text>
+      )}
+      {since && (
+        <Text fz="xs" c="dimmed" mt={2}>
+          <Trans i18nKey="webhooks.since" components={{ time: <Time at={since} /> }} />
+        </Text>
+      )}
     </>
   )
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addPerson } from '../console/shop.ts'
-import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { addPerson } from '../../console/shop.ts'
+import { createApiClient } from '../../test-app.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
 let browserTest: BrowserTest
 

@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findBillConnection } from '../../src/connections/bill-sellers.ts'
-import { addOffer, findOffered, listOffers } from '../../src/core/bills/offers.ts'
-import { createPurchases } from '../../src/core/bills/purchases.ts'
-import { findBillWallet } from '../../src/core/bills/wallets.ts'
-import { begin } from '../../src/db/client.ts'
-import { syncConnection } from '../../src/jobs/bills/sync-catalogues.ts'
-import { formatAmount, parseAmount } from '../../src/lib/money.ts'
-import { createBuyer, electricityOrder, freshReference } from '../api/bills/buyer.ts'
-import { addPerson } from '../console/shop.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { findBillConnection } from '../../../src/connections/bill-sellers.ts'
+import { addOffer, findOffered, listOffers } from '../../../src/core/bills/offers.ts'
+import { createPurchases } from '../../../src/core/bills/purchases.ts'
+import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { begin } from '../../../src/db/client.ts'
+import { syncConnection } from '../../../src/jobs/bills/sync-catalogues.ts'
+import { formatAmount, parseAmount } from '../../../src/lib/money.ts'
+import { createBuyer, electricityOrder, freshReference } from '../../api/bills/buyer.ts'
+import { addPerson } from '../../console/shop.ts'
+import { type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
 /* The pages of bill providers, with the simulated VTpass and Reloadly of the sandbox, on a desk and on a phone. */
 
@@ -88,6 +88,32 @@ it('shows a purchase that a second provider has sold, with its token in groups o
   ])
   await phone.getByRole('list', { name: 'Attempts' }).getByText('1. sandbox-vtpass').waitFor()
   await check('/bills', 'bill-purchases', order.agentReference)
+})
+
+it('buys electricity once, after a check, and prints the token', { timeout: 300_000 }, async () => {
+  await desk.goto(`${browserTest.url}/console/bills/buy?kind=electricity&service_type=ikeja_electric_prepaid`)
+  await desk.getByLabel(/^Account number/).fill('1')
+  await desk.getByLabel(/^Phone number/).fill('08031234567')
+  await desk.getByLabel(/^Amount in NGN/).fill('1500')
+  await desk.getByRole('button', { name: 'Check' }).click()
+  await desk.locator('.mantine-InputWrapper-error').first().waitFor()
+  await desk.getByLabel(/^Account number/).fill('04042404048')
+  await desk.getByRole('button', { name: 'Check' }).click()
+  await desk.getByText('TESTMETER1').waitFor()
+  await checkPage(desk, 'bill-buy')
+  await desk.getByRole('button', { name: /^Pay / }).dblclick()
+  await desk.getByRole('heading', { name: 'Electricity for 04042404048' }).waitFor()
+  const token = desk.getByText(/^\d{4} \d{4} \d{4} \d{4} \d{4}$/)
+  await token.waitFor()
+  const bought = await browserTest.testApp.db<{ count: number }[]>`
+    select count(*)::integer as count from bill_purchases where agent_reference like 'console-%'`
+  expect(bought[0]!.count).toBe(1)
+  await desk.emulateMedia({ media: 'print' })
+  expect(await desk.evaluate(`getComputedStyle(document.querySelector('.print-alone')).visibility`)).toBe('visible')
+  expect(await desk.evaluate(`getComputedStyle(document.querySelector('h1')).visibility`)).toBe('hidden')
+  await desk.emulateMedia({ media: 'screen' })
+  await desk.getByRole('link', { name: 'Buy again' }).click()
+  expect(await desk.getByLabel(/^Account number/).inputValue()).toBe('04042404048')
 })
 
 it('lets two people settle a purchase of which no provider says what became of it', { timeout: 300_000 }, async () => {

@@ -1,0 +1,109 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { allPermissions, type Permission } from '../../src/core/access/api-keys.ts'
+import { setMembership } from '../../src/core/access/organizations.ts'
+import { begin } from '../../src/db/client.ts'
+import { addPerson } from '../console/shop.ts'
+import { type BrowserTest, openBrowserTest, signIn } from './browser.ts'
+import { addressOf, LEFT_OUT, type Route, readRoutes } from './pictures/routes.ts'
+import { fillShop } from './pictures/shop.ts'
+import { takePictures } from './pictures/take.ts'
+import { findFaults, prepareWalk, walkDialogs, walkTo } from './pictures/walk.ts'
+
+/* Every page of the console on a phone, for each kind of user: nothing is cut off, broken, overlapped or to the side. */
+
+const USER = 'kwame@shop.example'
+
+const ROLES: Record<string, readonly Permission[]> = {
+  'a viewer': ['view'],
+  'a cashier': ['view', 'initiate_collections', 'manage_contacts'],
+  'a payer': ['view', 'initiate_payments', 'approve_payments', 'pay_bills'],
+  'a manager': allPermissions,
+}
+
+let browserTest: BrowserTest
+let page: Page
+let user: number
+const addresses = new Map<Route, string>()
+
+beforeAll(async () => {
+  browserTest = await openBrowserTest()
+  const { testApp, url } = browserTest
+  const owner = await fillShop(testApp, url)
+  for (const route of readRoutes())
+    if (!LEFT_OUT.includes(route.path)) addresses.set(route, await addressOf(route, owner))
+  user = await addPerson(testApp, { email: USER, organization: testApp.organization, permissions: ['view'] })
+  page = await browserTest.openPage({ narrow: true })
+  await prepareWalk(page)
+  await signIn(page, url, USER)
+}, 300_000)
+afterAll(() => browserTest?.close())
+
+/** Gives the user these permissions, and loads the console again. */
+async function become(permissions: readonly Permission[]): Promise<void> {
+  const { db, clock, organization } = browserTest.testApp
+  await begin(db, (tx) => setMembership(tx, clock.now(), { organization, user, permissions }))
+  await page.goto(`${browserTest.url}/console/account`)
+}
+
+describe('at a width of 390 px', { timeout: 300_000 }, () => {
+  it.each(Object.entries(ROLES))('%s reads every page', async (_role, permissions) => {
+    await become(permissions)
+    const faults: string[] = []
+    for (const [{ permission }, address] of addresses) {
+      if (permission !== undefined && !permissions.includes(permission as Permission)) continue
+      await walkTo(page, address)
+      faults.push(...(await findFaults(page)).map((fault) => `${address} ${fault}`))
+    }
+    expect(faults.join('\n')).toBe('')
+  })
+
+  it('a manager reads every dialog', async () => {
+    await become(allPermissions)
+    const faults: string[] = []
+    for (const address of addresses.values()) {
+      await walkTo(page, address)
+      await walkDialogs(page, async (label) => {
+        faults.push(...(await findFaults(page)).map((fault) => `${address}, ${label}: ${fault}`))
+      })
+    }
+    expect(faults.join('\n')).toBe('')
+  })
+})
+
+/** The folder of `npm run console:pictures`, which is too slow for every change. */
+const dir = process.env.KUSANYA_PICTURES
+
+it.runIf(dir)('pictures of every page in each language, window and color scheme', { timeout: 7_200_000 }, async () => {
+  await become(allPermissions)
+  const faults = await takePictures(browserTest, { dir: dir!, email: USER, addresses: [...addresses.values()] })
+  expect(faults.join('\n')).toBe('')
+})
+
+describe('the measure', { timeout: 300_000 }, () => {
+  it.each([
+    ['lies outside', '<p style="position: relative; left: 380px">Nakayenga</p>'],
+    ['The page is wider', '<div style="width: 500px">.</div>'],
+    ['scrolls sideways', '<div style="overflow: auto; width: 300px"><div style="width: 400px">Amount</div></div>'],
+    ['is cut off', '<div style="overflow: hidden; width: 30px; white-space: nowrap">Collections</div>'],
+    ['is cut off below', '<div style="overflow: hidden; height: 5px">Collections</div>'],
+    ['narrower than its word', '<div style="width: 40px; overflow-wrap: anywhere">Deliveries</div>'],
+    [
+      'narrower than its word',
+      '<code style="display: block; width: 40px; overflow-wrap: anywhere">notifications</code>',
+    ],
+    ['lies upon another text', '<p>Payment</p><p style="margin-top: -30px">Request</p>'],
+    [
+      'is a state that is cut off',
+      '<div class="mantine-Badge-root"><div class="mantine-Badge-label" style="overflow: hidden; width: 20px; white-space: nowrap">Instructions sent</div></div>',
+    ],
+    ['state does not come first', '<ul class="row-cards"><li>Ann <b data-status="paid">Paid</b></li></ul>'],
+  ])('finds what %s', async (fault, html) => {
+    const other = await page.context().newPage()
+    await other.setContent(`<meta name="viewport" content="width=device-width"><h1>Payments</h1>${html}`)
+    expect((await findFaults(other)).join('\n')).toContain(fault)
+    await other.setContent('<h1>Payments</h1><p>Nothing is wrong here.</p>')
+    expect(await findFaults(other)).toEqual([])
+    await other.close()
+  })
+})

@@ -1,0 +1,144 @@
+/*
+ * Runs in the page, and returns what people cannot read on it, in sentences: what scrolls sideways, words broken into
+ * pieces, texts that are cut off or lie upon each other, and states of objects that are not shown in full. If a dialog
+ * is open, it looks at the dialog alone.
+ */
+;(() => {
+  /** Names and words of sentences are shorter; longer runs of letters are codes, which may be broken. */
+  const LONGEST_WORD = 20
+  /** A column that is narrower stacks the letters even of codes. */
+  const LEAST_WIDTH = 110
+  const width = document.documentElement.clientWidth
+  const root = document.querySelector('[role=dialog]') ?? document.body
+  const faults = new Set()
+  const styles = new Map()
+
+  const styleOf = (element) => {
+    if (!styles.has(element)) styles.set(element, getComputedStyle(element))
+    return styles.get(element)
+  }
+  const say = (fault, text) => faults.add(`${fault}: ${text.trim().replace(/\s+/g, ' ').slice(0, 60)}`)
+  const overlap = (a, b, c, d) => Math.min(b, d) - Math.max(a, c)
+
+  /** Whether an element is only for screen readers, or shown on demand. */
+  const isForReaders = (element) => {
+    const { width: wide, height } = element.getBoundingClientRect()
+    return (wide <= 1 || height <= 1) && styleOf(element).overflow !== 'visible'
+  }
+
+  const ancestors = (element) => {
+    const all = []
+    for (let one = element; one && one !== document.documentElement; one = one.parentElement) all.push(one)
+    return all
+  }
+
+  function findTexts() {
+    const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT)
+    const texts = []
+    while (walker.nextNode()) {
+      const node = walker.currentNode
+      const parent = node.parentElement
+      if (!/\S/.test(node.data) || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true }))
+        continue
+      if (parent.closest('style, script, option, .skip-link')) continue
+      const above = ancestors(parent)
+      if (above.some(isForReaders)) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      const lines = [...range.getClientRects()].filter((line) => line.width > 1)
+      const layer = above.find((one) => /fixed|sticky/.test(styleOf(one).position))
+      // The navigation waits at the side of the window until it is opened.
+      if (layer && layer.getBoundingClientRect().right <= 0) continue
+      texts.push({ node, parent, above, lines, layer })
+    }
+    return texts
+  }
+
+  function checkCut({ node, above, lines }) {
+    const scrolls = above.find(
+      (one) => /auto|scroll/.test(styleOf(one).overflowX) && one.scrollWidth > one.clientWidth + 1,
+    )
+    for (const line of lines) {
+      if (!scrolls && (line.right > width + 1 || line.left < -1)) say('lies outside of the window', node.data)
+      for (const one of above) {
+        const { overflowX, overflowY } = styleOf(one)
+        if (/auto|scroll/.test(overflowX + overflowY)) break
+        const box = one.getBoundingClientRect()
+        const beside = line.right > box.right + 1.5 || line.left < box.left - 1.5
+        if (/hidden|clip/.test(overflowX) && beside) say('is cut off', node.data)
+        if (/hidden|clip/.test(overflowY) && line.bottom > box.bottom + 4) say('is cut off below', node.data)
+      }
+    }
+  }
+
+  function checkWords({ node, parent, above, lines }) {
+    if (lines.length < 2) return
+    const block = above.find((one) => styleOf(one).display !== 'inline') ?? parent
+    const narrow = block.clientWidth < LEAST_WIDTH
+    const isCode = parent.closest('code, pre, .code-text, .break-anywhere') !== null
+    for (const { 0: word, index } of node.data.matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
+      const whole = node.data.slice(0, index).match(/\S*$/)[0] + node.data.slice(index).match(/^\S+/)[0]
+      const range = document.createRange()
+      range.setStart(node, index)
+      range.setEnd(node, index + word.length)
+      const tops = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+      if (tops.size > 1 && (narrow || (!isCode && whole.length <= LONGEST_WORD)))
+        say(`has a column of ${block.clientWidth} px, narrower than its word ${word}`, node.data)
+    }
+  }
+
+  function checkOverlaps(texts) {
+    // The box of a line is higher than its letters.
+    const boxes = texts.flatMap(({ node, lines, layer }) =>
+      lines.map(({ left, right, top, bottom }) => {
+        const margin = (bottom - top) / 4
+        return { node, layer, left, right, top: top + margin, bottom: bottom - margin }
+      }),
+    )
+    boxes.sort((a, b) => a.top - b.top)
+    boxes.forEach((box, index) => {
+      for (let next = index + 1; next < boxes.length && boxes[next].top < box.bottom; next++) {
+        const other = boxes[next]
+        if (other.node === box.node || other.layer !== box.layer) continue
+        const across = overlap(box.left, box.right, other.left, other.right)
+        if (across > 3 && overlap(box.top, box.bottom, other.top, other.bottom) > 3)
+          say('lies upon another text', `${box.node.data} / ${other.node.data}`)
+      }
+    })
+  }
+
+  function checkScroll() {
+    if (document.documentElement.scrollWidth > width)
+      faults.add(`The page is wider than the window by ${document.documentElement.scrollWidth - width} px`)
+    for (const one of root.querySelectorAll('*')) {
+      if (one.scrollWidth <= one.clientWidth + 1 || one.clientWidth === 0 || isForReaders(one)) continue
+      if (/auto|scroll/.test(styleOf(one).overflowX) && !/^(INPUT|TEXTAREA)$/.test(one.tagName))
+        say(
+          `scrolls sideways by ${one.scrollWidth - one.clientWidth} px`,
+          one.getAttribute('aria-label') ?? one.textContent,
+        )
+    }
+  }
+
+  function checkStates() {
+    for (const one of root.querySelectorAll('.mantine-Badge-root')) {
+      const label = one.querySelector('.mantine-Badge-label') ?? one
+      if (one.checkVisibility() && label.scrollWidth > label.clientWidth + 1)
+        say('is a state that is cut off', one.textContent)
+    }
+    for (const card of root.querySelectorAll('.row-cards > li')) {
+      const state = card.querySelector('[data-status]')
+      if (state && !state.closest('.card-head')) say('is a card whose state does not come first', card.textContent)
+    }
+  }
+
+  const texts = findTexts()
+  for (const text of texts) {
+    checkCut(text)
+    checkWords(text)
+  }
+  checkOverlaps(texts)
+  checkScroll()
+  checkStates()
+  return [...faults]
+})()

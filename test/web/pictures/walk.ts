@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+
+const MEASURE = readFileSync(join(import.meta.dirname, 'measure.js'), 'utf8')
+
+/** The longest that a page may load on a busy machine. */
+const LOAD_MS = 45_000
+
+/** Counts the open requests of the page, so that the walk goes on as soon as there are none. */
+const COUNT_REQUESTS = `{
+  window.openRequests = 0
+  const original = window.fetch
+  window.fetch = (...args) => {
+    window.openRequests++
+    return original(...args).finally(() => window.openRequests--)
+  }
+}`
+
+/** Waits until the page is loaded and at rest: a head, no requests, no loaders, no animations, for some frames. */
+const REST = `async (isReady) => {
+  const end = Date.now() + ${LOAD_MS}
+  for (let quiet = 0; quiet < 3; ) {
+    await new Promise(requestAnimationFrame)
+    const busy = window.openRequests > 0 || document.querySelector('.mantine-Loader-root') || !isReady() ||
+      document.getAnimations().some((one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity)
+    quiet = busy ? 0 : quiet + 1
+    if (Date.now() > end) throw new Error('It does not come to rest: ' + location.pathname + ' with ' + window.openRequests + ' requests, and the dialog ' + document.querySelector('[role=dialog]')?.innerText.slice(0, 200))
+  }
+}`
+
+/** Prepares a window, before its first page is loaded. */
+export async function prepareWalk(page: Page): Promise<void> {
+  await page.addInitScript(COUNT_REQUESTS)
+}
+
+/** Opens a page of the console as a click on a link does, without loading the console again. */
+export async function walkTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`(${WALK})(${JSON.stringify(`/console${path}`)})`)
+}
+
+/** Every page sets its title when it is shown. The page before stays until the next one is loaded. */
+const WALK = `async (address) => {
+  document.title = ''
+  history.pushState({}, '', address)
+  await (${REST})(() => document.title !== '' && document.querySelector('h1'))
+}`
+
+/** What people cannot read on the page that is open. */
+export async function findFaults(page: Page): Promise<string[]> {
+  return (await page.evaluate(MEASURE)) as string[]
+}
+
+const OPENERS = `[...document.querySelectorAll('main [aria-haspopup=dialog]')].filter((one) => one.checkVisibility() && !one.disabled)`
+
+/**
+ * Opens each dialog of the page that is open, one after the other, and closes it again. Of buttons with the same label,
+ * such as those of rows, it takes the first. Escape must close it.
+ * @param look called while a dialog is open, with its label
+ */
+export async function walkDialogs(page: Page, look: (label: string) => Promise<void>): Promise<void> {
+  const labels = (await page.evaluate(
+    `[...new Set(${OPENERS}.map((one) => one.getAttribute('aria-label') ?? one.textContent))]`,
+  )) as string[]
+  for (const label of labels) {
+    const opened = await page.evaluate(`(async () => {
+      const button = ${OPENERS}.find((one) => (one.getAttribute('aria-label') ?? one.textContent) === ${JSON.stringify(label)})
+      // As a person does: Mantine hides the popover of a button that is not in view, and Escape would not reach it.
+      button?.scrollIntoView({ block: 'center', behavior: 'instant' })
+      button?.click()
+      if (button) await (${REST})(() => document.querySelector('[role=dialog]'))
+      return button !== undefined
+    })()`)
+    if (!opened) continue
+    await look(label)
+    // The dialog before may have returned the focus to its button only after this one had opened.
+    await page.evaluate(`document.querySelector('[role=dialog]').querySelector('button, input')?.focus()`)
+    await page.keyboard.press('Escape')
+    await page.evaluate(`(${REST})(() => !document.querySelector('[role=dialog]'))`)
+  }
+}

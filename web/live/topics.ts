@@ -1,0 +1,122 @@
+import type { LiveEvent } from './hub.ts'
+
+function isRefused(data: unknown): boolean {
+  const { money, not_retryable } = data as { money: unknown; not_retryable: string | null }
+  return money === null && not_retryable !== null
+}
+
+/** The number beside the link to the queue is on every page, so it changes by events alone. */
+function isApprovalQueue(data: unknown): boolean {
+  return 'payments' in (data as object)
+}
+
+/** When the console reads data again. */
+export interface Topic {
+  /** The beginnings of the types of events that may change it. */
+  events: readonly string[]
+  /** It also changes shortly after such an event, without an event of its own: receipts and SMS are made by jobs. */
+  settles?: boolean
+  /** It may change without any event, so it is read again from time to time while its page is open. */
+  slow?: boolean
+  /** It is read again from time to time while a row has one of these states, because their end has no event. */
+  unsettled?: readonly string[]
+  /** It is read again from time to time while this is true of it. */
+  slow_while?: (data: unknown) => boolean
+  /** The shortest time between two reads in milliseconds, where it is not the usual one. */
+  gap_ms?: number
+}
+
+const MONEY = ['collection', 'payment.', 'billpayment.']
+const IN = ['collection', 'payment.']
+const BY_TIME: Topic = { events: [], slow: true }
+const SENDING: Topic = { events: ['collection', 'invoice.'], settles: true, unsettled: ['waiting'] }
+const DELIVERIES: Topic = { events: [''], settles: true, unsettled: ['waiting'] }
+
+/** What changes the data of a query, by the first part of its key. Data that is not listed changes by people only. */
+const topics: Readonly<Record<string, Topic>> = {
+  '/collectionrequests': { events: ['collection'] },
+  timeline: { ...DELIVERIES, events: ['collection', 'payment.'] },
+  // A request is tried again only once its network has said the end of its order, which has no event.
+  outcome: { events: IN, settles: true, gap_ms: 5_000, slow_while: isRefused },
+  '/incoming': { events: IN },
+  '/paymentlinks': { events: ['collection'], settles: true },
+  '/payment-links': { events: ['collection'], settles: true },
+  '/invoices': { events: ['invoice.', 'collection'], settles: true },
+  '/receipts': { events: ['collection'], settles: true },
+  '/sms': SENDING,
+  '/contacts': { events: ['contact.'], settles: true },
+  '/accounts': { events: MONEY },
+  '/transactions': { events: MONEY },
+  '/payments': { events: ['payment.'] },
+  // Pauses and ends of plans have no events.
+  '/plans': { events: ['collection'], slow: true },
+  // Changes of the rules and checks of names have no events.
+  '/approvals': { events: ['payment.'], slow_while: isApprovalQueue },
+  '/bulk-payments': { events: ['payment.'], slow: true },
+  '/reconciliations': BY_TIME,
+  '/purchases': { events: ['billpayment.'], settles: true },
+  '/events': { events: [''] },
+  '/webhooks/deliveries': DELIVERIES,
+  '/webhooks/health': { ...DELIVERIES, slow: true },
+  '/webhooks': { ...DELIVERIES, slow: true },
+  home: { events: [''], settles: true, slow: true, gap_ms: 5_000 },
+  '/unassigned': BY_TIME,
+  '/late-payouts': BY_TIME,
+  '/orders': BY_TIME,
+  '/attestations': BY_TIME,
+  '/connections': BY_TIME,
+  '/go-live': BY_TIME,
+  '/control-changes': BY_TIME,
+  '/settings/sms': BY_TIME,
+  '/settings/sms/opt-outs': BY_TIME,
+  '/bill-differences': BY_TIME,
+  '/bill-floats': BY_TIME,
+  '/bill-offers': BY_TIME,
+}
+
+/** The queries about the whole service, which the stream reports by a message of their own. */
+export const serviceKeys: readonly string[] = ['/sending', '/maintenance', 'clock']
+
+/** When the data of a query is read again; undefined when only its page decides. */
+export function topicOf([name]: readonly unknown[]): Topic | undefined {
+  if (typeof name !== 'string') return undefined
+  if (name.startsWith('/reconciliations/')) return BY_TIME
+  return topics[name] ?? (name.startsWith('/webhooks/') ? DELIVERIES : undefined)
+}
+
+/** The types of events whose objects have a page of their own, by the first part of the key of that page. */
+const objects: Readonly<Record<string, string>> = {
+  '/collectionrequests': 'collectionrequest.',
+  timeline: 'collectionrequest.',
+  outcome: 'collectionrequest.',
+  '/incoming': 'collection.',
+  '/payments': 'payment.',
+  '/purchases': 'billpayment.',
+  '/invoices': 'invoice.',
+  '/contacts': 'contact.',
+}
+
+/** Whether an event may change the data of a query with this key. The page of one object ignores events about others of its kind. */
+export function concerns(key: readonly unknown[], event: LiveEvent): boolean {
+  const topic = topicOf(key)
+  if (!topic?.events.some((type) => event.type.startsWith(type))) return false
+  const [name, id] = key
+  const own = objects[name as string]
+  const is_of_one = key.length === 2 && (typeof id === 'string' || typeof id === 'number')
+  if (own === undefined || !event.type.startsWith(own) || !is_of_one) return true
+  return String(event.data.id) === String(id)
+}
+
+/** The id of the object of an event, if rows of this list are such objects. */
+export function changedRow(path: string, { type, data }: LiveEvent): string | undefined {
+  const own = objects[path]
+  return own !== undefined && type.startsWith(own) && data.id !== undefined ? String(data.id) : undefined
+}
+
+/** Whether the data will still change without an event. */
+export function isUnsettled(data: unknown, { unsettled, slow_while }: Topic): boolean {
+  if (data !== undefined && slow_while?.(data)) return true
+  if (!unsettled || typeof data !== 'object' || data === null) return false
+  const rows = (data as { results?: unknown }).results
+  return (Array.isArray(rows) ? rows : [data]).some((row: { state?: string }) => unsettled.includes(row.state ?? ''))
+}

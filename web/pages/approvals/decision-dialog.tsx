@@ -1,0 +1,119 @@
+import { Alert, Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../../api.ts'
+import { t } from '../../texts/index.ts'
+import type { Payment, WaitingPayment } from '../../wire.ts'
+import { needsApproval } from '../payment/decisions.tsx'
+import { describePayment } from './payment-line.tsx'
+
+export type Verdict = 'approve' | 'reject'
+
+/** What became of one payment. `partly`: approved, and it waits for others. */
+interface Outcome {
+  payment: WaitingPayment
+  end: 'approved' | 'partly' | 'rejected' | 'refused'
+  /** Why the service has refused the decision. */
+  message?: string
+}
+
+interface DecisionDialogProps {
+  verdict: Verdict
+  payments: readonly WaitingPayment[]
+  /** @param decided the payments that were decided */
+  close(decided: readonly number[]): void
+}
+
+/**
+ * Asks once before payments are approved or rejected, one after the other. Each is decided by itself, so one that is refused
+ * leaves the others as they are.
+ */
+export function DecisionDialog({ verdict, payments, close }: DecisionDialogProps) {
+  const [reason, setReason] = useState('')
+  const client = useQueryClient()
+  const { mutate, data, isPending } = useMutation({
+    mutationFn: () => decideAll(verdict, payments, reason),
+    onSuccess: (outcomes) => {
+      client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      for (const end of ['approved', 'partly', 'rejected'] as const) {
+        const count = outcomes.filter((one) => one.end === end).length
+        if (count > 0) notifications.show({ color: 'green', message: t(`approvals.done.${end}`, { count }) })
+      }
+      if (outcomes.every(({ end }) => end !== 'refused')) close(payments.map(({ id }) => id))
+    },
+  })
+  const refused = (data ?? []).filter(({ end }) => end === 'refused')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    mutate()
+  }
+  const decided = () => (data ?? []).filter(({ end }) => end !== 'refused').map(({ payment }) => payment.id)
+  return (
+    <Modal
+      opened
+      onClose={() => close(decided())}
+      title={t(`approvals.${verdict}_title`, { count: payments.length })}
+      size="lg"
+    >
+      <form onSubmit={submit}>
+        <Stack>
+          {!data && payments.map((payment) => <Line key={payment.id} text={describePayment(payment)} />)}
+          {refused.map(({ payment, message }) => (
+            <Alert key={payment.id} color="red" role="alert" title={describePayment(payment)}>
+              {message}
+            </Alert>
+          ))}
+          {verdict === 'reject' && !data && (
+            <TextInput
+              label={t('fields.reason')}
+              required
+              maxLength={500}
+              data-autofocus
+              value={reason}
+              onChange={({ currentTarget }) => setReason(currentTarget.value)}
+            />
+          )}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => close(decided())}>
+              {t(data ? 'parts.close' : 'parts.go_back')}
+            </Button>
+            {!data && (
+              <Button
+                type="submit"
+                color={verdict === 'reject' ? 'red.9' : undefined}
+                loading={isPending}
+                data-autofocus={verdict === 'approve' || undefined}
+              >
+                {t(`payments.${verdict}`)}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+function Line({ text }: { text: string }) {
+  return <Text fz="sm">{text}</Text>
+}
+
+async function decideAll(verdict: Verdict, payments: readonly WaitingPayment[], reason: string): Promise<Outcome[]> {
+  const outcomes: Outcome[] = []
+  for (const payment of payments) {
+    try {
+      const decided = await api.post<Payment>(
+        `/payments/${payment.id}/${verdict}`,
+        verdict === 'reject' ? { reason } : {},
+      )
+      outcomes.push({
+        payment,
+        end: verdict === 'reject' ? 'rejected' : needsApproval(decided) ? 'partly' : 'approved',
+      })
+    } catch (error) {
+      outcomes.push({ payment, end: 'refused', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  return outcomes
+}

@@ -1,0 +1,94 @@
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { formatMoney } from '../../format.ts'
+import { Money } from '../../parts/money.tsx'
+import { Time } from '../../parts/time.tsx'
+import { Trans, t } from '../../texts/index.ts'
+import type { WaitingPayment } from '../../wire.ts'
+
+/** A payment in words, such as for the name of its checkbox. */
+export function describePayment({ id, amount, currency, recipients, phonenumber }: WaitingPayment): string {
+  const to = recipients === 1 ? phonenumber : t('payments.phones', { count: recipients })
+  return t('approvals.payment', { id, money: formatMoney(amount, currency), recipients: to })
+}
+
+/** One payment that waits: how much, to whom, what for, who requested it, and what is doubtful. @param props.mark a checkbox */
+export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?: ReactNode }) {
+  const { id, amount, fee, currency, description, author_name, created, start_date, obstacle } = payment
+  return (
+    <Group align="flex-start" wrap="nowrap" gap="sm" className="waiting-payment">
+      {mark}
+      <Group justify="space-between" align="flex-start" flex={1} miw={0}>
+        <Stack gap={2} flex={1} miw={200}>
+          <Group gap="xs">
+            <Anchor component={Link} to={`/payments/${id}`} fw={600} fz="sm">
+              <Money amount={amount} currency={currency} />
+            </Anchor>
+            <Recipient payment={payment} />
+          </Group>
+          <Text fz="sm" className="any-break">
+            {description}
+          </Text>
+          <Text fz="xs" c="dimmed" component="div">
+            <Trans
+              i18nKey="approvals.requested_by"
+              values={{ name: author_name }}
+              components={{ time: <Time at={created} /> }}
+            />
+          </Text>
+          {start_date && (
+            <Text fz="xs" c="dimmed" component="div">
+              <Trans i18nKey="approvals.start" components={{ time: <Time at={start_date} /> }} />
+            </Text>
+          )}
+        </Stack>
+        <Stack gap={4} align="flex-end">
+          <Progress payment={payment} />
+          {!isZero(fee) && (
+            <Text fz="xs" c="dimmed">
+              {t('approvals.fee', { money: formatMoney(fee, currency) })}
+            </Text>
+          )}
+          {obstacle && (
+            <Text fz="xs" c="dimmed">
+              {t(`payments.obstacles.${obstacle}`)}
+            </Text>
+          )}
+        </Stack>
+      </Group>
+    </Group>
+  )
+}
+
+function Recipient({ payment }: { payment: WaitingPayment }) {
+  const { recipients, phonenumber, name_on_network, doubtful_recipients } = payment
+  return (
+    <>
+      <Text fz="sm" className="numeric">
+        {recipients === 1 ? phonenumber : t('payments.phones', { count: recipients })}
+      </Text>
+      {recipients === 1 && name_on_network !== '' && <Text fz="sm">{name_on_network}</Text>}
+      {doubtful_recipients > 0 && (
+        <Badge variant="dot" color="red" tt="none" fw={500} miw="max-content">
+          {t('approvals.doubtful', { count: doubtful_recipients })}
+        </Badge>
+      )}
+    </>
+  )
+}
+
+/** Who has approved it already, and how many approvals it needs. */
+function Progress({ payment: { approvals_required, approved_by_names: names } }: { payment: WaitingPayment }) {
+  if (approvals_required < 2) return null
+  return (
+    <Text fz="xs" ta="right">
+      {t('payments.approvals_given', { count: approvals_required, given: names.length })}
+      {names.length > 0 && <div>{names.join(', ')}</div>}
+    </Text>
+  )
+}
+
+function isZero(amount: string): boolean {
+  return /^0(\.0+)?$/.test(amount)
+}

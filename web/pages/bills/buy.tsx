@@ -1,0 +1,148 @@
+import { Alert, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core'
+import { type UseFormReturnType, useForm } from '@mantine/form'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { parseAmount } from '../../../src/lib/money.ts'
+import { api, type List, newDuplicateKey } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Money } from '../../parts/money.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
+import type { PriceList, Purchase, PurchaseQuote, Service } from '../../wire.ts'
+import { type BuyValues, initialValues, orderOf, PurchaseFields, ServiceFields } from './buy-fields.tsx'
+
+/** A quote, and the key under which exactly this filled form is bought. */
+interface Offer {
+  quote: PurchaseQuote
+  order: Record<string, unknown>
+  key: string
+}
+
+/** The form that buys a bill: the service, the customer's account, a check with the price, and the purchase. */
+export default function BuyBill() {
+  const search: Record<string, string> = useSearch({ strict: false })
+  const [offer, setOffer] = useState<Offer>()
+  const form = useForm<BuyValues>({
+    initialValues: initialValues(search),
+    onValuesChange: () => setOffer(undefined),
+  })
+  const { kind, service: id } = form.values
+  const { data: services, error } = useQuery({
+    queryKey: ['/services', { category: kind, limit: 1_000 }],
+    queryFn: () => api.get<List<Service>>('/services', { category: kind, limit: 1_000 }),
+  })
+  const chosen =
+    services?.results.find((one) => String(one.id) === id) ??
+    services?.results.find((one) => one.service_type === search.service_type && one.category === search.kind && !id)
+  const { data: service } = useQuery({
+    queryKey: ['/services', String(chosen?.id)],
+    queryFn: () => api.get<PriceList>(`/services/${chosen!.id}`),
+    enabled: chosen !== undefined,
+  })
+  return (
+    <>
+      <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
+      <PageHead title={t('bills.buy.title')} about={t('bills.buy.about')} />
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Paper withBorder p="lg">
+          <Stack>
+            <ServiceFields form={form} services={services?.results ?? []} chosen={chosen} />
+            <Problem error={error} />
+            {service && chosen && service.id === chosen.id && (
+              <Check form={form} service={service} offered={offer !== undefined} found={setOffer} />
+            )}
+          </Stack>
+        </Paper>
+        {offer && <Confirmation offer={offer} />}
+      </SimpleGrid>
+    </>
+  )
+}
+
+/** The fields of a kind of purchase, and the button that checks them. */
+function Check(props: {
+  form: UseFormReturnType<BuyValues>
+  service: PriceList
+  offered: boolean
+  found(offer: Offer): void
+}) {
+  const { form, service, offered, found } = props
+  const { onSubmit, pending, error } = useSubmit(
+    form as unknown as UseFormReturnType<Record<string, unknown>>,
+    async (): Promise<Offer> => {
+      const key = newDuplicateKey()
+      const order = { ...orderOf(form.values, service), agentReference: `console-${key}` }
+      return { quote: await api.post<PurchaseQuote>('/purchase-quotes', order), order, key }
+    },
+    found,
+  )
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <PurchaseFields form={form} service={service} />
+        <Problem error={error} />
+        {!offered && (
+          <Group justify="flex-end">
+            <Button type="submit" loading={pending}>
+              {t('bills.buy.check')}
+            </Button>
+          </Group>
+        )}
+      </Stack>
+    </form>
+  )
+}
+
+/** What is bought for whom and at which price, and the button that buys it. */
+function Confirmation({ offer: { quote, order, key } }: { offer: Offer }) {
+  const navigate = useNavigate()
+  const { amount, fee, currency, balance, holder } = quote
+  const total = (parseAmount(amount) ?? 0n) + (parseAmount(fee) ?? 0n)
+  const missing = balance === null || (parseAmount(balance) ?? 0n) < total
+  const buy = useMutation({
+    mutationFn: async () => {
+      const made = await api.postOnce<{ id: number }>('/purchases', order, key)
+      if (made) return made.id
+      // A call before this one has bought it.
+      const { results } = await api.get<List<Purchase>>('/purchases', { agent_reference: String(order.agentReference) })
+      return results[0]!.id
+    },
+    onSuccess: (id) => navigate({ to: `/bills/${id}` }),
+  })
+  return (
+    <Stack>
+      <Facts
+        title={t('bills.buy.confirm')}
+        facts={[
+          ...(holder
+            ? [
+                [t('bills.buy.holder'), holder.name] as const,
+                ...(holder.address ? [[t('bills.buy.address'), holder.address] as const] : []),
+              ]
+            : []),
+          [t('fields.amount'), <Money key="amount" amount={amount} currency={currency} />],
+          [t('fields.fee'), <Money key="fee" amount={fee} currency={currency} />],
+          [
+            t('bills.buy.balance'),
+            balance === null ? t('bills.buy.no_wallet', { currency }) : formatMoney(balance, currency),
+          ],
+        ]}
+      />
+      {missing && <Alert color="orange">{t('bills.buy.missing')}</Alert>}
+      <Problem error={buy.error} />
+      <Group justify="flex-end">
+        <Button size="md" disabled={missing} loading={buy.isPending} onClick={() => buy.mutate()}>
+          {t('bills.buy.submit', { amount: formatMoney(amount, currency) })}
+        </Button>
+      </Group>
+      <Text fz="sm" c="dimmed">
+        {t('bills.buy.once')}
+      </Text>
+    </Stack>
+  )
+}

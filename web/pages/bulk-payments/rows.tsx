@@ -1,0 +1,232 @@
+import { Anchor, Button, Group, Pagination, Select, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { api, type List } from '../../api.ts'
+import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { CsvButton } from '../../parts/files/csv-button.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { notifyProblem } from '../../parts/notify.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
+import type { BulkPaymentDetail, BulkRow } from '../../wire.ts'
+
+const PAGE_SIZE = 50
+const filters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
+
+/** The rows of a file with what is wrong and what became of them. */
+export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
+  const { may } = useSession()
+  const [show, setShow] = useState<string | null>(null)
+  const [page, setPage] = useState(1)
+  const path = `/bulk-payments/${bulk.id}/rows`
+  const query = { show: show ?? undefined, limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE }
+  const { data, error, refetch } = useQuery({
+    // It is read again when the sums have changed.
+    queryKey: ['/bulk-payments', 'rows', bulk.id, query, bulk.states, bulk.names, bulk.state],
+    queryFn: () => api.get<List<BulkRow>>(path, query),
+    placeholderData: keepPreviousData,
+  })
+  const editable = (bulk.state === 'draft' || bulk.state === 'stopped') && may('initiate_payments')
+  return (
+    <Panel
+      title={t('bulk.rows')}
+      actions={
+        <Group gap="xs">
+          <Select
+            aria-label={t('bulk.show.label')}
+            placeholder={t('bulk.show.all')}
+            data={filters.map((value) => ({ value, label: t(`bulk.show.${value}`) }))}
+            value={show}
+            onChange={(value) => {
+              setShow(value)
+              setPage(1)
+            }}
+            clearable
+          />
+          <CsvButton path={path} filters={{ show: show ?? undefined }} />
+        </Group>
+      }
+    >
+      {editable && <Decisions bulk={bulk} />}
+      {error ? (
+        <Problem error={error} retry={refetch} />
+      ) : !data ? (
+        <Loading />
+      ) : (
+        <Table rows={data.results} bulk={bulk} />
+      )}
+      {data && data.count > PAGE_SIZE && (
+        <Pagination
+          total={Math.ceil(data.count / PAGE_SIZE)}
+          value={page}
+          onChange={setPage}
+          size="sm"
+          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
+          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
+        />
+      )}
+      {data && data.count === 0 && <Text c="dimmed">{t('parts.no_match')}</Text>}
+    </Panel>
+  )
+}
+
+function useDecide(bulk: BulkPaymentDetail) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (body: { rows: number[] | 'warned' | 'wrong'; decision: 'pay' | 'skip' | null }) =>
+      api.post(`/bulk-payments/${bulk.id}/rows`, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['/bulk-payments'] }),
+    onError: notifyProblem,
+  })
+}
+
+/** Decisions about all rows that need one. */
+function Decisions({ bulk }: { bulk: BulkPaymentDetail }) {
+  const decide = useDecide(bulk)
+  const { with_problems, undecided } = bulk
+  if (with_problems + undecided === 0) return null
+  return (
+    <Stack gap="xs">
+      {with_problems > 0 && (
+        <Group>
+          <Text fz="sm">{t('bulk.decide.wrong', { count: with_problems })}</Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={decide.isPending}
+            onClick={() => decide.mutate({ rows: 'wrong', decision: 'skip' })}
+          >
+            {t('bulk.decide.leave_out_all')}
+          </Button>
+        </Group>
+      )}
+      {undecided > 0 && (
+        <Group>
+          <Text fz="sm">{t('bulk.decide.warned', { count: undecided })}</Text>
+          <Button
+            size="xs"
+            variant="default"
+            loading={decide.isPending}
+            onClick={() => decide.mutate({ rows: 'warned', decision: 'pay' })}
+          >
+            {t('bulk.decide.pay_all')}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            loading={decide.isPending}
+            onClick={() => decide.mutate({ rows: 'warned', decision: 'skip' })}
+          >
+            {t('bulk.decide.leave_out_all')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Table({ rows, bulk }: { rows: BulkRow[]; bulk: BulkPaymentDetail }) {
+  return (
+    <DataTable
+      title={t('bulk.rows')}
+      rows={rows}
+      keyOf={(row) => row.id}
+      columns={[
+        { title: t('bulk.row'), align: 'right', value: (row) => row.id },
+        { title: t('fields.phone_number'), value: (row) => <span className="numeric">{row.phonenumber || '—'}</span> },
+        { title: t('fields.name'), value: (row) => <Name row={row} /> },
+        {
+          title: t('fields.amount'),
+          align: 'right',
+          value: (row) => (row.amount === null ? row.amount_text || '—' : formatMoney(row.amount, row.currency ?? '')),
+        },
+        { title: t('fields.network'), value: (row) => row.network ?? '—' },
+        { title: t('fields.state'), value: (row) => <State row={row} bulk={bulk} /> },
+        { title: t('bulk.remarks'), value: (row) => <Remarks row={row} /> },
+      ]}
+    />
+  )
+}
+
+function Name({ row: { name, name_state, name_on_network } }: { row: BulkRow }) {
+  const marked = name_state === 'differs' || name_state === 'not_registered'
+  return (
+    <>
+      {name || '—'}
+      {marked && (
+        <Text fz="xs">
+          <IconAlertTriangle size={12} color="var(--mantine-color-orange-7)" aria-hidden />{' '}
+          {t(`bulk.names.${name_state}`, { name: name_on_network })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The state of a row, and what a person may decide about it. */
+function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
+  const { may } = useSession()
+  const decide = useDecide(bulk)
+  const { id, state, payment, decision, problems, warnings } = row
+  if (payment !== null)
+    return (
+      <Anchor component={Link} to={`/payments/${payment}`} fz="sm" underline="always">
+        {t(`bulk.states.${state}`)}
+      </Anchor>
+    )
+  const editable = (bulk.state === 'draft' || bulk.state === 'stopped') && may('initiate_payments')
+  const button = (to: 'pay' | 'skip' | null, label: string) => (
+    <Button size="compact-xs" variant="default" onClick={() => decide.mutate({ rows: [id], decision: to })}>
+      {label}
+    </Button>
+  )
+  return (
+    <Stack gap={4} align="flex-start">
+      <span>{decision === 'pay' ? t('bulk.decide.confirmed') : t(`bulk.states.${state}`)}</span>
+      {editable && (
+        <Group gap={4}>
+          {decision === null && warnings.length > 0 && problems.length === 0 && button('pay', t('bulk.decide.pay'))}
+          {decision === null && button('skip', t('bulk.decide.leave_out'))}
+          {decision !== null && button(null, t('bulk.decide.undo'))}
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+function Remarks({ row: { problems, warnings, last_error, description } }: { row: BulkRow }) {
+  return (
+    <Stack gap={2}>
+      {description && <Text fz="sm">{description}</Text>}
+      {problems.map(({ column, message }) => (
+        <Text key={column + message} fz="sm">
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {formatWord(column)}: {message}
+        </Text>
+      ))}
+      {warnings.map((warning) => (
+        <Text key={warning.code} fz="sm">
+          <IconAlertTriangle size={14} color="var(--mantine-color-orange-7)" aria-hidden />{' '}
+          {warning.code === 'twice_in_file'
+            ? t('bulk.warnings.twice_in_file', { rows: (warning.rows ?? []).map(formatCount).join(', ') })
+            : t('bulk.warnings.paid_recently')}
+          {(warning.payments ?? []).map((payment) => (
+            <Anchor key={payment} component={Link} to={`/payments/${payment}`} fz="sm" ml={4} underline="always">
+              {t('fields.payment_id', { id: payment })}
+            </Anchor>
+          ))}
+          {(warning.bulk_payments ?? []).map((id) => (
+            <Anchor key={id} component={Link} to={`/bulk-payments/${id}`} fz="sm" ml={4} underline="always">
+              {t('bulk.number', { id })}
+            </Anchor>
+          ))}
+        </Text>
+      ))}
+      {last_error && <Text fz="sm">{last_error}</Text>}
+    </Stack>
+  )
+}

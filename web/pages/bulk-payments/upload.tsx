@@ -1,0 +1,161 @@
+import { Anchor, Button, FileInput, Group, Modal, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { useDisclosure } from '@mantine/hooks'
+import { IconFileUpload } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type DragEvent, useState } from 'react'
+import { ApiError, api, type List } from '../../api.ts'
+import { formatMoney } from '../../format.ts'
+import { Problem } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
+import type { BulkPaymentDetail, Wallet } from '../../wire.ts'
+
+/** A button that opens the form for a file of payments. The file becomes a draft; no money moves. */
+export function Upload() {
+  const [opened, { open, close }] = useDisclosure()
+  return (
+    <>
+      <Button leftSection={<IconFileUpload size={16} />} aria-haspopup="dialog" onClick={open}>
+        {t('bulk.upload.button')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('bulk.upload.title')} size="lg">
+        <UploadForm close={close} />
+      </Modal>
+    </>
+  )
+}
+
+function UploadForm({ close }: { close(): void }) {
+  const navigate = useNavigate()
+  const form = useForm({
+    initialValues: { file: null as File | null, description: '', account: '', send_sms_message: false },
+  })
+  const { onSubmit, pending, error } = useSubmit(form, upload, (id) => navigate({ to: `/bulk-payments/${id}` }))
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack>
+        <Templates />
+        <FileField
+          value={form.values.file}
+          error={form.errors.file as string | undefined}
+          change={(file) => form.setFieldValue('file', file)}
+        />
+        <WalletField input={form.getInputProps('account')} />
+        <TextInput
+          label={t('fields.description')}
+          description={t('bulk.upload.description_about')}
+          required
+          {...form.getInputProps('description')}
+        />
+        <Switch label={t('payments.new.send_sms')} {...form.getInputProps('send_sms_message', { type: 'checkbox' })} />
+        <Problem error={error} />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close}>
+            {t('parts.cancel')}
+          </Button>
+          <Button type="submit" loading={pending} disabled={!form.values.file}>
+            {t('bulk.upload.submit')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Uploads a file. @returns the id of its draft, also of an upload whose answer was lost */
+async function upload(
+  { file, account, ...values }: { file: File | null; account: string; description: string; send_sms_message: boolean },
+  key: string,
+): Promise<number> {
+  const body = { ...values, file_name: file!.name, content: await toBase64(file!), account: account || undefined }
+  try {
+    const made = await api.postOnce<BulkPaymentDetail>('/bulk-payments', body, key)
+    if (made) return made.id
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 413)) throw error
+    throw new ApiError(413, t('bulk.upload.too_large'))
+  }
+  const { results } = await api.get<List<BulkPaymentDetail>>('/bulk-payments', { limit: 1, ordering: '-id' })
+  return results[0]!.id
+}
+
+function toBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(file)
+  })
+}
+
+function Templates() {
+  return (
+    <Text fz="sm">
+      {t('bulk.upload.columns')}{' '}
+      <Anchor href="/console/api/bulk-payments/template.xlsx" download underline="always" fz="sm">
+        {t('bulk.upload.template_xlsx')}
+      </Anchor>{' '}
+      <Anchor href="/console/api/bulk-payments/template.csv" download underline="always" fz="sm">
+        {t('bulk.upload.template_csv')}
+      </Anchor>
+    </Text>
+  )
+}
+
+function FileField({ value, error, change }: { value: File | null; error?: string; change(file: File | null): void }) {
+  const [over, setOver] = useState(false)
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    const [file] = event.dataTransfer.files
+    if (file) change(file)
+  }
+  return (
+    <Paper
+      withBorder
+      p="md"
+      bg={over ? 'var(--mantine-color-default-hover)' : undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <FileInput
+        label={t('bulk.file')}
+        description={t('bulk.upload.file_about')}
+        placeholder={t('bulk.upload.choose')}
+        accept=".csv,.xlsx,text/csv"
+        required
+        clearable
+        value={value}
+        onChange={change}
+        error={error}
+      />
+    </Paper>
+  )
+}
+
+function WalletField({ input }: { input: object }) {
+  const { data } = useQuery({
+    queryKey: ['/accounts', 'active'],
+    queryFn: () => api.get<List<Wallet>>('/accounts', { status: 'active', limit: 100, ordering: 'id' }),
+  })
+  const wallets = (data?.results ?? []).map(({ id, name, balance, currency }) => ({
+    value: String(id),
+    label: t('payments.new.wallet', { name, balance: formatMoney(String(balance), currency) }),
+  }))
+  return (
+    <Select
+      label={t('payments.new.from')}
+      description={t('bulk.upload.wallet_about')}
+      placeholder={t('payments.new.choose_wallet')}
+      data={wallets}
+      clearable
+      {...input}
+    />
+  )
+}

@@ -1,0 +1,26 @@
+import { api } from '../../api.ts'
+import { formatTotals } from '../../parts/list/totals.ts'
+import type { BulkAction } from '../../parts/list-page.tsx'
+import { t } from '../../texts/index.ts'
+import type { Invoice } from '../../wire.ts'
+
+/** What people can do with several invoices. @param collects whether the user may initiate collections */
+export function invoiceActions(collects: boolean): BulkAction<Invoice>[] {
+  if (!collects) return []
+  const money = (rows: readonly Invoice[]) =>
+    formatTotals(rows.map(({ total, currency }) => ({ amount: total, currency })))
+  return [
+    {
+      button: t('lists.actions.issue.button'),
+      text: (rows) => t('lists.actions.issue.text', { count: rows.length, money: money(rows) }),
+      done: (counts) => t('lists.actions.issue.done', counts),
+      act: ({ id }) => api.post(`/invoices/${id}/issue`),
+    },
+    {
+      button: t('lists.actions.send.button'),
+      text: (rows) => t('lists.actions.send.text', { count: rows.length }),
+      done: (counts) => t('lists.actions.send.done', counts),
+      act: ({ id }, key) => api.postOnce(`/invoices/${id}/send`, {}, key),
+    },
+  ]
+}

@@ -1,0 +1,111 @@
+import { Anchor, Badge, Stack, Text } from '@mantine/core'
+import { Link } from '@tanstack/react-router'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Trans, t } from '../../texts/index.ts'
+import type { Payment, PaymentDetails } from '../../wire.ts'
+
+type Recipient = PaymentDetails['recipients'][number]
+
+/** The recipients, each with the name of the account holder on the network, and what became of the money. */
+export function Recipients({ payment, details }: { payment: Payment; details: PaymentDetails | undefined }) {
+  const { currency } = payment
+  const rows = payment.phone_nos.map((phone, index) => ({ phone, recipient: details?.recipients[index] }))
+  return (
+    <Panel title={t('payments.recipients')}>
+      <DataTable
+        title={t('payments.recipients')}
+        rows={rows}
+        keyOf={({ phone }) => phone.phonenumber}
+        columns={[
+          { title: t('fields.phone_number'), value: (row) => <Contact {...row} /> },
+          {
+            title: t('fields.name_on_network'),
+            value: ({ recipient }) => recipient && <NetworkName of={recipient} />,
+          },
+          {
+            title: t('fields.amount'),
+            align: 'right',
+            value: ({ phone }) => <PhoneAmount phone={phone} currency={currency} />,
+          },
+          {
+            title: t('fields.fee'),
+            align: 'right',
+            value: ({ recipient }) => recipient && <Money amount={recipient.fee} currency={currency} />,
+          },
+          { title: t('fields.state'), status: true, value: ({ phone }) => <Status of={phone.state} /> },
+          { title: t('fields.problem'), value: ({ phone }) => phone.last_error ?? '—' },
+          { title: t('payments.network_id'), value: ({ phone }) => phone.remote_transaction_id ?? '—' },
+        ]}
+      />
+    </Panel>
+  )
+}
+
+interface Row {
+  phone: Payment['phone_nos'][number]
+  recipient: Recipient | undefined
+}
+
+function Contact({ phone, recipient }: Row) {
+  return (
+    <>
+      <Anchor component={Link} to={`/contacts/${phone.contact}`} className="numeric" inherit>
+        {phone.phonenumber}
+      </Anchor>
+      {recipient && (
+        <Text fz="xs" c="dimmed">
+          {recipient.name}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function PhoneAmount({ phone, currency }: { phone: Row['phone']; currency: string }) {
+  return (
+    <>
+      <Money amount={phone.amount} currency={currency} />
+      {hasComeBackInPart(phone) && (
+        <Text fz="xs" c="dimmed">
+          <Trans
+            i18nKey="payments.partly_returned"
+            components={{ money: <Money amount={phone.reversed_amount} currency={currency} /> }}
+          />
+        </Text>
+      )}
+    </>
+  )
+}
+
+/** The name on the network, marked if it differs from the name of the contact. */
+function NetworkName({ of: { check, name_on_network } }: { of: Recipient }) {
+  return (
+    <Stack gap={4} align="flex-start">
+      {name_on_network !== '' && <Text fz="sm">{name_on_network}</Text>}
+      <NameBadge check={check} />
+    </Stack>
+  )
+}
+
+function NameBadge({ check }: { check: Recipient['check'] }) {
+  const look = {
+    same: 'green',
+    different: 'red',
+    not_registered: 'red',
+    not_compared: 'gray',
+    not_known: 'gray',
+  }
+  return (
+    <Badge variant="dot" color={look[check]} tt="none" fw={500} miw="max-content">
+      {t(`payments.names.${check}`)}
+    </Badge>
+  )
+}
+
+/** Whether a part of the money has come back, but not all of it. */
+function hasComeBackInPart({ state, reversed_amount }: Payment['phone_nos'][number]): boolean {
+  return state === 'complete' && !/^0\.0+$/.test(reversed_amount)
+}

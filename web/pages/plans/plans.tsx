@@ -1,0 +1,70 @@
+import { Text } from '@mantine/core'
+import { formatCount, formatWord } from '../../format.ts'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Money } from '../../parts/money.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
+import type { Plan } from '../../wire.ts'
+import { NewCollectionRequest } from '../new-collection-request.tsx'
+
+/** The list of recurring requests. */
+export default function Plans() {
+  const { may } = useSession()
+  return (
+    <ListPage<Plan>
+      title={t('shell.nav.plans')}
+      about={t('plans.about')}
+      path="/plans"
+      rowLink={(row) => `/plans/${row.id}`}
+      actions={may('initiate_collections') && <NewCollectionRequest />}
+      empty={t('plans.none')}
+      filters={[
+        { name: 'state', label: t('fields.state'), choices: ['active', 'paused', 'ended', 'stopped'] },
+        { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
+        { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
+      ]}
+      columns={[
+        { title: t('fields.customer'), value: (row) => <Customer plan={row} /> },
+        {
+          title: t('fields.amount'),
+          align: 'right',
+          value: (row) => <Money amount={row.amount} currency={row.currency} />,
+        },
+        { title: t('requests.repeat.frequency'), value: (row) => row.frequencies.map(formatWord).join(', ') },
+        { title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        { title: t('plans.next_date'), value: (row) => <Time at={row.next_date} /> },
+        {
+          title: t('plans.collected'),
+          align: 'right',
+          value: (row) => <Money amount={row.collected_amount} currency={row.currency} />,
+        },
+        {
+          title: t('plans.failed'),
+          align: 'right',
+          value: (row) => <span className="numeric">{formatCount(row.failed_count)}</span>,
+        },
+        {
+          title: t('fields.id'),
+          align: 'right',
+          ordering: 'id',
+          value: (row) => <span className="numeric">{row.id}</span>,
+        },
+      ]}
+    />
+  )
+}
+
+function Customer({ plan: { customer_name: name, phonenumber } }: { plan: Plan }) {
+  return (
+    <>
+      <span className="numeric">{phonenumber}</span>
+      {name !== 'Anonymous Contact' && (
+        <Text fz="xs" c="dimmed" component="span" display="block">
+          {name}
+        </Text>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,133 @@
+import { Anchor, Checkbox, FileInput, Group, Select, Text, TextInput } from '@mantine/core'
+import type { UseFormReturnType } from '@mantine/form'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { formatCount } from '../../format.ts'
+import { readBase64 } from '../../parts/files/save-file.ts'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { t } from '../../texts/index.ts'
+import type { ReconciliationRun } from '../../wire.ts'
+
+const columns = ['remote_id', 'amount', 'paid_at', 'status', 'fee'] as const
+
+const initial = {
+  connection: '',
+  file: null as File | null,
+  from: '',
+  to: '',
+  sent: false,
+  columns: { remote_id: '', amount: '', paid_at: '', status: '', fee: '' },
+}
+type Values = typeof initial
+
+interface Choice {
+  slug: string
+  name: string
+  simulated: boolean
+}
+
+/** A button for the form that compares a statement with the ledger. */
+export function CompareStatement() {
+  const navigate = useNavigate()
+  const { data } = useQuery({
+    queryKey: ['/reconciliations/connections'],
+    queryFn: () => api.get<{ results: Choice[] }>('/reconciliations/connections'),
+  })
+  const connections = data?.results ?? []
+  return (
+    <FormDialog<Values, ReconciliationRun>
+      button={t('reconciliation.new')}
+      title={t('reconciliation.new')}
+      submit={t('reconciliation.compare')}
+      initial={{ ...initial, connection: connections.length === 1 ? connections[0]!.slug : '' }}
+      send={async (values) => {
+        const run = await send(values)
+        navigate({ to: `/reconciliation/${run.id}` })
+        return run
+      }}
+      done={({ differences }) => t('reconciliation.compared', { differences: formatCount(differences) })}
+      fields={(form) => (
+        <>
+          <Select
+            label={t('reconciliation.connection')}
+            placeholder={t('fields.choose')}
+            data={connections.map(({ slug, name }) => ({ value: slug, label: `${name} (${slug})` }))}
+            {...form.getInputProps('connection')}
+          />
+          <SimulatedStatement of={connections.find(({ slug }) => slug === form.values.connection)} />
+          <FileInput
+            label={t('reconciliation.file')}
+            description={t('reconciliation.file_about')}
+            accept=".csv,.txt,.tsv"
+            clearable
+            {...form.getInputProps('file')}
+          />
+          <Part form={form} />
+        </>
+      )}
+    />
+  )
+}
+
+/** The statement of a simulated network, which has no portal from which to download it. */
+function SimulatedStatement({ of }: { of: Choice | undefined }) {
+  if (!of?.simulated) return null
+  return (
+    <Text fz="sm">
+      {t('reconciliation.simulated')}{' '}
+      <Anchor
+        href={`/console/api/reconciliations/connections/${of.slug}/statement`}
+        download
+        underline="always"
+        fz="sm"
+      >
+        {t('reconciliation.simulated_download')}
+      </Anchor>
+    </Text>
+  )
+}
+
+/** The days, what the statement lists, and the names of its columns. */
+function Part({ form }: { form: UseFormReturnType<Values> }) {
+  return (
+    <>
+      <Group grow>
+        <TextInput type="date" label={t('fields.from')} {...form.getInputProps('from')} />
+        <TextInput type="date" label={t('fields.until')} {...form.getInputProps('to')} />
+      </Group>
+      <Text fz="xs" c="dimmed">
+        {t('reconciliation.period_about')}
+      </Text>
+      <Checkbox label={t('reconciliation.sent')} {...form.getInputProps('sent', { type: 'checkbox' })} />
+      <Text fz="sm" fw={500}>
+        {t('reconciliation.columns')}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {t('reconciliation.columns_about')}
+      </Text>
+      <Group grow align="flex-end">
+        {columns.map((column) => (
+          <TextInput
+            key={column}
+            label={t(`reconciliation.column.${column}`)}
+            miw={140}
+            {...form.getInputProps(`columns.${column}`)}
+          />
+        ))}
+      </Group>
+    </>
+  )
+}
+
+async function send({ file, from, to, columns: names, ...values }: Values): Promise<ReconciliationRun> {
+  return api.post('/reconciliations', {
+    ...values,
+    ...(from && { from }),
+    ...(to && { to }),
+    columns: Object.fromEntries(Object.entries(names).filter(([, name]) => name !== '')),
+    ...(file && {
+      file: { name: file.name, content: await readBase64(file, t('reconciliation.file_unreadable')) },
+    }),
+  })
+}

@@ -1,0 +1,254 @@
+import { Alert, Anchor, Stack, Text, Textarea } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link, useParams } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { FileMenu } from '../../parts/files/file-menu.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { ListPage } from '../../parts/list-page.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
+import type { KeptFinding, ReconciliationRun } from '../../wire.ts'
+import { periodOf } from './runs.tsx'
+
+const kinds = [
+  'missing_in_books',
+  'missing_at_network',
+  'amount_differs',
+  'currency_differs',
+  'status_differs',
+  'repeated_in_statement',
+  'fee_differs',
+]
+const states = ['open', 'asked', 'resolved', 'explained']
+const MAX_KEPT = 10_000
+
+/** One comparison of a statement: what differs, and what can be done about it. */
+export default function RunPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/reconciliations', id],
+    queryFn: () => api.get<ReconciliationRun>(`/reconciliations/${id}`),
+  })
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  const url = `/reconciliations/${data.id}`
+  return (
+    <>
+      <BackLink to="/reconciliation">{t('shell.nav.reconciliation')}</BackLink>
+      <ListPage<KeptFinding>
+        title={t('reconciliation.title', { id: data.id })}
+        path={`${url}/findings`}
+        csv={false}
+        empty={t('reconciliation.all_agree')}
+        actions={<FileMenu path={`${url}/file`} name={`reconciliation-${data.id}`} />}
+        above={<About run={data} />}
+        filters={[
+          { name: 'kind', label: t('reconciliation.difference'), choices: kinds },
+          { name: 'state', label: t('fields.state'), choices: states },
+        ]}
+        columns={[
+          { title: t('reconciliation.difference'), value: (row) => <Difference of={row} /> },
+          { title: t('reconciliation.in_statement'), value: (row) => <Stated of={row} /> },
+          { title: t('reconciliation.in_ledger'), value: (row) => <Booked of={row} /> },
+          { title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
+          { title: t('users.actions'), value: (row) => row.state === 'open' && <Actions run={data.id} of={row} /> },
+        ]}
+      />
+    </>
+  )
+}
+
+function About({ run }: { run: ReconciliationRun }) {
+  const { lines, agreeing, differences, open } = run
+  return (
+    <>
+      <Facts
+        facts={[
+          [t('reconciliation.statement'), run.file_name],
+          [t('reconciliation.connection'), run.connection],
+          [t('reconciliation.period'), periodOf(run)],
+          [t('reconciliation.lines'), formatCount(lines)],
+          [t('reconciliation.agreeing'), formatCount(agreeing)],
+          [t('reconciliation.differences'), formatCount(differences)],
+          [t('reconciliation.open'), formatCount(open)],
+          [t('reconciliation.by'), run.author_name],
+          [t('fields.created'), <Time key="created" at={run.created} />],
+          [
+            t('reconciliation.digest'),
+            <Text key="digest" fz="xs" ff="monospace" className="any-break">
+              {run.file_sha256}
+            </Text>,
+          ],
+        ]}
+      />
+      {!run.sent && <Alert color="blue">{t('reconciliation.no_sent')}</Alert>}
+      {differences > MAX_KEPT && (
+        <Alert color="yellow">{t('reconciliation.kept', { most: formatCount(MAX_KEPT) })}</Alert>
+      )}
+    </>
+  )
+}
+
+function Difference({ of: { kind, remote_id, line } }: { of: KeptFinding }) {
+  return (
+    <>
+      <Text fz="sm">{formatWord(kind)}</Text>
+      <Text fz="xs" c="dimmed" ff="monospace" className="any-break">
+        {remote_id}
+      </Text>
+      {line !== null && (
+        <Text fz="xs" c="dimmed">
+          {t('reconciliation.line', { line })}
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Side(props: {
+  status: string
+  amount: string
+  currency: string | null
+  fee: string | null
+  at: string | null
+}) {
+  const { status, amount, currency, fee, at } = props
+  return (
+    <>
+      <Text fz="sm" className="numeric">
+        {formatMoney(amount, currency ?? undefined)}
+      </Text>
+      <Text fz="xs" c="dimmed">
+        {formatWord(status)}
+      </Text>
+      {fee !== null && (
+        <Text fz="xs" c="dimmed">
+          {t('reconciliation.fee', { fee: formatMoney(fee) })}
+        </Text>
+      )}
+      {at !== null && (
+        <Text fz="xs" c="dimmed">
+          <Time at={at} />
+        </Text>
+      )}
+    </>
+  )
+}
+
+function Stated({ of }: { of: KeptFinding }) {
+  const { stated_status: status, stated_amount: amount } = of
+  if (status === null || amount === null)
+    return (
+      <Text fz="sm" c="dimmed">
+        {t('reconciliation.nothing')}
+      </Text>
+    )
+  return <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+}
+
+function Booked({ of }: { of: KeptFinding }) {
+  const { booked_status: status, booked_amount: amount, collection, payment } = of
+  return (
+    <>
+      {status === null || amount === null ? (
+        <Text fz="sm" c="dimmed">
+          {t('reconciliation.nothing')}
+        </Text>
+      ) : (
+        <Side {...{ status, amount, currency: of.booked_currency, fee: of.booked_fee, at: of.booked_at }} />
+      )}
+      {collection !== null && (
+        <Anchor component={Link} to={`/collections/${collection}`} fz="sm" display="block">
+          {t('fields.collection_id', { id: collection })}
+        </Anchor>
+      )}
+      {payment !== null && (
+        <Anchor component={Link} to={`/payments/${payment}`} fz="sm" display="block">
+          {t('fields.payment_id', { id: payment })}
+        </Anchor>
+      )}
+    </>
+  )
+}
+
+/** The state, and what was answered or written. */
+function State({ of }: { of: KeptFinding }) {
+  const { state, answer, note, decided_by_name } = of
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Status of={state} />
+      {state === 'asked' && <Text fz="xs">{t('reconciliation.asked')}</Text>}
+      {(note || answer) && <Text fz="xs">{note || answer}</Text>}
+      {decided_by_name && (
+        <Text fz="xs" c="dimmed">
+          {decided_by_name}
+        </Text>
+      )}
+    </Stack>
+  )
+}
+
+function Actions({ run, of }: { run: number; of: KeptFinding }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const { id, can_ask, collection, unmatched, unassigned, order_is_open } = of
+  const url = `/reconciliations/${run}/findings/${id}`
+  const again = () => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+  return (
+    <Stack gap="xs" align="flex-start">
+      {unmatched && (
+        <Anchor component={Link} to={`/collections/${collection}`} fz="sm">
+          {t('reconciliation.match')}
+        </Anchor>
+      )}
+      {unassigned && may('manage_organization') && (
+        <Anchor component={Link} to="/unassigned" fz="sm">
+          {t('reconciliation.assign')}
+        </Anchor>
+      )}
+      {order_is_open && (
+        <Anchor component={Link} to="/orders" fz="sm">
+          {t('reconciliation.attest')}
+        </Anchor>
+      )}
+      {may('initiate_payments') && can_ask && (
+        <Confirm
+          button={t('reconciliation.ask')}
+          title={t('reconciliation.ask_title')}
+          act={() => api.post(`${url}/ask`)}
+          done={again}
+        >
+          {t('reconciliation.ask_text')}
+        </Confirm>
+      )}
+      {may('initiate_payments') && (
+        <FormDialog
+          button={t('reconciliation.explain')}
+          title={t('reconciliation.explain_title')}
+          submit={t('reconciliation.explain')}
+          initial={{ note: '' }}
+          look={{ size: 'xs', variant: 'default' }}
+          send={(values) => api.post(`${url}/explain`, values)}
+          done={t('reconciliation.explained')}
+          fields={(form) => (
+            <Textarea
+              label={t('reconciliation.note')}
+              description={t('reconciliation.note_about')}
+              autosize
+              minRows={3}
+              {...form.getInputProps('note')}
+            />
+          )}
+        />
+      )}
+    </Stack>
+  )
+}

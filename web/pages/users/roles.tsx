@@ -1,0 +1,114 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useForm } from '@mantine/form'
+import { IconPlus } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api } from '../../api.ts'
+import { formatCount } from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { DataTable } from '../../parts/data-table.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { Panel } from '../../parts/panel.tsx'
+import { notifyChange } from '../../parts/pending-change.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { useSubmit } from '../../parts/use-submit.ts'
+import { t } from '../../texts/index.ts'
+import type { Permission, Role } from '../../wire.ts'
+import { MayList, PermissionBoxes, roleName, useRoles } from './role-fields.tsx'
+
+/** The roles of the organization, with what each may do. Own roles can be created, changed and deleted. */
+export function Roles() {
+  const { data, error, refetch } = useRoles()
+  const [editing, setEditing] = useState<Role | 'new'>()
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  return (
+    <Panel
+      title={t('users.roles.title')}
+      about={t('users.roles.about')}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconPlus size={14} />}
+          aria-haspopup="dialog"
+          onClick={() => setEditing('new')}
+        >
+          {t('users.roles.new')}
+        </Button>
+      }
+    >
+      <DataTable
+        title={t('users.roles.title')}
+        rows={data.results}
+        keyOf={({ name }) => name}
+        columns={[
+          { title: t('users.role'), value: (role) => roleName(role.name) },
+          { title: t('users.role_may'), value: (role) => <MayList codes={role.permissions} /> },
+          { title: t('users.roles.users'), align: 'right', value: (role) => formatCount(role.users) },
+          {
+            title: t('users.actions'),
+            value: (role) => role.id !== null && <RoleActions role={role} edit={() => setEditing(role)} />,
+          },
+        ]}
+      />
+      {editing && <RoleDialog role={editing === 'new' ? null : editing} close={() => setEditing(undefined)} />}
+    </Panel>
+  )
+}
+
+function RoleActions({ role, edit }: { role: Role; edit(): void }) {
+  const client = useQueryClient()
+  return (
+    <Group gap="xs">
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={edit}>
+        {t('users.roles.edit')}
+      </Button>
+      <Confirm
+        button={t('users.roles.delete')}
+        title={t('users.roles.delete_title', { role: role.name })}
+        danger
+        act={() => api.delete(`/roles/${role.id}`)}
+        done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
+      >
+        {t('users.roles.delete_text')}
+      </Confirm>
+    </Group>
+  )
+}
+
+/** Creates an own role, or changes one. */
+function RoleDialog({ role, close }: { role: Role | null; close(): void }) {
+  const client = useQueryClient()
+  const had = (role?.permissions ?? []) as Permission[]
+  const form = useForm({
+    initialValues: { name: role?.name ?? '', permissions: role ? had : (['view'] as Permission[]) },
+  })
+  const { onSubmit, pending, error } = useSubmit(
+    form,
+    (values) => (role ? api.patch(`/roles/${role.id}`, values) : api.post('/roles', values)),
+    (answer) => {
+      notifyChange(answer, t('users.roles.saved'))
+      client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      close()
+    },
+  )
+  const title = role ? t('users.roles.edit_title', { role: role.name }) : t('users.roles.new_title')
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form onSubmit={onSubmit} noValidate>
+        <Stack>
+          {role && role.users > 0 && (
+            <Text fz="sm">{t('users.roles.edit_about', { count: role.users, number: formatCount(role.users) })}</Text>
+          )}
+          <TextInput label={t('users.roles.name')} required data-autofocus {...form.getInputProps('name')} />
+          <PermissionBoxes had={had} {...form.getInputProps('permissions')} />
+          <Problem error={error} />
+          <Button type="submit" loading={pending}>
+            {t('users.roles.save')}
+          </Button>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}

@@ -1,0 +1,129 @@
+import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core'
+import { useDisclosure } from '@mantine/hooks'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { eventTypes } from '../../event-types.ts'
+import { formatCount } from '../../format.ts'
+import { Confirm } from '../../parts/confirm.tsx'
+import { FormDialog } from '../../parts/form-dialog.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Problem } from '../../parts/problem.tsx'
+import { Trans, t } from '../../texts/index.ts'
+import type { WebhookHealth, WebhookTestResult } from '../../wire.ts'
+import { FailureAdvice, failureText } from './failure.tsx'
+import { TargetHelp } from './target-help.tsx'
+
+/** Changes the target, the event and the description of a webhook. */
+export function EditWebhook({ webhook }: { webhook: WebhookHealth }) {
+  return (
+    <FormDialog
+      button={t('webhooks.edit')}
+      title={t('webhooks.edit_title')}
+      submit={t('webhooks.edit_submit')}
+      initial={{ event: webhook.event, target: webhook.target, description: webhook.description ?? '' }}
+      send={(values) => api.post(`/webhooks/${webhook.id}/edit`, values)}
+      done={t('webhooks.edited')}
+      look={{ variant: 'default' }}
+      fields={(form) => (
+        <>
+          <TextInput
+            label={t('webhooks.address')}
+            description={t('webhooks.edit_target_about')}
+            type="url"
+            required
+            data-autofocus
+            {...form.getInputProps('target')}
+          />
+          <TargetHelp target={form.values.target} />
+          <Select
+            label={t('webhooks.event')}
+            description={t('webhooks.edit_event_about')}
+            data={eventTypes}
+            searchable
+            allowDeselect={false}
+            required
+            {...form.getInputProps('event')}
+          />
+          <TextInput
+            label={t('webhooks.description')}
+            description={t('webhooks.description_about')}
+            {...form.getInputProps('description')}
+          />
+        </>
+      )}
+    />
+  )
+}
+
+/** Pauses a webhook, or resumes it. */
+export function PauseWebhook({ webhook }: { webhook: WebhookHealth }) {
+  const client = useQueryClient()
+  const verb = webhook.paused === null ? 'pause' : 'resume'
+  return (
+    <Confirm
+      key={verb}
+      button={t(`webhooks.${verb}`)}
+      title={t(`webhooks.${verb}_title`)}
+      size="sm"
+      act={() => api.post(`/webhooks/${webhook.id}/${verb}`)}
+      done={() => client.invalidateQueries({ queryKey: ['/webhooks', String(webhook.id), 'health'] })}
+    >
+      {verb === 'pause'
+        ? t('webhooks.pause_text')
+        : t('webhooks.resume_text', { count: webhook.waiting, number: formatCount(webhook.waiting) })}
+    </Confirm>
+  )
+}
+
+/** Sends a test event to a webhook, and shows at once what became of it. */
+export function TestWebhook({ webhook }: { webhook: WebhookHealth }) {
+  const [opened, { open, close }] = useDisclosure()
+  const test = useMutation({ mutationFn: () => api.post<WebhookTestResult>(`/webhooks/${webhook.id}/test`) })
+  const start = () => {
+    test.reset()
+    open()
+  }
+  return (
+    <>
+      <Button aria-haspopup="dialog" onClick={start}>
+        {t('webhooks.test.button')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('webhooks.test.title')} size="xl">
+        <Stack>
+          <Text fz="sm">
+            <Trans i18nKey="webhooks.test.about" values={{ event: webhook.event }} components={{ code: <Code /> }} />
+          </Text>
+          {test.data && <TestOutcome result={test.data} />}
+          <Problem error={test.error} />
+          <Group justify="flex-end">
+            <Button loading={test.isPending} onClick={() => test.mutate()}>
+              {t(test.data ? 'webhooks.test.again' : 'webhooks.test.send')}
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  )
+}
+
+function TestOutcome({ result }: { result: WebhookTestResult }) {
+  const { failure, status, duration_ms, request_headers, request_body, response_body } = result
+  const headers = Object.entries(request_headers).map(([name, value]) => `${name}: ${value}`)
+  return (
+    <>
+      <Alert
+        role="status"
+        color={failure === null ? 'green' : 'red'}
+        title={
+          failure === null
+            ? t('webhooks.test.passed', { status: status ?? '', ms: duration_ms })
+            : t('webhooks.test.failed', { failure: failureText(failure), ms: duration_ms })
+        }
+      >
+        {failure !== null && <FailureAdvice failure={failure} />}
+      </Alert>
+      {response_body && <Json label={t('webhooks.test.response')} value={response_body} />}
+      <Json label={t('webhooks.test.request')} value={`${headers.join('\n')}\n\n${request_body}`} />
+    </>
+  )
+}

@@ -1,0 +1,71 @@
+import { Button, Menu } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconChevronDown, IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { api, type List, type Query } from '../../api.ts'
+import { toCsv } from '../../csv.ts'
+import { t } from '../../texts/index.ts'
+import { notifyProblem } from '../notify.ts'
+import { saveFile } from './save-file.ts'
+
+const PAGE_SIZE = 1_000
+/** The maximum number of rows in a file. */
+const MAX_ROWS = 50_000
+
+/** Saves the filtered list as a CSV file, or as a workbook. */
+export function CsvButton({ path, filters }: { path: string; filters: Query }) {
+  const [busy, setBusy] = useState(false)
+  const download = (format: 'csv' | 'xlsx') => async () => {
+    setBusy(true)
+    try {
+      const rows = await readAll(path, filters)
+      const name = path.slice(1).replaceAll('/', '-')
+      saveFile(`${name}.${format}`, format === 'csv' ? csvBlob(rows) : await workbook(rows))
+      if (rows.length === MAX_ROWS) notifications.show({ message: t('parts.csv_limit', { count: MAX_ROWS }) })
+    } catch (error) {
+      notifyProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          rightSection={<IconChevronDown size={14} />}
+          loading={busy}
+        >
+          {t('parts.download')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={download('csv')}>{t('parts.formats.csv')}</Menu.Item>
+        <Menu.Item onClick={download('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+async function readAll(path: string, filters: Query): Promise<Record<string, unknown>[]> {
+  const rows: Record<string, unknown>[] = []
+  for (;;) {
+    // Oldest first, so that new rows come at the end and do not shift the pages.
+    const query = { ...filters, ordering: 'id', limit: PAGE_SIZE, offset: rows.length }
+    const { results } = await api.get<List<Record<string, unknown>>>(path, query)
+    rows.push(...results)
+    if (results.length < PAGE_SIZE || rows.length >= MAX_ROWS) return rows
+  }
+}
+
+/** The mark at the beginning tells a spreadsheet that the text is UTF-8. */
+export function csvBlob(rows: readonly Record<string, unknown>[]): Blob {
+  return new Blob(['\ufeff', toCsv(rows)], { type: 'text/csv;charset=utf-8' })
+}
+
+/** The library for workbooks is loaded when the first one is written. */
+async function workbook(rows: readonly Record<string, unknown>[]): Promise<Blob> {
+  const { default: writeWorkbook } = await import('../../workbook.ts')
+  return writeWorkbook(rows)
+}

@@ -1,0 +1,44 @@
+import { Button, Menu } from '@mantine/core'
+import { IconChevronDown, IconDownload } from '@tabler/icons-react'
+import { useState } from 'react'
+import { api, type Query, queryText } from '../../api.ts'
+import { t } from '../../texts/index.ts'
+import { notifyProblem } from '../notify.ts'
+import { saveFile } from './save-file.ts'
+
+/** A button that downloads what the service writes: CSV of any length, a workbook, or a PDF. */
+export function FileMenu({ path, query = {}, name }: { path: string; query?: Query; name: string }) {
+  const [busy, setBusy] = useState(false)
+  // A workbook or PDF may be refused because it would be too long, which a link could not show.
+  const fetchFile = (format: string) => async () => {
+    setBusy(true)
+    try {
+      saveFile(`${name}.${format}`, await api.file(path, { ...query, format }))
+    } catch (error) {
+      notifyProblem(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          rightSection={<IconChevronDown size={14} />}
+          loading={busy}
+        >
+          {t('parts.download')}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`/console/api${path}${queryText({ ...query, format: 'csv' })}`} download>
+          {t('parts.formats.csv')}
+        </Menu.Item>
+        <Menu.Item onClick={fetchFile('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
+        <Menu.Item onClick={fetchFile('pdf')}>{t('parts.formats.pdf')}</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
