@@ -15,7 +15,18 @@ const GROUPS: Group[] = [
   {
     text: 'Guides',
     pages: [
-      ...in_('guides', 'typescript', 'python', 'php', 'java', 'woocommerce', 'moving-over', 'testing', 'going-live'),
+      ...in_(
+        'guides',
+        'typescript',
+        'python',
+        'php',
+        'java',
+        'woocommerce',
+        'moving-over',
+        'closing-a-day',
+        'testing',
+        'going-live',
+      ),
       ...['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],
     ],
     folders: ['.', 'guides'],
