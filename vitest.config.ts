@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/postgres.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 3,
     isolate: false,
     // The settings of a developer must not change what the programs of a test do.
     // Programs that tests start keep what Node compiled.

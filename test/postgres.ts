@@ -24,7 +24,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   // Root's server runs as another user, who must be able to get in.
   await chmod(data_dir, 0o755)
   // What these tests write need not outlive the machine; the tests of durability start servers of their own.
-  const settings = { fsync: 'off', full_page_writes: 'off' }
+  // Each of the files that run at once has services with pools of their own.
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }
   const server = await startEmbedded({ data_dir, settings })
   const admin = connect(server.url, { connections: 1, application: 'tests' })
   await admin.unsafe(`create database ${TEMPLATE}`)

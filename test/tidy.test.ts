@@ -41,7 +41,7 @@ const ARROWS: Record<string, readonly string[]> = {
  * which imports from none of them.
  */
 const CORE_FLOORS: readonly (readonly string[])[] = [
-  ['control', 'attestations', 'follow-ups', 'archive'],
+  ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
   ['collections'],

@@ -49,6 +49,7 @@ export const MODEL_DESCRIPTIONS: Readonly<Record<string, string>> = {
   PaymentLinkField: 'What else a customer is asked.',
   PaymentRecipient: 'One recipient of a payment.',
   PinBundle: 'Pins of one value.',
+  Plan: 'A recurring collection request.',
   PricingOption: 'The price of some months.',
   PurchaseResult: 'The result of a purchase.',
   Receipt: 'The receipt of a payment that arrived.',
@@ -150,7 +151,10 @@ export const eventData: readonly (readonly [string, string])[] = [
 ]
 
 /** Fields of a payment that its events leave out. */
-const NOT_IN_EVENTS: readonly string[] = ['account', 'remote_transaction_id', 'charged_fee', 'transactions']
+const NOT_IN_EVENTS: readonly string[] = [
+  ...['account', 'remote_transaction_id', 'charged_fee', 'transactions'],
+  ...['approvals_required', 'approvals', 'approved_by', 'approved_time'],
+]
 
 /** The data of events that has another form than in the API. */
 export function eventModels(models: ReadonlyMap<string, RecordType>): RecordType[] {

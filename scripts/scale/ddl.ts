@@ -81,7 +81,7 @@ function distribute(table: string): string {
 function widenUniqueKey(key: UniqueKey): string[] {
   const { table, index, constraint, columns, definition } = key
   const remark = keysWithoutOrganization[nameOfKey(key)] === 'open' ? ' -- no longer unique over all organizations' : ''
-  const wider = [DISTRIBUTION_COLUMN, ...columns].join(', ')
+  const wider = listColumns([DISTRIBUTION_COLUMN, ...columns])
   if (constraint)
     return [
       `alter table ${table} drop constraint ${index};`,
@@ -99,6 +99,11 @@ function addForeignKey({ table, name }: ForeignKey, definition: string): string 
 }
 
 function widenForeignKey(key: ForeignKey): string[] {
-  const columns = (names: readonly string[]) => [DISTRIBUTION_COLUMN, ...names].join(', ')
+  const columns = (names: readonly string[]) => listColumns([DISTRIBUTION_COLUMN, ...names])
   return [addForeignKey(key, `foreign key (${columns(key.columns)}) references ${key.to} (${columns(key.to_columns)})`)]
+}
+
+/** The names of columns in SQL; `user` is a reserved word. */
+function listColumns(names: readonly string[]): string {
+  return names.map((name) => (name === 'user' ? '"user"' : name)).join(', ')
 }

@@ -27,6 +27,7 @@ export const openStatements: readonly OpenStatements[] = [
       'a job looks over all organizations. Spread over servers, each server needs jobs of its own for the organizations that it holds',
     statements: {
       acceptance_checks: CLAIMS,
+      bulk_payments: CLAIMS,
       bill_purchases: [...CLAIMS, 'and sent is null order by due_at limit'],
       collection_requests: CLAIMS,
       contacts: CLAIMS,
@@ -38,7 +39,12 @@ export const openStatements: readonly OpenStatements[] = [
       payments: CLAIMS,
       plans: CLAIMS,
       sms_messages: CLAIMS,
-      webhooks: [...CLAIMS, 'select 1 from webhooks w cross join lateral', 'where w.deleted is not null and exists'],
+      webhooks: [
+        ...CLAIMS,
+        'select 1 from webhooks w cross join lateral',
+        'where w.deleted is not null and exists',
+        'where w.paused is not null and w.deleted is null',
+      ],
       mails: CLAIMS,
     },
     by_chance: true,

@@ -53,13 +53,19 @@ export const tables: Readonly<Record<string, Placement>> = {
   accounts: distributed,
   transfers: through('accounts'),
   refills: through('accounts'),
+  reconciliation_runs: distributed,
+  reconciliation_findings: through('reconciliation_runs'),
 
   // Payments.
   payments: distributed,
   payment_recipients: distributed,
   payment_transitions: through('payments'),
+  payment_approvals: distributed,
+  approval_notices: distributed,
   payout_reversals: through('payment_recipients'),
   late_payouts: distributed,
+  bulk_payments: distributed,
+  bulk_payment_rows: distributed,
 
   // Bills.
   bill_purchases: distributed,
@@ -97,9 +103,11 @@ export const tables: Readonly<Record<string, Placement>> = {
   // Settings of organizations.
   organizations: reference(OPERATOR),
   memberships: reference(PERSON),
+  roles: local('names for permissions; written by people'),
   api_keys: reference('found by its hash before the organization is known; last_used is written once a minute'),
   signing_users: reference('found by its name before the organization is known'),
   approval_rules: reference(OPERATOR),
+  approver_limits: reference(OPERATOR),
   fees: reference(OPERATOR),
   payment_limits: reference(OPERATOR),
   payment_pages: reference(OPERATOR),
@@ -127,6 +135,7 @@ export const tables: Readonly<Record<string, Placement>> = {
 
   // Global, or without an organization.
   audit_log: local('one chain over all entries, so that none can be removed'),
+  audit_anchors: local('one chain over all entries, so that none can be removed'),
   audit_chain: local('one chain over all entries, so that none can be removed'),
   bill_catalogue_syncs: local(CONNECTION),
   bill_differences: local(CONNECTION),
@@ -153,6 +162,7 @@ export const tables: Readonly<Record<string, Placement>> = {
   passkeys: local(PERSON),
   passkey_challenges: local(PERSON),
   recovery_codes: local(PERSON),
+  saved_views: local(PERSON),
   sessions: local(PERSON),
   sign_in_failures: local(PERSON),
   lost_secret_keys: local(INSTALLATION),

@@ -42,16 +42,25 @@ export interface Filled {
 /** The tables that are filled, by their names in 0.1.0. */
 export const filledTables = Object.keys(SHARES)
 
+/** Tables that are not to be large get this share of the rows. */
+const SMALL_SHARE = 0.01
+
 /**
- * Copies the rows of a restored fixture until the largest tables have `rows` rows. Only what is not due is copied, because
- * most rows of an old installation are done. Triggers and foreign keys are off meanwhile.
+ * Copies the rows of a restored fixture until the largest of `tables` have `rows` rows; the others stay small, because all of
+ * them at once need a large disk. Only what is not due is copied, because most rows of an old installation are done. Triggers
+ * and foreign keys are off meanwhile.
  */
-export async function fillTables(db: Database, rows: number, onFilled: (filled: Filled) => void): Promise<void> {
+export async function fillTables(
+  db: Database,
+  { rows, tables }: { rows: number; tables: readonly string[] },
+  onFilled: (filled: Filled) => void,
+): Promise<void> {
   const session = await db.reserve('maintenance')
   try {
     await session.unsafe("set session_replication_role = replica; set maintenance_work_mem = '512MB'")
     const copies = new Map<string, number>()
-    for (const [table, share] of Object.entries(SHARES)) {
+    for (const [table, all] of Object.entries(SHARES)) {
+      const share = tables.includes(table) ? all : all * SMALL_SHARE
       const begun = performance.now()
       const columns = await readColumns(db, table)
       copies.set(table, Math.ceil((rows * share) / (await countOriginals(db, table, columns))))

@@ -13,8 +13,9 @@ import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
  * How long migrations hold locks on large tables: fills the tables of version 0.1.0, migrates them, and watches the locks while
  * small reads and writes of all large tables go on.
  *
- *   npm run upgrade:locks -- [--rows 10000000] [--folder /a/large/disk] [--all]
+ *   npm run upgrade:locks -- [--rows 10000000] [--tables transfers,collection_requests] [--folder /a/large/disk] [--all]
  *
+ * Ten million rows of all tables need about 100 GB; with --tables only those are large.
  * The exit code is 1 when a lock that keeps writers waiting was held for longer than a second.
  */
 
@@ -24,10 +25,18 @@ const MOST_MS = 1_000
 const { values } = parseArgs({
   options: {
     rows: { type: 'string', default: '10000000' },
+    tables: { type: 'string', default: filledTables.join(',') },
     folder: { type: 'string', default: tmpdir() },
     all: { type: 'boolean', default: false },
   },
 })
+const tables = values.tables.split(',')
+const unknown = tables.find((table) => !filledTables.includes(table))
+if (unknown !== undefined)
+  throw new Error(`There is no table ${unknown} to fill; there are ${filledTables.join(', ')}.`)
+// Each request has at most one SMS of a kind, so that many SMS need as many requests.
+if (tables.includes('texts') && !tables.includes('collection_requests'))
+  throw new Error('texts can only be large together with collection_requests.')
 await main(Number(values.rows))
 
 async function main(rows: number): Promise<void> {
@@ -45,7 +54,7 @@ async function main(rows: number): Promise<void> {
   const db = connect(server.url, { connections: 4 + 2 * filledTables.length, application: 'locks', limits })
   try {
     await db.unsafe(readRelease('0.1.0', 'https://localhost:1').dump)
-    await fillTables(db, rows, ({ table, rows: count, seconds }) =>
+    await fillTables(db, { rows, tables }, ({ table, rows: count, seconds }) =>
       print(`${table.padEnd(26)} ${count.toLocaleString('en').padStart(12)} rows in ${Math.round(seconds)} s`),
     )
     const reports = await watchMigrations(db)

@@ -4,6 +4,7 @@ import { z } from 'zod'
 /** The sections of the document, in the order of the page at `/docs`. */
 const tags = [
   { name: 'Collection requests', description: 'Ask a customer to send money, and read the status of the request.' },
+  { name: 'Plans', description: 'Recurring collection requests: their dates, what they collected, pause and stop.' },
   { name: 'Payment links', description: 'Pages on which customers type their phone number and pay.' },
   { name: 'Receipts', description: 'A page and a PDF for a payment that arrived, with a number without gaps.' },
   { name: 'Invoices', description: 'What your customers are to pay, with lines, a page with a button, and reminders.' },

@@ -5,11 +5,11 @@ import type { LinkRow } from '../core/checkout/payment-link.ts'
 import { findLinkByToken, isPayable } from '../core/checkout/payment-links.ts'
 import {
   PAGE_KEY_PURPOSE,
-  type PageLook,
   readPageLook,
   readResultSecret,
   resultStatus,
   resultUrl,
+  type ShopLook,
 } from '../core/checkout/payment-pages.ts'
 import { findVisit, readVisitState, type Visit } from '../core/checkout/visits.ts'
 import { findInvoiceOfLink } from '../core/invoices/invoices.ts'
@@ -58,7 +58,7 @@ interface Door {
 /** A link that was asked for, and how its pages look. */
 interface Shown {
   link: LinkRow
-  look: PageLook & { name: string }
+  look: ShopLook
   language: Language
   /** The parameter that keeps a chosen language. */
   query: string
@@ -270,7 +270,7 @@ async function showPayment(app: App, reply: FastifyReply, shown: Shown, visit: V
     can_prompt: connection?.operations.charge !== undefined,
   }
   const page = {
-    ...{ link, visit, language, network, shop: look.name },
+    ...{ link, visit, language, network, shop: look.name, time_zone: look.time_zone },
     again_url: isPayable(link) ? `/pay/${link.token}${query ? `${query}&` : '?'}again=${receipt}` : null,
     return_url: await returnUrl(app, link, visit),
     receipt_url: `${path}/receipt${query}`,

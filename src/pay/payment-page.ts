@@ -14,6 +14,8 @@ export interface PaymentPage {
   visit: Visit
   language: Language
   shop: string
+  /** Of the organization. */
+  time_zone: string
   network: { code: string; name: string; can_prompt: boolean }
   /** The form, with what was typed; null where it takes nothing now. */
   again_url: string | null
@@ -106,7 +108,7 @@ function successText(link: LinkRow, { request }: Visit, texts: Texts): string {
   })
 }
 
-function facts({ link, visit, shop, language }: PaymentPage, texts: Texts): Html {
+function facts({ link, visit, shop, time_zone, language }: PaymentPage, texts: Texts): Html {
   const { request } = visit
   const rows: [string, string][] = [
     [texts.to, shop],
@@ -119,7 +121,7 @@ function facts({ link, visit, shop, language }: PaymentPage, texts: Texts): Html
     [texts.from, hideMiddle(request.phonenumber, link.country)],
     ...(visit.state === 'paid'
       ? ([
-          [texts.date, formatLocalTime(request.modified, language, link.country)],
+          [texts.date, formatLocalTime(request.modified, language, time_zone)],
           [texts.number, visit.transaction_id ? `${request.id} / ${visit.transaction_id}` : String(request.id)],
         ] as [string, string][])
       : []),

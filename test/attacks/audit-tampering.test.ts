@@ -62,12 +62,12 @@ it('somebody with the password of the service cannot change the audit log or the
     )
   printFigure('audit-tampering', `${passed.length} of ${tries.length} tries with the role of the service passed`)
   expect(passed).toEqual([])
-  expect(await verifyChain(service.testApp.db, [head])).toEqual({ ...head, faults: [] })
+  expect(await verifyChain(service.testApp.db, { kept: [head] })).toMatchObject({ ...head, faults: [] })
 })
 
 it('what they insert is chained, too, and hides nothing', async () => {
   await stolen`insert into audit_log (action, details, created) values ('sign in', '{}', '2001-01-01')`
-  expect(await verifyChain(service.testApp.db, [head])).toMatchObject({ position: 5, faults: [] })
+  expect(await verifyChain(service.testApp.db, { kept: [head] })).toMatchObject({ position: 5, faults: [] })
 })
 
 it('what the owner of the tables changes is found', async () => {
@@ -100,7 +100,7 @@ async function changeAndVerify(text: string): Promise<string[]> {
   let faults: string[] = []
   const undone = service.testApp.db.begin('begin', async (tx) => {
     await tx.unsafe(text)
-    faults = (await verifyChain(tx, [head])).faults
+    faults = (await verifyChain(tx, { kept: [head] })).faults
     throw new Error('undo')
   })
   await expect(undone).rejects.toThrow('undo')

@@ -39,10 +39,11 @@ export function openQuestions(clients: Clients, url: string, people: People, sho
   }
 }
 
-/** Removes what changes with every question: headers, times of the last use of a key or session, entries of sign-ins. */
+/** Removes what changes with every question: headers, the days until now, times of the last use of a key or session, entries of sign-ins. */
 function withoutVolatile(answer: unknown): unknown {
   return JSON.parse(JSON.stringify(answer), (name, value) => {
     if (name === 'last_used' || name === 'last_seen' || name === 'headers' || name === 'now') return undefined
+    if (name === 'last_days') return undefined
     // Reasons that are equally frequent come in any order.
     if (name === 'failures') return value.map((one: unknown) => JSON.stringify(one)).sort()
     if (Array.isArray(value)) return value.filter((one) => one?.action !== 'sign in')

@@ -30,10 +30,11 @@ describe('the JavaScript of the package', () => {
     expect(made.indexOf('=> b(x)')).toBe(source.indexOf('=> b(x)'))
     expect(made).toContain("from './b.js'")
     expect(made).toContain("import('../d.js')")
-    expect(packagesOf("import x from '@a/b/c'\nimport('node:fs')\nimport y from 'pg'\nimport './own.js'")).toEqual([
-      '@a/b',
-      'pg',
-    ])
+    expect(
+      packagesOf(
+        "import x from '@a/b/c'\nimport('node:fs')\nimport y from 'pg'\nimport './own.js'\nx is distinct from 'skip'",
+      ),
+    ).toEqual(['@a/b', 'pg'])
   })
 
   it('imports only files and packages that the package has', () => {

@@ -6,6 +6,7 @@ import type { BillConnection } from '../../src/connections/connection.ts'
 import { createPurchases, type NewPurchase } from '../../src/core/bills/purchases.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { ItemResult } from '../../src/lib/batch.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { NetworkHealth } from './networks.ts'
@@ -192,7 +193,7 @@ export function finishSales({ random, biller: bills, clock }: Simulation): void 
 }
 
 /** Each rule is a query that finds its violations. */
-const RULES = `
+const RULES = sql`
   select 'A purchase and its money disagree' as fault, p.id::text as id
   from bill_purchases p
   cross join lateral (
@@ -220,7 +221,7 @@ const RULES = `
  */
 export async function checkBills(db: Database, bills: SimulatedBiller): Promise<string[]> {
   const [rules, purchases, attempts] = await Promise.all([
-    db.unsafe<{ fault: string; id: string }[]>(RULES),
+    db<{ fault: string; id: string }[]>`${RULES}`,
     db<{ id: number; reference: string; status: string }[]>`select id, reference, status from bill_purchases`,
     db<{ purchase: number; reference: string }[]>`select purchase, reference from bill_attempts`,
   ])

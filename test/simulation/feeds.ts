@@ -10,7 +10,7 @@ export interface Feed {
 }
 
 /** One reader for each shop. */
-export function createFeeds({ observer: watch, shops }: Store): Feed[] {
+export function createFeeds({ checks: watch, shops }: Store): Feed[] {
   return shops.map(({ organization }) => {
     const feed: Feed = {
       organization,

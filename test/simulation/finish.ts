@@ -39,7 +39,7 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
   }
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
     await endForgottenOrders(world)
-    const work = await readDueWork(world.store.observer)
+    const work = await readDueWork(world.store.checks)
     if (work.length === 0) {
       await tidyUp(world, crew)
       return outlook
@@ -49,7 +49,7 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
     const due = work.filter(({ due_at }) => due_at <= clock.now()).map(({ table }) => table)
     if (await runJobs(world, crew, due)) continue
     // A claim may have done all that there was to do, such as closing orders that are not wanted any more.
-    const left = (await readDueWork(world.store.observer)).filter(({ due_at }) => due_at <= clock.now())
+    const left = (await readDueWork(world.store.checks)).filter(({ due_at }) => due_at <= clock.now())
     if (left.length < due.length) continue
     world.violations.push(`Due and forgotten: ${due.join(', ')}.`)
     return outlook
@@ -63,7 +63,7 @@ export async function finishAll(world: Simulation): Promise<ExpectedResults> {
  * tells of it.
  */
 async function endForgottenOrders({ store, networks: outside, random }: Simulation): Promise<void> {
-  const [open] = await store.observer<{ count: number }[]>`
+  const [open] = await store.checks<{ count: number }[]>`
     select count(*) from collection_requests where status in ('pending', 'processing_started', 'instructions_sent')`
   if (open!.count > 0) return
   for (const order of outside.orders.values())

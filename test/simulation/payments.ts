@@ -3,6 +3,7 @@ import { approvePayment, cancelPayment, rejectPayment } from '../../src/core/pay
 import type { NewPayment } from '../../src/core/payments/create.ts'
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import type { PartialReversal, Payout, PayoutAnswer, PayoutCheck } from '../../src/networks/contract.ts'
 import { type PendingCallback, remainderOf, type SimulatedNetworks } from './networks.ts'
@@ -171,7 +172,7 @@ export async function finishPayouts({ payouts, random, store, clock, networks: o
 }
 
 /** Each rule is a query that finds what breaks it. */
-const RULES = `
+const RULES = sql`
   with moves as (
     select *, lag(to_state) over w as before, lead(to_state) over w as after, row_number() over w as place
     from payment_transitions window w as (partition by payment order by id)
@@ -224,7 +225,8 @@ const RULES = `
   union all
   select 'A payment was sent without the approval that it needs', p.id::text
   from payments p join approval_rules a on a.organization = p.organization and a.currency = p.currency
-  where p.amount > a.threshold and (p.approved_by is null or p.approved_by = p.author)
+  where p.amount > a.threshold
+    and (p.approved_by is null or p.approved_by = p.author or p.approvals < p.approvals_required)
     and p.state in ('validated', 'approved', 'processed', 'processed_with_errors')
   union all
   select 'A payment''s history has a gap', payment::text from moves where from_state <> coalesce(before, 'new')
@@ -239,7 +241,7 @@ const RULES = `
 /** What must hold after every step: held is what is open, and what counts as sent was sent, once, and approved. */
 export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
   const [rules, recipients] = await Promise.all([
-    db.unsafe<{ fault: string; id: string }[]>(RULES),
+    db<{ fault: string; id: string }[]>`${RULES}`,
     db<{ id: number; state: string; reference: string | null; sent: Date | null }[]>`
       select r.id, r.state, o.reference, o.sent from payment_recipients r
       left join network_orders o on o.payment_recipient = r.id`,

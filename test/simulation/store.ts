@@ -3,7 +3,7 @@ import { createOrganization, createUser, setMembership } from '../../src/core/ac
 import { assignReceiver, createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
-import { setApprovalRule } from '../../src/core/payments/approvals.ts'
+import { setApprovalRule } from '../../src/core/payments/approval-rules.ts'
 import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'
@@ -30,6 +30,11 @@ export interface Store {
   db: Database
   /** What looks on. */
   observer: Database
+  /**
+   * Looks on for those who do not care in which order rows come. It plans a statement once for a run, which takes less than
+   * half the time.
+   */
+  checks: Database
   shops: Shop[]
   /** The receiver number of each wallet on each network, by `network:account`. */
   receivers: Map<string, string>
@@ -76,23 +81,29 @@ export async function openStore(server_url: string): Promise<Store> {
   // way: truncated, and with nobody tidying up in between. The books refuse to be emptied; a replica's triggers are not
   // asked.
   for (const table of [...moving, 'accounts']) await watch.unsafe(`alter table ${table} set (autovacuum_enabled = off)`)
-  const empty = [
-    "set session_replication_role = 'replica'",
-    `truncate ${moving.join()}`,
-    'update accounts set balance = 0, overdrawn = false',
-    `delete from connection_places where account = ${spare_wallet}`,
-    ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
-    "set session_replication_role = 'origin'",
-  ].join(';\n')
+  const checks = connect(url.href, { connections: 1, application: 'simulation' })
+  await checks.unsafe('set plan_cache_mode = force_generic_plan')
+  const findFilled = await readReferences(watch, moving)
+  const empty = (filled: readonly string[]) =>
+    [
+      "set session_replication_role = 'replica'",
+      ...(filled.length > 0 ? [`truncate ${filled.join()}`] : []),
+      'update accounts set balance = 0, overdrawn = false',
+      `delete from connection_places where account = ${spare_wallet}`,
+      ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
+      "set session_replication_role = 'origin'",
+    ].join(';\n')
   return {
     url: url.href,
     db,
     observer: watch,
+    checks,
     shops,
     receivers,
     spare_wallet,
     async reset() {
-      await begin(watch, (tx) => tx.unsafe(empty))
+      const filled = await findFilled()
+      await begin(watch, (tx) => tx.unsafe(empty(filled)))
       await begin(watch, async (tx) => {
         for (const { user: author, wallets, bill_account } of shops) {
           const fund = (account: number, amount: string) =>
@@ -104,12 +115,12 @@ export async function openStore(server_url: string): Promise<Store> {
     },
     async countLockWaits() {
       const [row] = await watch<{ waits: number }[]>`
-        select count(distinct l.pid) as waits from pg_locks l join pg_stat_activity a using (pid)
-        where not l.granted and a.datname = current_database() and a.application_name = 'simulated process'`
+        select count(*) as waits from pg_stat_activity
+        where wait_event_type = 'Lock' and datname = current_database() and application_name = 'simulated process'`
       return row!.waits
     },
     async close() {
-      await Promise.all([db.end({ timeout: 1 }), watch.end({ timeout: 1 })])
+      await Promise.all([db, watch, checks].map((one) => one.end({ timeout: 1 })))
       await admin.unsafe(`drop database if exists ${name} with (force)`)
       await admin.end()
     },
@@ -199,6 +210,25 @@ async function findChangingTables(db: Database): Promise<{ moving: string[]; seq
   return { moving, sequences: sequences.map((row) => row.name) }
 }
 
+/**
+ * Returns a function that finds the tables that hold something, and those that refer to them, which have to be truncated
+ * together. Most tables stay empty in a run, and each one that is truncated costs new files.
+ */
+async function readReferences(db: Database, moving: readonly string[]): Promise<() => Promise<string[]>> {
+  const keys = await db<{ source: string; target: string }[]>`
+    select s.relname as source, t.relname as target from pg_constraint k
+    join pg_class s on s.oid = k.conrelid join pg_class t on t.oid = k.confrelid where k.contype = 'f'`
+  const sources = Map.groupBy(keys, ({ target }) => target)
+  return async () => {
+    const rows = await db<{ name: string }[]>`
+      select relname as name from pg_class where relname = any(${moving}::text[])
+        and relnamespace = 'public'::regnamespace and pg_relation_size(oid) > 0`
+    const found = new Set(rows.map(({ name }) => name))
+    for (const name of found) for (const { source } of sources.get(name) ?? []) found.add(source)
+    return moving.filter((name) => found.has(name))
+  }
+}
+
 const FIXED_TABLES = [
   'migrations',
   'countries',
@@ -210,6 +240,7 @@ const FIXED_TABLES = [
   'connections',
   'connection_places',
   'approval_rules',
+  'approver_limits',
   'fees',
   'api_keys',
 ]

@@ -5,7 +5,7 @@ import { displayAmount, shortAmount } from '../../lib/money.ts'
 import { hideMiddle } from '../../lib/phone.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { formatDay, type Language } from '../../lib/text/languages.ts'
-import { localDay } from '../../lib/text/local-days.ts'
+import { dayIn } from '../../lib/text/time-zones.ts'
 import { money } from '../form-page.ts'
 import { textsOf } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
@@ -19,11 +19,11 @@ export function invoiceTitle(invoice: InvoiceRow, language: Language): string {
 export function invoiceContent(invoice: InvoiceRow, language: Language, now: Date): DocumentContent {
   const texts = textsOf(language)
   const words = texts.invoice
-  const { currency, issuer, issued, due_date, lines } = invoice
+  const { issuer, issued, due_date, lines, time_zone } = invoice
   const facts: [string, string][] = [
     [texts.from, issuer ?? ''],
     [texts.to, customerOf(invoice)],
-    [words.issued_on, issued ? formatDay(localDay(issued, currencyCountries[currency]), language) : ''],
+    [words.issued_on, issued ? formatDay(dayIn(issued, time_zone), language) : ''],
     [words.due_on, formatDay(due_date, language)],
   ]
   return {

@@ -21,7 +21,7 @@ export function receiptContent(receipt: ReceiptRow, language: Language): Documen
   const words = texts.receipt
   const { currency, issuer, reason, payment_date, created, remote_transaction_id } = receipt
   const country = currencyCountries[currency]
-  const date = (at: Date) => formatLocalTime(at, language, country)
+  const date = (at: Date) => formatLocalTime(at, language, receipt.time_zone)
   const state = receiptState(receipt)
   const facts: [string, string][] = [
     [texts.to, issuer],

@@ -16,11 +16,11 @@ export async function checkFinalState(world: Simulation, outlook: ExpectedResult
     checkCreations(world),
     checkNotifications(world),
     checkFeeds(world),
-    checkPlans(world.store.observer),
+    checkPlans(world.store.checks),
     checkAcceptanceChecks(world),
     checkSales(world),
     checkFinalPayouts(world),
-    world.step_per_statement ? [] : checkMatches(world.store.observer, world.networks),
+    world.step_per_statement ? [] : checkMatches(world.store.checks, world.networks),
   ])
   return found.flat()
 }
@@ -49,13 +49,13 @@ interface Kept {
  */
 async function checkBooks({ store, networks: outside }: Simulation): Promise<string[]> {
   const [rows, kept, receivers] = await Promise.all([
-    store.observer<Booked[]>`
+    store.checks<Booked[]>`
       select network || ':' || remote_transaction_id as key, status, amount, account, phonenumber, collection_request,
         reversed_in_parts
       from collections`,
-    store.observer<Kept[]>`
+    store.checks<Kept[]>`
       select network || ':' || remote_transaction_id as key, state, amount, account, phonenumber from unassigned_payments`,
-    store.observer<
+    store.checks<
       { key: string; account: number }[]
     >`select connection || ':' || number as key, account from connection_places`,
   ])
@@ -118,7 +118,7 @@ function checkUnassigned(
 
 /** Every signed callback that was confirmed and that no books can hold is kept for a person. */
 async function checkImpossible({ store, networks: outside }: Simulation): Promise<string[]> {
-  const kept = await store.observer<{ body: string }[]>`select body from callbacks where state = 'failed'`
+  const kept = await store.checks<{ body: string }[]>`select body from callbacks where state = 'failed'`
   const bodies = new Set(kept.map(({ body }) => body))
   return outside.confirmed_impossible.flatMap((body) => (bodies.has(body) ? [] : `A callback is lost: ${body}`))
 }
@@ -128,7 +128,7 @@ const START_FAULTS = /^The (BXC )?account (has no funds|is not active|has no rec
 
 /** Every request has ended, in agreement with the networks. */
 async function checkRequests({ store, networks: outside }: Simulation, outlook: ExpectedResults): Promise<string[]> {
-  const rows = await store.observer<
+  const rows = await store.checks<
     { id: number; status: string; error_message: string | null; max_attempts: number; early: boolean }[]
   >`
     select r.id, r.status, r.error_message, r.max_attempts, m.at < r.expiry_date as early
@@ -155,7 +155,7 @@ function isRetryable(reason: string): boolean {
 
 /** The answers to a client about its request are true, and no try made two requests. */
 async function checkCreations({ store, creations }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ id: number; n: number }[]>`
+  const rows = await store.checks<{ id: number; n: number }[]>`
     select id, (metadata->>'n')::int as n from collection_requests r
     where not exists (select from occurrences o join plans p on p.id = o.plan
       where o.collection_request = r.id and p.collection_request <> r.id)`
@@ -170,7 +170,7 @@ async function checkCreations({ store, creations }: Simulation): Promise<string[
 
 /** Every acceptance check has ended with the shop's answer or, without one, with the default of its acceptance URL. */
 async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
+  const rows = await store.checks<{ id: number; remote: string; verdict: string | null; heard: boolean }[]>`
     select id, remote_transaction_id as remote, verdict, last_error is null as heard from acceptance_checks`
   return rows.flatMap(({ id, remote, verdict, heard }) => {
     if (verdict === null) return `Question ${id} stays open.`
@@ -180,7 +180,7 @@ async function checkAcceptanceChecks({ store, acceptanceUrls: hooks }: Simulatio
 
 /** With healthy receivers, every notification is delivered. */
 async function checkNotifications({ store }: Simulation): Promise<string[]> {
-  const rows = await store.observer<{ webhook: number; event: number; state: string }[]>`
+  const rows = await store.checks<{ webhook: number; event: number; state: string }[]>`
     select d.webhook, d.event, d.state from webhook_deliveries d join webhooks w on w.id = d.webhook
     where d.state = 'waiting' or (d.state = 'cancelled' and w.deleted is null)
       or (d.state = 'failed' and d.attempts < 10 and w.deleted is null)`
@@ -193,7 +193,7 @@ async function checkFeeds({ feeds, store }: Simulation): Promise<string[]> {
   for (const feed of feeds) {
     const late = await feed.poll()
     if (late) faults.push(late)
-    const rows = await store.observer<{ id: number }[]>`
+    const rows = await store.checks<{ id: number }[]>`
       select id from events where organization = ${feed.organization} order by id`
     const seen = feed.seen.map(({ id }) => id)
     if (seen.join() !== rows.map(({ id }) => id).join())

@@ -3,6 +3,7 @@ import { checkRequestCounts } from '../../../src/core/collections/request-counts
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import type { Database } from '../../../src/db/client.ts'
+import { sql } from '../../../src/db/sql.ts'
 import { checkBills } from '../bills.ts'
 import { checkPayments } from '../payments.ts'
 import type { Receiver } from '../receivers.ts'
@@ -12,7 +13,7 @@ import { checkReferences } from './references.ts'
 
 /** The rules that hold after every step. */
 export async function checkInvariants(world: Simulation): Promise<string[]> {
-  const { observer: db } = world.store
+  const { checks: db } = world.store
   const found = await Promise.all([
     checkLedger(db),
     checkFloats(db),
@@ -33,12 +34,12 @@ export async function checkInvariants(world: Simulation): Promise<string[]> {
 
 /** What the tables of collections say against the rules that never break. */
 export async function checkRules(db: Database): Promise<string[]> {
-  const rows = await db.unsafe<{ fault: string; id: string }[]>(RULES)
+  const rows = await db<{ fault: string; id: string }[]>`${RULES}`
   return rows.map(({ fault, id }) => `${fault} (${id}).`)
 }
 
 /** Each rule is a query that finds its violations. */
-const RULES = `
+const RULES = sql`
   with moves as (
     select *, lag(to_status) over w as before, lead(to_status) over w as after,
       row_number() over w as place

@@ -1,3 +1,4 @@
+import { raw } from 'sql-template-tag'
 import type { Database } from '../../../src/db/client.ts'
 
 /**
@@ -42,17 +43,19 @@ const REFERENCES: readonly [table: string, columns: string, target: string, targ
 
 /** Finds rows that refer to a row that does not exist. Returns a sentence for each reference that has such rows. */
 export async function checkReferences(db: Database): Promise<string[]> {
-  const rows = await db.unsafe<{ reference: string; count: number }[]>(ORPHANS)
+  const rows = await db<{ reference: string; count: number }[]>`${ORPHANS}`
   return rows.map(({ reference, count }) => `${count} rows have a reference to no row: ${reference}.`)
 }
 
-const ORPHANS = REFERENCES.map(
-  ([table, columns, target, target_columns]) => `
+const ORPHANS = raw(
+  REFERENCES.map(
+    ([table, columns, target, target_columns]) => `
   select '${table} (${columns}) to ${target}' as reference, count(*) as count from ${table} r
   where (${prefix('r', columns)}) is not null
     and not exists (select from ${target} t where (${prefix('t', target_columns)}) = (${prefix('r', columns)}))
   having count(*) > 0`,
-).join(' union all ')
+  ).join(' union all '),
+)
 
 function prefix(alias: string, columns: string): string {
   return columns.replaceAll(/\w+/g, `${alias}.$&`)
