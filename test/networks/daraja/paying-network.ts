@@ -15,6 +15,7 @@ export interface SentPrompt {
   amount: number
   callback_url: string
   receipt: string | null
+  paid_at: Date
 }
 
 /**
@@ -34,16 +35,15 @@ export interface PayingNetwork {
   close(): Promise<void>
 }
 
-/** When everything was paid. The driver tells the time zone of the list by the real clock. */
-const PAID_AT = new Date(Date.now() - 30_000)
-
 export async function openPayingNetwork(): Promise<PayingNetwork> {
   const prompts = new Map<string, SentPrompt>()
   const payouts = new Map<string, string>()
   const calls = new Map<string, number>()
+  // The driver tells the time zone of the list by the real clock.
+  const paid_at = new Date(Date.now() - 30_000)
   const take = (path: string, body: Record<string, string>): object => {
     const paid = [...prompts.values()].filter(({ receipt }) => receipt !== null)
-    if (path.endsWith('/processrequest')) return takePrompt(prompts, body)
+    if (path.endsWith('/processrequest')) return takePrompt(prompts, body, paid_at)
     if (path.endsWith('/stkpushquery/v1/query')) return answerQuestion(prompts, body.CheckoutRequestID ?? '')
     if (path === '/pulltransactions/v1/query')
       return { ResponseCode: '1000', Response: [body.OffSetValue === '0' ? paid.map(toListLine) : []] }
@@ -84,12 +84,12 @@ export async function openPayingNetwork(): Promise<PayingNetwork> {
 const receiptOf = (reference: string) =>
   `UA${createHash('sha256').update(reference).digest('hex').slice(0, 8).toUpperCase()}`
 
-function takePrompt(prompts: Map<string, SentPrompt>, body: Record<string, string>): object {
+function takePrompt(prompts: Map<string, SentPrompt>, body: Record<string, string>, paid_at: Date): object {
   const reference = body.AccountReference!
   const account_number = body.TransactionType === 'CustomerBuyGoodsOnline' ? '' : reference
   const checkout_id = `ws_CO_1501203015${String(prompts.size).padStart(8, '0')}`
   prompts.set(reference, {
-    ...{ reference, checkout_id, account_number, receiver: body.PartyB!, receipt: null },
+    ...{ reference, checkout_id, account_number, receiver: body.PartyB!, receipt: null, paid_at },
     ...{ phonenumber: `+${body.PhoneNumber}`, amount: Number(body.Amount), callback_url: body.CallBackURL! },
   })
   return { ResponseCode: '0', CheckoutRequestID: checkout_id, MerchantRequestID: '1-1-1' }
@@ -101,8 +101,8 @@ function answerQuestion(prompts: Map<string, SentPrompt>, id: string): object {
   return { ResponseCode: '0', CheckoutRequestID: id, ResultCode: '0', ResultDesc: 'Done.' }
 }
 
-const toListLine = ({ receipt, phonenumber, account_number, amount }: SentPrompt) => ({
-  ...{ transactionId: receipt, trxDate: PAID_AT.toISOString(), msisdn: Number(phonenumber.slice(4)) },
+const toListLine = ({ receipt, phonenumber, account_number, amount, paid_at }: SentPrompt) => ({
+  ...{ transactionId: receipt, trxDate: paid_at.toISOString(), msisdn: Number(phonenumber.slice(4)) },
   ...{ transactiontype: 'c2b-pay-bill-debit', billreference: account_number, amount: `${amount}.00` },
 })
 
@@ -110,7 +110,7 @@ const toListLine = ({ receipt, phonenumber, account_number, amount }: SentPrompt
 async function report(url: string, prompt: SentPrompt | undefined): Promise<void> {
   const values = prompt && {
     ...{ DebitPartyName: `${prompt.phonenumber.slice(1)} - GRACE A`, Amount: `${prompt.amount}.00` },
-    ...{ FinalisedTime: formatEat(PAID_AT), ReceiptNo: prompt.receipt, TransactionStatus: 'Completed' },
+    ...{ FinalisedTime: formatEat(prompt.paid_at), ReceiptNo: prompt.receipt, TransactionStatus: 'Completed' },
   }
   const ResultParameter = Object.entries(values ?? {}).map(([Key, Value]) => ({ Key, Value }))
   const Result = {
@@ -131,22 +131,26 @@ function writePhone(phonenumber: string, form: PhoneForm): string {
 
 /** The confirmation of a prompt's money, as it comes to the registered address. */
 export function confirmationOf(prompt: SentPrompt, form: PhoneForm): object {
-  const { receipt, receiver, amount, account_number, phonenumber } = prompt
+  const { receipt, receiver, amount, account_number, phonenumber, paid_at } = prompt
   return {
-    ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: formatEat(PAID_AT), TransAmount: `${amount}.00` },
+    ...{ TransactionType: 'Pay Bill', TransID: receipt, TransTime: formatEat(paid_at), TransAmount: `${amount}.00` },
     ...{ BusinessShortCode: receiver, BillRefNumber: account_number, InvoiceNumber: '', OrgAccountBalance: '49197.00' },
     ...{ ThirdPartyTransID: '', MSISDN: writePhone(phonenumber, form), FirstName: 'GRACE', LastName: '' },
   }
 }
 
 /** The report of the end of a prompt, with these changes. */
-export function endOf({ checkout_id, amount, receipt, phonenumber }: SentPrompt, form: PhoneForm, changes = {}) {
+export function endOf(
+  { checkout_id, amount, receipt, phonenumber, paid_at }: SentPrompt,
+  form: PhoneForm,
+  changes = {},
+) {
   const phone = writePhone(phonenumber, form)
   const Item = [
     { Name: 'Amount', Value: amount },
     { Name: 'MpesaReceiptNumber', Value: receipt },
     { Name: 'Balance' },
-    { Name: 'TransactionDate', Value: Number(formatEat(PAID_AT)) },
+    { Name: 'TransactionDate', Value: Number(formatEat(paid_at)) },
     { Name: 'PhoneNumber', Value: form === 'clear' ? Number(phone) : phone },
   ]
   const ids = { MerchantRequestID: '1-1-1', CheckoutRequestID: checkout_id }
