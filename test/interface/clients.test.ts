@@ -316,10 +316,13 @@ describe('receivers of notifications', () => {
         const collection = bodies.find(
           ({ hook, data }) => hook.event === 'collection.received' && data.id === paid.collection,
         )
-        const last = bodies.find(({ data }) => data.id === id && data.status === 'successful')
+        const last = bodies.find(
+          ({ hook, data }) =>
+            hook.event === 'collectionrequest.status.changed' && data.id === id && data.status === 'successful',
+        )
         return collection && last ? { collection, last } : undefined
       })
-      expect(notifications.last.hook).toMatchObject({ event: 'collectionrequest.status.changed', target })
+      expect(notifications.last.hook).toMatchObject({ target })
       expect(notifications.last.data).toEqual(paid)
       expect(notifications.last.data).toMatchObject({
         metadata: { order: 7 },
