@@ -1,3 +1,6 @@
+import { offsetTimestamp } from '../src/lib/text/offset-times.ts'
+import { readTime, wallClock } from './format.ts'
+
 /**
  * A row with plain cells: the fields of objects become columns of their own, such as `contact.first_name`, and the items of a list
  * stand one after the other.
@@ -27,6 +30,14 @@ function itemText(item: unknown): string {
     .join(', ')
 }
 
+/** A time of the interface, which always says its distance from UTC. A time that a person has typed stays as it is. */
+const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/
+
+/** Reads a cell that is a time of the interface; undefined for all others. */
+export function timeOf(value: unknown): Date | undefined {
+  return typeof value === 'string' && TIME.test(value) ? readTime(value) : undefined
+}
+
 /** The columns of all rows, in the order in which they come. */
 export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
   return [...new Set(rows.flatMap((row) => Object.keys(row)))]
@@ -42,7 +53,8 @@ export function isCode(name: string, value: unknown): boolean {
 
 /**
  * Formats rows as CSV (RFC 4180) for a spreadsheet. A text that it would read as a formula gets a leading apostrophe (OWASP, "CSV
- * Injection"), and so does a phone number, which it would make a number. Amounts stay as they are.
+ * Injection"), and so does a phone number, which it would make a number. Amounts stay as they are. Times are those of the
+ * organization's time zone, as in reports and statements: `2030-01-31T15:00:00+03:00`.
  */
 export function toCsv(rows: readonly Record<string, unknown>[]): string {
   const flat = rows.map(flattenRow)
@@ -60,6 +72,8 @@ const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
 function toCell(name: string, value: unknown): string {
   if (value === null || value === undefined) return ''
   const text = String(value)
+  const time = timeOf(value)
+  if (time) return offsetTimestamp(time, wallClock(time))
   if (isCode(name, value)) return `'${text}`
   return FORMULA.test(text) && !/^[+-]?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
 }

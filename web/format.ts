@@ -42,6 +42,22 @@ export function timeFormat(options: Intl.DateTimeFormatOptions): (wire: string, 
 /** Formats a time of the interface. */
 export const formatTime = timeFormat({ dateStyle: 'medium', timeStyle: 'medium' })
 
+const wallClocks = new Map<string | undefined, Intl.DateTimeFormat>()
+
+/** What the clocks of the organization show, as a date that shows the same in UTC. For files, whose times have no zone. */
+export function wallClock(at: Date): Date {
+  const format =
+    wallClocks.get(shown_zone) ??
+    new Intl.DateTimeFormat('en-US', {
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
+      ...{ calendar: 'gregory', numberingSystem: 'latn', hourCycle: 'h23', timeZone: shown_zone },
+    })
+  wallClocks.set(shown_zone, format)
+  const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]))
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0
+  return new Date(Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second')))
+}
+
 /** Formats the day of a time of the interface. */
 export const formatDay = timeFormat({ dateStyle: 'medium' })
 

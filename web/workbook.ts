@@ -1,8 +1,8 @@
 import writeFile, { type SheetData } from 'write-excel-file/browser'
-import { columnsOf, flattenRow, isCode } from './csv.ts'
-import { readTime } from './format.ts'
+import { columnsOf, flattenRow, isCode, timeOf } from './csv.ts'
+import { wallClock } from './format.ts'
 
-/** The rows of a list as a workbook: amounts are numbers, times are dates as the clocks of the browser show them. */
+/** The rows of a list as a workbook: amounts are numbers, times are dates in the time zone of the organization. */
 export default function writeWorkbook(rows: readonly Record<string, unknown>[]): Promise<Blob> {
   const flat = rows.map(flattenRow)
   const names = columnsOf(flat)
@@ -12,7 +12,6 @@ export default function writeWorkbook(rows: readonly Record<string, unknown>[]):
 }
 
 const AMOUNT = /^-?\d{1,11}\.\d{4}$/
-const TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d/
 /** The most characters that Excel keeps in a cell. */
 const MAX_TEXT = 32_767
 
@@ -21,12 +20,8 @@ function toCell(name: string, value: string | number | boolean | null | undefine
   if (typeof value !== 'string') return { value }
   if (isCode(name, value)) return { value }
   if (AMOUNT.test(value)) return { value: Number(value), format: '#,##0.00##' }
-  const time = TIME.test(value) ? readTime(value) : undefined
-  if (time) {
-    // The file has times without a zone.
-    const shown = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-    return { value: shown, format: 'yyyy-mm-dd hh:mm:ss' }
-  }
+  const time = timeOf(value)
+  if (time) return { value: wallClock(time), format: 'yyyy-mm-dd hh:mm:ss' }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them.
   return { value: value.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ' ').slice(0, MAX_TEXT) }
 }

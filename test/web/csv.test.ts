@@ -1,7 +1,13 @@
 import { parse } from 'csv-parse/sync'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { unzipSync } from 'fflate'
+import { afterEach, describe, expect, it } from 'vitest'
+import { zonedTimestamp } from '../../src/lib/text/zoned-times.ts'
 import { toCsv } from '../../web/csv.ts'
+import { showTimesIn } from '../../web/format.ts'
+import writeWorkbook from '../../web/workbook.ts'
+
+afterEach(() => showTimesIn(undefined))
 
 describe('a list as CSV', () => {
   it('has a column for each field of objects, nothing for null, and no JSON', () => {
@@ -28,6 +34,29 @@ describe('a list as CSV', () => {
     )
   })
 
+  it('has times in the time zone of the organization, and what people have typed as it was', () => {
+    showTimesIn('Africa/Kampala')
+    const rows = [
+      { created: '2030-01-31T22:30:00Z', expiry_date: '2030-01-31 12:00:00.000000+00:00', reason: '2030-01-31 12:00' },
+      { created: null, expiry_date: '', reason: '2030-01-31T12:00:00Z is too late' },
+    ]
+    expect(toCsv(rows)).toBe(
+      'created,expiry_date,reason\r\n2030-02-01T01:30:00+03:00,2030-01-31T15:00:00+03:00,2030-01-31 12:00\r\n' +
+        ',,2030-01-31T12:00:00Z is too late\r\n',
+    )
+  })
+
+  it('writes each time as reports and statements do, also where the clocks change', () => {
+    const zones = fc.constantFrom('UTC', 'Africa/Nairobi', 'Africa/Casablanca', 'Africa/Cairo', 'Asia/Kathmandu')
+    const times = fc.date({ min: new Date('2001-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })
+    fc.assert(
+      fc.property(zones, times, (zone, at) => {
+        showTimesIn(zone)
+        expect(toCsv([{ at: at.toISOString() }])).toBe(`at\r\n${zonedTimestamp(at, zone)}\r\n`)
+      }),
+    )
+  })
+
   it('parses back to the same rows', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ one: fc.string(), two: fc.string() }), { minLength: 1 }), (rows) => {
@@ -35,6 +64,18 @@ describe('a list as CSV', () => {
         expect(parse(toCsv(rows), { record_delimiter: '\r\n' })).toEqual([['one', 'two'], ...escaped])
       }),
     )
+  })
+})
+
+describe('a list as a workbook', () => {
+  it('has times in the time zone of the organization', async () => {
+    showTimesIn('Africa/Lagos')
+    const file = await writeWorkbook([{ id: 1, created: '2030-01-31T23:30:00Z', amount: '1500.5000' }])
+    const files = unzipSync(new Uint8Array(await file.arrayBuffer()))
+    const sheet = Buffer.from(files['xl/worksheets/sheet1.xml']!).toString()
+    // 47515 is 1 February 2030, half an hour after midnight.
+    expect(sheet).toMatch(/<c r="B2"[^>]*><v>47515.0208333/)
+    expect(sheet).toMatch(/<c r="C2"[^>]*><v>1500.5<\/v>/)
   })
 })
 
