@@ -6,7 +6,7 @@
 const MAY_USE_REPLICAS = [
   /^src\/api\/(?!authenticate|api-key-cache|guard|callbacks|bills\/)/,
   /^src\/console\/(?!access\/|guard|links|users|keys|control\/)/,
-  /^src\/cli\/commands\/statements\.ts$/,
+  /^src\/cli\/commands\/(reports|statements)\.ts$/,
 ]
 
 /** Rooms and files that decide, so that no function of theirs takes an `AnyReader`. */

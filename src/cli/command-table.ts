@@ -27,6 +27,7 @@ import { addPayments } from './commands/payments.ts'
 import { addPlans } from './commands/plans.ts'
 import { addReceipts } from './commands/receipts.ts'
 import { addReconcile } from './commands/reconcile.ts'
+import { addReports } from './commands/reports.ts'
 import { addRequests } from './commands/requests/index.ts'
 import { addSandbox } from './commands/sandbox.ts'
 import { addAuditLog } from './commands/security/audit.ts'
@@ -101,6 +102,7 @@ export function createProgram(terminal: Terminal): Command {
   addListen(program, terminal)
   addTrigger(program, terminal)
   addSms(program, terminal)
+  addReports(program, terminal)
   addStatements(program, terminal)
   addReconcile(program, terminal)
   addSimulate(program, terminal)

@@ -1,24 +1,22 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
-import { type Command, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { readPeriod } from '../../console/reports/period.ts'
 import { getOrganization } from '../../core/access/organizations.ts'
 import { statementTable } from '../../core/books/statements.ts'
 import { transactionStatement } from '../../core/collections/statements.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { countTransactions, type TransactionFilters, transactionFilters } from '../../core/ledger/transactions.ts'
 import { csvLines } from '../../lib/csv.ts'
-import { TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
-import { tableFile } from '../../lib/table-files/table-file.ts'
-import { isoDay } from '../../lib/text/time-zones.ts'
-import { periodOf } from '../../lib/text/zoned-times.ts'
+import type { Table } from '../../lib/table-files/table.ts'
 import { chooseOrganization, jsonOption, organizationOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult } from '../print.ts'
 import { startProgress } from '../progress.ts'
 import { withApp } from '../service/with-app.ts'
+import { TABLE_FILE, type TableTarget, toDay, toTableTarget, writeTable } from '../table-output.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addStatements(program: Command, terminal: Terminal): void {
@@ -96,52 +94,44 @@ function addWalletStatement(statements: Command, terminal: Terminal): void {
   statements
     .command('wallet')
     .description('write the statement of a wallet, with opening, running and closing balance')
-    .argument('<file>', 'the file to write: .csv, .xlsx or .pdf')
+    .argument('[file]', TABLE_FILE, toTableTarget)
     .requiredOption('--account <id>', 'the wallet', toCount)
-    .requiredOption('--from <day>', 'the first day, in the time zone of the organization', toDay)
-    .requiredOption('--to <day>', 'the last day', toDay)
+    .option(
+      '--from <day>',
+      'the first day, in the time zone of the organization; the first of the month unless given',
+      toDay,
+    )
+    .option('--to <day>', 'the last day; today unless given', toDay)
     .addOption(jsonOption())
-    .action((file: string, options: WalletOptions) =>
+    .action((target: TableTarget | undefined, options: WalletOptions) =>
       withApp(terminal, async (app) => {
-        await writeWalletStatement(app, file, options)
-        printResult(terminal, { file }, { ...options, text: `The statement was written to ${file}.` })
+        await writeTable(terminal, await walletStatement(app, options), target)
+        if (!target) return
+        const text = `The statement was written to ${target.path}.`
+        printResult(terminal, { file: target.path }, { ...options, text })
       }),
     )
 }
 
 interface WalletOptions {
   account: number
-  from: string
-  to: string
+  from?: string
+  to?: string
   json?: boolean
 }
 
-function toDay(text: string): string {
-  const day = isoDay(text)
-  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31.')
-  return day
-}
-
-/** @throws CommandError when the file has another ending, is too long for it, or cannot be written, or there is no such wallet */
-async function writeWalletStatement(app: App, file: string, { account, from, to }: WalletOptions): Promise<void> {
-  const format = tableFormats.find((one) => file.toLowerCase().endsWith(`.${one}`))
-  if (!format) throw new CommandError(`The file must end in ${tableFormats.map((one) => `.${one}`).join(', ')}.`)
-  if (to < from) throw new CommandError('--from must not be after --to.')
+/** @throws CommandError when there is no such wallet, Invalid when the days are in the wrong order */
+async function walletStatement(app: App, { account, from, to }: WalletOptions): Promise<Table> {
   const wallet = await findAccount(app.db, account)
   if (!wallet) throw new CommandError(`There is no wallet ${account}.`)
-  const { name: organization, time_zone } = await getOrganization(app.db, wallet.organization)
-  const about = { organization, now: app.clock.now() }
-  const table = await statementTable(app.reads.exports, wallet, periodOf(from, to, time_zone), about)
-  const content = await tableFile(table, format).catch((error: unknown) => {
-    throw error instanceof TooManyRows ? new CommandError(error.message) : error
-  })
-  await writeFile(file, content).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === undefined ? error : new CommandError(`The file ${file} cannot be written: ${error.message}`)
-  })
+  const { name: organization } = await getOrganization(app.db, wallet.organization)
+  const period = await readPeriod(app, wallet.organization, { from, to })
+  return statementTable(app.reads.exports, wallet, period, { organization, now: app.clock.now() })
 }
 
 const EXAMPLES = `
 Examples:
   $ npx kusanya statements export 2030-01.csv --from 2030-01-01 --to 2030-01-31
   $ npx kusanya statements export bxc.csv --account 5
-  $ npx kusanya statements wallet bxc.pdf --account 5 --from 2030-01-01 --to 2030-01-31`
+  $ npx kusanya statements wallet bxc.pdf --account 5 --from 2030-01-01 --to 2030-01-31
+  $ npx kusanya statements wallet --account 5 | head`

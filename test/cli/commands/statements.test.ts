@@ -68,14 +68,85 @@ describe('kusanya statements wallet', () => {
     expect((await readFile(join(folder, 'w.pdf'))).subarray(0, 5).toString()).toBe('%PDF-')
   })
 
+  it('writes CSV to the standard output without a file, in the time zone of the organization', async () => {
+    const [wallet] = await testApp.db<
+      { id: number }[]
+    >`select id from accounts where kind = 'local' and currency = 'BXC'`
+    const { code, out } = await kusanya(['statements', 'wallet', '--account', String(wallet!.id), ...days])
+    expect(code).toBe(0)
+    const lines: Record<string, string>[] = parse(`${out}\n`, { columns: true })
+    expect(lines.map(({ time, balance }) => [time, balance])).toEqual([
+      ['2030-01-15T00:00:00+03:00', '0.0000'],
+      [expect.stringMatching(/^2030-01-15T/), '100000.0000'],
+      ['', '100000.0000'],
+    ])
+  })
+
   it('refuses other endings, days that do not exist, and wallets that do not', async () => {
-    expect((await statement('w.doc', 1, ...days)).err).toBe('The file must end in .csv, .xlsx, .pdf.')
+    const [wallet] = await testApp.db<{ id: number }[]>`select id from accounts where kind = 'local' limit 1`
+    expect((await statement('w.doc', 1, ...days)).err).toContain('It must end in .csv, .xlsx, .pdf.')
     expect((await statement('w.csv', 1, '--from', '2030-02-30', '--to', '2030-02-30')).err).toContain(
       'It must be a day',
     )
     expect((await statement('w.csv', 999_999, ...days)).err).toBe('There is no wallet 999999.')
-    expect((await statement('w.csv', 1, '--from', '2030-02-02', '--to', '2030-02-01')).err).toBe(
-      '--from must not be after --to.',
+    expect((await statement('w.csv', wallet!.id, '--from', '2030-02-02', '--to', '2030-02-01')).err).toContain(
+      'It must not be before the first day.',
     )
+  })
+})
+
+describe('kusanya reports', () => {
+  const days = ['--from', '2030-01-15', '--to', '2030-01-15']
+
+  it('prints the sums of the ledger as CSV, and all of them as JSON', async () => {
+    const { code, out } = await kusanya(['reports', 'settlements', '--by', 'account', '--currency', 'BXC', ...days])
+    expect(code).toBe(0)
+    const rows: Record<string, string>[] = parse(`${out}\n`, { columns: true })
+    expect(rows.map(({ currency, count, gross, net }) => [currency, count, gross, net])).toEqual([
+      ['BXC', '1', '100000.0000', '100000.0000'],
+      ['BXC', '1', '100000.0000', '100000.0000'],
+    ])
+    expect(rows.at(-1)!.account).toBe('Total')
+    const json = JSON.parse((await kusanya(['reports', 'settlements', ...days, '--json'])).out)
+    expect(json).toMatchObject({ from: '2030-01-15', to: '2030-01-15', zone: 'Africa/Kampala' })
+    expect(json.totals.map(({ currency, net }: Record<string, string>) => [currency, net])).toEqual([
+      ['BXC', '100000.0000'],
+      ['KES', '500000.0000'],
+      ['NGN', '5000000.0000'],
+      ['UGX', '10000000.0000'],
+    ])
+  })
+
+  it('takes this month until today without days', async () => {
+    const { from, to } = JSON.parse((await kusanya(['reports', 'fees', '--json'])).out)
+    expect([from, to.slice(0, 7)]).toEqual([`${to.slice(0, 7)}-01`, from.slice(0, 7)])
+  })
+
+  it('writes a file by its ending', async () => {
+    for (const [ending, start] of [
+      ['csv', '\ufeffday,currency'],
+      ['xlsx', 'PK'],
+      ['pdf', '%PDF-'],
+    ] as const) {
+      const file = join(folder, `report.${ending}`)
+      const { out } = await kusanya(['reports', 'settlements', file, ...days])
+      expect(out).toBe(`The report of 2030-01-15 to 2030-01-15 was written to ${file}.`)
+      expect((await readFile(file)).toString().startsWith(start)).toBe(true)
+    }
+  })
+
+  it('refuses unknown kinds, days in the wrong order, more than a year, and wallets that do not exist', async () => {
+    const refused = async (...args: string[]) => {
+      const { code, out, err } = await kusanya(['reports', ...args])
+      expect([code, out]).toEqual([1, ''])
+      return err
+    }
+    expect(await refused('taxes')).toContain('Allowed choices are collections, payments')
+    expect(await refused('fees', '--by', 'year')).toContain('Allowed choices are day, month')
+    expect(await refused('fees', 'report.doc')).toContain('It must end in .csv, .xlsx, .pdf.')
+    expect(await refused('fees', '--from', '2030-02-02', '--to', '2030-02-01')).toContain('not be before the first day')
+    expect(await refused('fees', '--from', '2028-01-01', '--to', '2030-01-01')).toContain('at most 366 days')
+    expect(await refused('fees', '--account', '999999')).toBe('There is no wallet 999999.')
+    expect(await refused('fees', join(folder, 'no', 'x.csv'))).toMatch(/x\.csv cannot be written/)
   })
 })

@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import { InvalidArgumentError } from 'commander'
+import { csvFile } from '../lib/table-files/csv-file.ts'
+import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
+import { tableFile } from '../lib/table-files/table-file.ts'
+import { isoDay } from '../lib/text/time-zones.ts'
+import { CommandError } from './errors.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What the argument of a file says in the help of a command. */
+export const TABLE_FILE = 'the file to write: .csv, .xlsx or .pdf; without it CSV goes to the standard output'
+
+/** A file for a table, with the format that its ending names. */
+export interface TableTarget {
+  path: string
+  format: TableFormat
+}
+
+/** Parses the name of a file for a table. */
+export function toTableTarget(path: string): TableTarget {
+  const format = tableFormats.find((one) => path.toLowerCase().endsWith(`.${one}`))
+  if (!format) throw new InvalidArgumentError(`It must end in ${tableFormats.map((one) => `.${one}`).join(', ')}.`)
+  return { path, format }
+}
+
+/** Parses a day. */
+export function toDay(text: string): string {
+  const day = isoDay(text)
+  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31.')
+  return day
+}
+
+/**
+ * Writes a table to a file, or without one as CSV to the standard output. CSV in a file begins with the mark that Excel needs, CSV
+ * in a pipe does not, because programs read it.
+ * @throws CommandError when the table is too long for the format, or the file cannot be written
+ */
+export async function writeTable(terminal: Terminal, table: Table, target: TableTarget | undefined): Promise<void> {
+  if (!target) {
+    // Each chunk ends with a line end, of which the terminal writes the second character.
+    for await (const chunk of csvFile(table)) terminal.print(chunk.slice(0, -1))
+    return
+  }
+  const { path, format } = target
+  const content = await tableFile(table, format).catch((error: unknown) => {
+    throw error instanceof TooManyRows ? new CommandError(error.message) : error
+  })
+  await writeFile(path, content).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === undefined ? error : new CommandError(`The file ${path} cannot be written: ${error.message}`)
+  })
+}
