@@ -213,7 +213,12 @@ describe('accounts', () => {
       { connection: 'sandbox-daraja', number: '600000' },
     ])
     expect((await json('accounts', 'fund', String(created.id), '1,500,000.25')).balance).toBe('1500000.2500')
-    expect((await json('accounts', 'fund', String(created.id), '-500000')).balance).toBe('1000000.2500')
+    expect((await json('accounts', 'fund', String(created.id), '-500000', '--by', 'owner@demo.example')).balance).toBe(
+      '1000000.2500',
+    )
+    const [entry] = await testApp.db`
+      select u.name from transfers t join users u on u.id = t.author where t.kind = 'admin_funds_update' order by t.id desc limit 1`
+    expect(entry).toEqual({ name: 'Demo Owner' })
     expect((await kusanya(['accounts', 'list', '-o', '2'])).out).toContain('1,000,000.25')
     expect(await checkLedger(testApp.db)).toEqual([])
   })

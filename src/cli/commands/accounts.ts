@@ -14,7 +14,15 @@ import {
 import { openSandboxWallet } from '../../core/ledger/sandbox-wallets.ts'
 import { begin } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { chooseOrganization, jsonOption, organizationOption, toAmount, toCount } from '../arguments.ts'
+import {
+  byOption,
+  chooseOrganization,
+  findActor,
+  jsonOption,
+  organizationOption,
+  toAmount,
+  toCount,
+} from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { addList, ofEach } from '../list-command.ts'
 import { recordOperatorAction } from '../operator-audit.ts'
@@ -68,9 +76,10 @@ export function addAccounts(program: Command, terminal: Terminal): void {
     .argument('<account>', 'its id', toCount)
     .argument('<amount>', 'such as 500000 or -500000', toAmount)
     .option('--description <text>', 'the reason, shown in statements', 'Funds by the operator')
+    .addOption(byOption())
     .addOption(jsonOption())
     .addHelpText('after', FUND_EXAMPLES)
-    .action((account: number, amount: Amount, options: { description: string; json?: boolean }) =>
+    .action((account: number, amount: Amount, options: { description: string; by?: string; json?: boolean }) =>
       withApp(terminal, (app) => fund(terminal, app, { ...options, account, amount })),
     )
 
@@ -125,14 +134,16 @@ async function create(terminal: Terminal, app: App, currency: string, options: A
 async function fund(
   terminal: Terminal,
   app: App,
-  input: { account: number; amount: Amount; description: string; json?: boolean },
+  input: { account: number; amount: Amount; description: string; by?: string; json?: boolean },
 ): Promise<void> {
   const account = await ownAccount(app, input.account)
   const { service_user } = await getOrganization(app.db, account.organization)
+  const { user, name } = await findActor(app.db, input.by)
   const funded = await begin(app.db, async (tx) => {
-    const details = { amount: `${account.currency} ${displayAmount(input.amount)}`, description: input.description }
+    const amount = `${account.currency} ${displayAmount(input.amount)}`
+    const details = { amount, description: input.description, by: name }
     await recordOperatorAction(tx, app, account.organization, { ...accountAction('fund account', account.id), details })
-    return fundAccount(tx, app.clock.now(), { ...input, author: service_user })
+    return fundAccount(tx, app.clock.now(), { ...input, author: user ?? service_user })
   })
   const text = `The account ${funded.id} (${funded.name}) now holds ${funded.currency} ${displayAmount(funded.balance)}.`
   printResult(terminal, funded, { ...input, text })
@@ -187,7 +198,7 @@ Examples:
 const FUND_EXAMPLES = `
 Examples:
   $ npx kusanya accounts fund 5 500000 --description "Opening balance"
-  $ npx kusanya accounts fund 5 -20000 --description "Paid out by bank transfer"`
+  $ npx kusanya accounts fund 5 -20000 --description "Paid out by bank transfer" --by grace@shop.example`
 
 const RECEIVER_EXAMPLES = `
 Example:

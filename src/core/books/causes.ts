@@ -27,6 +27,8 @@ export const Cause = z.object({
   connection: z.string(),
   /** The reference of the network. */
   remote_id: z.string(),
+  /** Who made an entry by hand: the name of a user, or `an operator`; null for everything else. */
+  entered_by: z.string().nullable(),
   /** What the network charged for it, as it is booked. */
   network_fee: amount.nullable(),
 })
@@ -35,8 +37,12 @@ export type Cause = z.output<typeof Cause>
 const NONE: Cause = {
   ...{ object: 'none', id: null, is_fee: false, purpose: null, collection_request: null, invoice: null },
   ...{ refunded_collection: null, name: '', phonenumber: '', network: '', connection: '', remote_id: '' },
+  entered_by: null,
   network_fee: null,
 }
+
+/** Who made an entry that names no user. */
+export const AN_OPERATOR = 'an operator'
 
 interface Origin {
   kind: 'collection' | 'payment' | 'bill'
@@ -60,8 +66,11 @@ export function readOrigin(reference: string): Origin | undefined {
 /** What caused these transactions, by their ids. */
 export async function causesOf(db: AnyReader, transactions: readonly number[]): Promise<Map<number, Cause>> {
   if (transactions.length === 0) return new Map()
-  const found = await db<{ id: number; reference: string }[]>`
-    select id, reference from transfers where id = any(${[...new Set(transactions)]}::bigint[])`
+  // The author of an entry of the command line without a user is the service.
+  const found = await db<{ id: number; reference: string; entered_by: string | null }[]>`
+    select t.id, t.reference, case when t.kind in ('admin_funds_update', 'float_adjustment') then
+      case u.kind when 'person' then u.name else ${AN_OPERATOR} end end as entered_by
+    from transfers t left join users u on u.id = t.author where t.id = any(${[...new Set(transactions)]}::bigint[])`
   const origins = new Map(found.map(({ id: transfer, reference }) => [transfer, readOrigin(reference)]))
   const idsOf = (kind: Origin['kind']) => [
     ...new Set([...origins.values()].flatMap((origin) => (origin?.kind === kind ? [origin.id] : []))),
@@ -73,9 +82,10 @@ export async function causesOf(db: AnyReader, transactions: readonly number[]): 
   ])
   const causes = { collection: collections, payment: payments, bill: bills }
   return new Map(
-    [...origins].map(([transfer, origin]) => {
+    found.map(({ id: transfer, entered_by }) => {
+      const origin = origins.get(transfer)
       const cause = origin && causes[origin.kind].get(origin.id)
-      return [transfer, cause ? { ...cause, is_fee: origin.is_fee } : NONE]
+      return [transfer, cause ? { ...cause, is_fee: origin.is_fee } : { ...NONE, entered_by }]
     }),
   )
 }
@@ -97,7 +107,8 @@ interface Found {
 }
 
 function toCauses(found: readonly Found[], object: Cause['object']): Map<number, Cause> {
-  return new Map(found.map(({ key, object_id, ...cause }) => [key, { ...cause, object, id: object_id, is_fee: false }]))
+  const others = { object, is_fee: false, entered_by: null }
+  return new Map(found.map(({ key, object_id, ...cause }) => [key, { ...cause, ...others, id: object_id }]))
 }
 
 /** The fee of the network, where the organization may see it. */

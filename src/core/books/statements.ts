@@ -129,7 +129,11 @@ function cellsOf({ transaction, balance, cause }: StatementEntry): Partial<Recor
   const { id, created, type, description, amount, currency } = transaction
   return {
     ...{ time: created, transaction: id, type, description, balance, currency },
-    ...{ counterparty_name: cause.name, counterparty_phone: cause.phonenumber, network: cause.network },
+    ...{
+      counterparty_name: cause.entered_by === null ? cause.name : `Entered by ${cause.entered_by}`,
+      counterparty_phone: cause.phonenumber,
+      network: cause.network,
+    },
     network_reference: cause.remote_id,
     ...(amount > 0n ? { money_in: amount } : { money_out: -amount }),
     // The line of a fee would count the fee of the network a second time.

@@ -54,6 +54,7 @@ describe('the statement of a wallet', () => {
       },
       ...{ collection_request: first!.collection_request, name: expect.any(String), phonenumber: '+80000000003' },
       ...{ network: 'sandbox', connection: 'sandbox', remote_id: first!.remote_transaction_id },
+      entered_by: null,
       network_fee: amount('7.75'),
     })
     const causes = new Set(entries.map(({ cause }) => `${cause.object} ${cause.purpose} ${cause.is_fee}`))
@@ -64,6 +65,17 @@ describe('the statement of a wallet', () => {
     ])
     const refund = entries.find(({ cause }) => cause.purpose === 'refund')!.cause
     expect(refund).toMatchObject({ refunded_collection: expect.any(Number), remote_id: 'BACK1' })
+  })
+
+  it('names who made an entry by hand', async () => {
+    const { entries } = await read('2030-01-15', '2030-01-17')
+    const by_hand = entries.filter(({ transaction }) => transaction.type === 'admin_funds_update')
+    expect(by_hand.map(({ transaction: { description }, cause: { entered_by } }) => [description, entered_by])).toEqual(
+      expect.arrayContaining([
+        ['Paid in', 'an operator'],
+        ['To the bank', 'Grace'],
+      ]),
+    )
   })
 
   it('is empty for days without money, with the balance of those days', async () => {
@@ -81,6 +93,7 @@ describe('the statement of a wallet', () => {
     const lines = text.trimEnd().split('\r\n')
     expect(lines[1]).toMatch(/^2030-01-15T00:00:00\+03:00,,,Opening balance,/)
     expect(lines.at(-1)).toMatch(/^,,,Closing balance,/)
+    expect(text).toMatch(/To the bank,Entered by Grace,/)
     expect(text).toContain("'+80000000003")
     expect(text).toContain('2030-01-15T15:00:00+03:00')
     expect(text).not.toMatch(/[{}]/)

@@ -1,4 +1,5 @@
 import { chooseRefundConnection } from '../../../src/connections/choose.ts'
+import { createUser, getOrganization } from '../../../src/core/access/organizations.ts'
 import type { OrderAnswer } from '../../../src/core/connections/network-orders.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { type FeeKind, setFee } from '../../../src/core/ledger/fees.ts'
@@ -15,12 +16,13 @@ const DAY_S = 24 * 60 * 60
 export async function liveThreeDays(shop: Shop): Promise<void> {
   await setFees(shop)
   const { id: account, author } = await shop.wallet()
+  const { service_user } = await getOrganization(shop.db, shop.organization)
   const whole = shop.paymentReport({ amount: amount('700.5') })
   const parted = shop.paymentReport({ amount: amount('900') })
   await shop.createRequest({ phonenumber: '+80000000003' })
   await shop.ingest(shop.paymentReport(), whole, parted)
   await begin(shop.db, (tx) =>
-    fundAccount(tx, shop.now(), { account, amount: amount('250.25'), description: 'Paid in', author }),
+    fundAccount(tx, shop.now(), { account, amount: amount('250.25'), description: 'Paid in', author: service_user }),
   )
   await shop.testApp.clock.advance(DAY_S)
   await shop.ingest({ ...whole, status: 'reversed' })
@@ -40,7 +42,8 @@ export async function liveThreeDays(shop: Shop): Promise<void> {
     await bookNetworkFees(tx, shop.now(), [
       { of: `collection:${first!.id}`, connection: 'sandbox', currency: 'BXC', amount: amount('7.75'), author },
     ])
-    await fundAccount(tx, shop.now(), { account, amount: amount('-30'), description: 'To the bank', author })
+    const { id: grace } = await createUser(tx, shop.now(), { name: 'Grace', email: 'grace@shop.example' })
+    await fundAccount(tx, shop.now(), { account, amount: amount('-30'), description: 'To the bank', author: grace })
   })
 }
 

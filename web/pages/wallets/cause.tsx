@@ -1,7 +1,11 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import type { AN_OPERATOR as OPERATOR } from '../../../src/core/books/causes.ts'
 import { t } from '../../texts/index.ts'
 import type { WalletTransaction } from '../../wire.ts'
+
+/** What the service writes for an entry without a user. */
+const AN_OPERATOR: typeof OPERATOR = 'an operator'
 
 type Cause = WalletTransaction['cause']
 
@@ -47,8 +51,14 @@ export function CauseLinks({ cause, description }: { cause: Cause; description: 
   )
 }
 
-/** The other side of a transaction: its name, its phone number, and the reference of the network. */
-export function Counterparty({ cause: { name, phonenumber, remote_id } }: { cause: Cause }) {
+/** The other side of a transaction: its name, its phone number, and the reference of the network; for an entry by hand its author. */
+export function Counterparty({ cause: { name, phonenumber, remote_id, entered_by } }: { cause: Cause }) {
+  if (entered_by !== null)
+    return (
+      <Text fz="sm">
+        {entered_by === AN_OPERATOR ? t('wallets.entered_by_operator') : t('wallets.entered_by', { name: entered_by })}
+      </Text>
+    )
   return (
     <>
       {name !== '' && <Text fz="sm">{name}</Text>}

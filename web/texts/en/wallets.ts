@@ -6,6 +6,8 @@ export const wallets = {
   holds: 'Balance: {{money}}',
   counterparty: 'Counterparty',
   caused_by: 'Caused by',
+  entered_by: 'Entered by {{name}}',
+  entered_by_operator: 'Entered by an operator',
   refund_id: 'Refund {{id}}',
   purchase_id: 'Purchase {{id}}',
   invoice_id: 'Invoice {{id}}',

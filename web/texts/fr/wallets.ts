@@ -7,6 +7,8 @@ export const wallets: Catalogue['wallets'] = {
   holds: 'Solde : {{money}}',
   counterparty: 'Contrepartie',
   caused_by: 'Origine',
+  entered_by: 'Saisi par {{name}}',
+  entered_by_operator: 'Saisi par un opérateur',
   refund_id: 'Remboursement {{id}}',
   purchase_id: 'Achat {{id}}',
   invoice_id: 'Facture {{id}}',

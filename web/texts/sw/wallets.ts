@@ -7,6 +7,8 @@ export const wallets: Catalogue['wallets'] = {
   holds: 'Salio: {{money}}',
   counterparty: 'Upande wa pili',
   caused_by: 'Chanzo',
+  entered_by: 'Imeingizwa na {{name}}',
+  entered_by_operator: 'Imeingizwa na mwendeshaji',
   refund_id: 'Rejesho {{id}}',
   purchase_id: 'Ununuzi {{id}}',
   invoice_id: 'Ankara {{id}}',
