@@ -15,6 +15,7 @@ import { notificationBody, Webhook } from '../core/events/webhooks.ts'
 import { fieldMessages, text } from '../core/fields.ts'
 import { FLAGS_CHANNEL } from '../core/flags.ts'
 import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
+import { RULES_CHANNEL } from '../core/rule-changes.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
@@ -150,14 +151,23 @@ async function readStartPosition(
   return after
 }
 
+/** What pages of the console hear besides events: the state of the whole service, or the organization's rules of approval. */
+type Change = 'service' | 'rules'
+
+/** The channels that notify processes of these changes: the text is the organization that it concerns, or empty for all. */
+const changeChannels = [
+  [FLAGS_CHANNEL, 'service'],
+  [RULES_CHANNEL, 'rules'],
+] as const satisfies [string, Change][]
+
 /** One open stream. */
 interface Stream {
   request: FastifyRequest
   follower: Follower
   /** When data was written that the reader has not received yet; null while the stream waits for events. */
   sent_at_ms: number | null
-  /** The state of the whole service has changed, and the reader was not told yet. */
-  service_changed: boolean
+  /** What has changed without an event, and was not sent yet. */
+  changes: Set<Change>
   close(): void
 }
 
@@ -178,9 +188,11 @@ function createStreams(app: App, readers: StreamAccess) {
     const listen = (...args: Parameters<typeof app.db.listen>) =>
       subscriptions.push(app.db.listen(...args).catch(() => undefined))
     listen(ACCESS_CHANNEL, () => [...streams].forEach(checkReader))
-    // Notifications may have been lost while the database was away.
-    const tellAll = () => [...streams].forEach(tellServiceChange)
-    if (readers.kind === 'session') listen(FLAGS_CHANNEL, tellAll, tellAll)
+    if (readers.kind === 'session')
+      for (const [channel, change] of changeChannels) {
+        const tell = (organization = '') => tellChange(streams, change, organization)
+        listen(channel, tell, tell)
+      }
     timer = setInterval(checkAll, HEARTBEAT_MS).unref()
     return feed
   }
@@ -211,7 +223,7 @@ function createStreams(app: App, readers: StreamAccess) {
         request,
         follower,
         sent_at_ms: null,
-        service_changed: false,
+        changes: new Set(),
         close() {
           if (!streams.delete(stream)) return
           follower.close()
@@ -231,10 +243,17 @@ function createStreams(app: App, readers: StreamAccess) {
   }
 }
 
-/** The pages of the console show whether sending is held, maintenance is on, and the clock of the sandbox. */
-function tellServiceChange(stream: Stream): void {
-  stream.service_changed = true
-  stream.follower.interrupt()
+/**
+ * The pages of the console show whether sending is held, maintenance is on, the clock of the sandbox, and what waits for whom. They
+ * are also told when listening begins: notifications may have been lost while the database was away.
+ * @param organization the one that it concerns; empty for all
+ */
+function tellChange(streams: ReadonlySet<Stream>, change: Change, organization: string): void {
+  for (const stream of streams) {
+    if (organization !== '' && organization !== String(stream.request.caller.organization)) continue
+    stream.changes.add(change)
+    stream.follower.interrupt()
+  }
 }
 
 /** Counts the open streams of each reader. `enter` throws Throttled when it has as many as it may have. */
@@ -269,10 +288,10 @@ async function* writeEvents(stream: Stream, after: number, hook: StreamWebhook) 
     stream.sent_at_ms = null
     const events = await stream.follower.next(HEARTBEAT_MS)
     if (events === null) return
-    if (stream.service_changed) {
-      stream.service_changed = false
-      yield markSent('event: service\ndata: {}\n\n')
-    } else if (events.length === 0) yield markSent(': heartbeat\n\n')
+    const changes = [...stream.changes]
+    stream.changes.clear()
+    for (const change of changes) yield markSent(`event: ${change}\ndata: {}\n\n`)
+    if (changes.length === 0 && events.length === 0) yield markSent(': heartbeat\n\n')
     for (const event of events) yield markSent(formatEvent(event, hook))
   }
 }

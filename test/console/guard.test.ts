@@ -3,6 +3,7 @@ import { requireRouteGuard } from '../../src/console/guard.ts'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../src/core/access/organizations.ts'
 import { setFlag } from '../../src/core/flags.ts'
+import { setApprovalRule } from '../../src/core/payments/approval-rules.ts'
 import { begin } from '../../src/db/client.ts'
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
@@ -68,10 +69,14 @@ describe('the guard of the console', () => {
     // Pages show whether sending is held, without asking.
     await begin(testApp.db, (tx) => setFlag(tx, 'sending', null))
     await receive('event: service\n')
+    // What waits for whom changes with the rules.
+    received = ''
+    await begin(testApp.db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: 10_000n }))
+    await receive('event: rules\n')
     await permit([])
     // The stream ends without another event.
     for (let chunk = await chunks.read(); !chunk.done; chunk = await chunks.read()) received += chunk.value
-    expect(received).toMatch(/^retry: \d+\nid: \d+\n\n(event: service\ndata: {}\n\n)+$/)
+    expect(received).toMatch(/^(event: (service|rules)\ndata: {}\n\n)+$/)
     expect((await leaver.get('/users')).status).toBe(403)
     expect((await leaver.get('/session')).body).toMatchObject({ organization: null, organizations: [] })
   })

@@ -14,6 +14,8 @@ export interface LiveListener {
   onEvent?(event: LiveEvent): void
   /** The state of the whole service has changed: sending, maintenance or the clock. */
   onService?(): void
+  /** The organization's rules of approval have changed. */
+  onRules?(): void
   /** The stream has opened or closed. */
   onState?(open: boolean): void
 }
@@ -65,6 +67,9 @@ export function createLiveHub(connect: Connect, visibility: Visibility): LiveHub
       },
       onService() {
         for (const listener of listeners) listener.onService?.()
+      },
+      onRules() {
+        for (const listener of listeners) listener.onRules?.()
       },
       onMessage(body) {
         const event = readEvent(body)

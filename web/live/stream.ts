@@ -26,6 +26,7 @@ const connect: Connect = (listener) => {
     for (const type of eventTypes)
       opened.addEventListener(type, ({ data }: MessageEvent<string>) => listener.onMessage(data))
     opened.addEventListener('service', () => listener.onService())
+    opened.addEventListener('rules', () => listener.onRules())
   }
   open()
   return {

@@ -50,7 +50,7 @@ const topics: Readonly<Record<string, Topic>> = {
   '/payments': { events: ['payment.'] },
   // Pauses and ends of plans have no events.
   '/plans': { events: ['collection'], slow: true },
-  // Changes of the rules and checks of names have no events.
+  // Checks of names have no events.
   '/approvals': { events: ['payment.'], slow_while: isApprovalQueue },
   '/bulk-payments': { events: ['payment.'], slow: true },
   '/reconciliations': BY_TIME,
@@ -76,6 +76,14 @@ const topics: Readonly<Record<string, Topic>> = {
 
 /** The queries about the whole service, which the stream reports by a message of their own. */
 export const serviceKeys: readonly string[] = ['/sending', '/maintenance', 'clock']
+
+/** The first parts of the keys of what says which payments wait for whom. The stream reports a change of the rules by a message of its own. */
+const ruleKeys: readonly string[] = ['/approvals', '/payments', 'home']
+
+/** Whether a change of the rules of approval may change the data of a query. */
+export function followsRules([name]: readonly unknown[]): boolean {
+  return ruleKeys.includes(String(name))
+}
 
 /** When the data of a query is read again; undefined when only its page decides. */
 export function topicOf([name]: readonly unknown[]): Topic | undefined {

@@ -1,5 +1,5 @@
 import type { LiveEvent, LiveListener } from './hub.ts'
-import { concerns, isUnsettled, serviceKeys, topicOf } from './topics.ts'
+import { concerns, followsRules, isUnsettled, serviceKeys, topicOf } from './topics.ts'
 
 /** Data that a page shows now. */
 export interface ShownQuery {
@@ -101,6 +101,7 @@ export function createUpdates(shown: () => Iterable<ShownQuery>, isHidden: () =>
     },
     onOpen: () => reads.readWhere(({ key }) => isLive(key)),
     onService: () => reads.readWhere(({ key }) => isAboutService(key)),
+    onRules: () => reads.readWhere(({ key }) => followsRules(key)),
     onEvent(event: LiveEvent) {
       reads.readWhere(({ key }) => concerns(key, event))
       for (const query of shown()) if (concerns(query.key, event) && topicOf(query.key)?.settles) reads.settle(query)

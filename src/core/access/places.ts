@@ -4,6 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { DEFAULT_TIME_ZONE, readTimeZone } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { notifyRuleChange } from '../rule-changes.ts'
 import { ACCESS_CHANNEL } from './api-keys.ts'
 
 /** Where an organization is: how it counts its days, and how its people write phone numbers. */
@@ -75,6 +76,7 @@ export async function setPlace(tx: Tx, now: Date, organization: number, place: P
   const before = await readPlaceOf(tx, organization)
   // Callers carry the time zone, and processes remember callers.
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  await notifyRuleChange(tx, organization)
   await tx`
     update organizations set time_zone = ${place.time_zone}, country = ${place.country},
       modified = ${truncateToSecond(now)}

@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
+import { notifyRuleChange } from '../rule-changes.ts'
 import type { PaymentState } from './payments.ts'
 
 /** The amounts of a rule: above each of them a payment needs one more approval. Null: it never does. */
@@ -84,6 +85,7 @@ const MAX_THRESHOLD: Amount = 9_999_999_999_999_999_999n
 export async function setApprovalRule(tx: Tx, change: ApprovalRuleChange): Promise<void> {
   const { organization, currency } = change
   const { threshold, second_threshold, third_threshold } = await readChangedRule(tx, change)
+  await notifyRuleChange(tx, organization)
   if (threshold === null) {
     await tx`delete from approval_rules where organization = ${organization} and currency = ${currency}`
     return

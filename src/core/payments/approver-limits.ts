@@ -4,6 +4,7 @@ import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { dayIn, startOfDayIn } from '../../lib/text/time-zones.ts'
 import { readPlaceOf } from '../access/places.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
+import { notifyRuleChange } from '../rule-changes.ts'
 
 /** How much a person may approve: a single payment, and all payments of a day of the organization. */
 export const approverLimitKinds = ['per_payment', 'per_day'] as const
@@ -49,6 +50,7 @@ export async function readApproverLimits(
 export async function setApproverLimits(tx: Tx, limits: ApproverLimits): Promise<void> {
   await requireApproverLimits(tx, limits)
   const { organization, user, currency } = limits
+  await notifyRuleChange(tx, organization)
   const [per_payment, per_day] = approverLimitKinds.map((kind) => {
     const amount = limits[kind]
     return amount === null ? null : formatAmount(amount)

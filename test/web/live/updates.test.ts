@@ -134,6 +134,14 @@ describe('an open page', () => {
     expect(page.takeReads()).toEqual([['/sending'], ['/maintenance']])
   })
 
+  it('reads what waits for approval when the stream reports other rules', () => {
+    const page = openWindow([REQUESTS, ['/approvals'], ['/approvals', 'count'], ['home'], ['/sending']])
+    page.open()
+    page.streams[0]!.onRules()
+    vi.advanceTimersByTime(1_000)
+    expect(page.takeReads().sort()).toEqual([['/approvals'], ['/approvals', 'count'], ['home']])
+  })
+
   it('reads everything when the stream opens again, and slowly while it is closed', () => {
     const page = openWindow([REQUESTS, ['/sending'], ['/users']])
     page.open()
