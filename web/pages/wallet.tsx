@@ -45,6 +45,7 @@ export default function WalletPage() {
       <BackLink to="/wallets">{t('shell.nav.wallets')}</BackLink>
       <ListPage<WalletTransaction>
         title={data.name}
+        audited={['account', data.id]}
         about={t('wallets.holds', { money: formatMoney(String(data.balance), data.currency) })}
         path={`/wallets/${data.id}/transactions`}
         csv={false}

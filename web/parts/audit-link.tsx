@@ -1,15 +1,30 @@
-import { Button } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { AuditedObject } from '../wire.ts'
 
-/** A button to the entries of the audit log about an object, for people who may read the log. */
-export function AuditLink({ of, id, size = 'sm' }: { of: AuditedObject; id: number; size?: string }) {
+interface AuditLinkProps {
+  of: AuditedObject
+  id: number
+  size?: string
+  /** A `link` is for rows of tables. */
+  look?: 'button' | 'link'
+}
+
+/** A button or link to the entries of the audit log about an object, for people who may read the log. */
+export function AuditLink({ of, id, size = 'sm', look = 'button' }: AuditLinkProps) {
   const { may } = useSession()
   if (!may('manage_organization')) return null
+  const to = `/audit?object_type=${of}&object=${id}`
+  if (look === 'link')
+    return (
+      <Anchor component={Link} to={to} fz="xs">
+        {t('audit.link')}
+      </Anchor>
+    )
   return (
-    <Button variant="default" size={size} component={Link} to={`/audit?object_type=${of}&object=${id}`}>
+    <Button variant="default" size={size} component={Link} to={to}>
       {t('audit.link')}
     </Button>
   )

@@ -26,7 +26,7 @@ import { useSelection } from './list/selection.ts'
 import { SortSelect } from './list/sort-select.tsx'
 import { ViewsMenu } from './list/views-menu.tsx'
 import { Loading } from './loading.tsx'
-import { PageHead } from './page-head.tsx'
+import { PageHead, type PageHeadProps } from './page-head.tsx'
 import { Problem, replacesContent } from './problem.tsx'
 
 export type { BulkAction } from './list/bulk-dialog.tsx'
@@ -43,6 +43,8 @@ export interface ListPageProps<Row> {
   rowLink?: (row: Row) => string
   /** The actions of the page, such as a button that creates an object. */
   actions?: ReactNode
+  /** The object of the page, as the audit log knows it. */
+  audited?: PageHeadProps['audited']
   /** The text for an empty list. */
   empty: ReactNode
   /** Filters that always apply and cannot be changed. */
@@ -83,6 +85,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
       <PageHead
         title={props.title}
         about={props.about}
+        audited={props.audited}
         actions={
           <>
             {props.csv !== false && data && data.count > 0 && (

@@ -5,7 +5,7 @@ import { useSession } from '../session.tsx'
 import type { AuditedObject } from '../wire.ts'
 import { AuditLink } from './audit-link.tsx'
 
-interface PageHeadProps {
+export interface PageHeadProps {
   title: string
   about?: ReactNode
   actions?: ReactNode

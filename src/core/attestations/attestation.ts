@@ -18,6 +18,8 @@ export const Attestation = z.object({
   /** The reference of the order or of the bill purchase. */
   reference: z.string(),
   kind: z.enum(['charge', 'payout', 'refund', 'bill']),
+  /** The id of the order or of the bill purchase, by which the audit log knows it. */
+  object: id,
   /** The slug of the connection, or the biller. */
   connection: z.string(),
   currency: z.string(),
@@ -97,6 +99,7 @@ export async function readDocument(db: Reader, id: number, organization?: number
 }
 
 const columns = sql`a.id, a.organization, coalesce(o.reference, p.reference) as reference, coalesce(o.kind, 'bill') as kind,
+  coalesce(a.network_order, a.bill_purchase) as object,
   coalesce(o.connection, p.biller) as connection, coalesce(o.currency, p.currency) as currency, a.outcome, a.remote_id, a.amount,
   a.failure_reason, a.statement, a.note, a.document_name, a.document_type, length(a.document) as document_size,
   a.document_sha256, a.state, a.author, u.name as author_name, a.created, a.decided_by, a.decided_by_name, a.decided,

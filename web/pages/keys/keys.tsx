@@ -1,7 +1,8 @@
-import { Alert, Text } from '@mantine/core'
+import { Alert, Group, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -56,18 +57,22 @@ export default function Keys() {
           {
             name: 'actions',
             title: t('keys.actions'),
-            value: (row) =>
-              row.state === 'active' && (
-                <Confirm
-                  button={t('keys.revoke')}
-                  title={t('keys.revoke_title', { name: row.name })}
-                  danger
-                  act={() => api.post(`/keys/${row.id}/revoke`)}
-                  done={changed}
-                >
-                  {t('keys.revoke_text')}
-                </Confirm>
-              ),
+            value: (row) => (
+              <Group gap="xs">
+                {row.state === 'active' && (
+                  <Confirm
+                    button={t('keys.revoke')}
+                    title={t('keys.revoke_title', { name: row.name })}
+                    danger
+                    act={() => api.post(`/keys/${row.id}/revoke`)}
+                    done={changed}
+                  >
+                    {t('keys.revoke_text')}
+                  </Confirm>
+                )}
+                <AuditLink of="key" id={row.id} size="xs" />
+              </Group>
+            ),
           },
         ]}
       />

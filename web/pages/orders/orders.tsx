@@ -2,6 +2,7 @@ import { Alert, Anchor, Group, Paper, Stack, Text } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { formatMoney, formatWord } from '../../format.ts'
+import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
@@ -74,7 +75,7 @@ function OrdersInNeed() {
   )
 }
 
-function Which({ order: { reference, kind, connection, sent } }: { order: ListedOrder }) {
+function Which({ order: { id, reference, kind, connection, sent } }: { order: ListedOrder }) {
   return (
     <>
       <Text fz="sm" ff="monospace" className="any-break">
@@ -87,6 +88,7 @@ function Which({ order: { reference, kind, connection, sent } }: { order: Listed
           components={{ time: <Time at={sent} /> }}
         />
       </Text>
+      {id !== null && <AuditLink of="order" id={id} look="link" />}
     </>
   )
 }
@@ -123,7 +125,7 @@ function Todo({ order }: { order: ListedOrder }) {
   )
 }
 
-function Claim({ of: { outcome, amount, currency, remote_id, reference, kind } }: { of: Attestation }) {
+function Claim({ of: { outcome, amount, currency, remote_id, reference, kind, object } }: { of: Attestation }) {
   return (
     <>
       <Text fz="sm">
@@ -134,6 +136,7 @@ function Claim({ of: { outcome, amount, currency, remote_id, reference, kind } }
       <Text fz="xs" c="dimmed">
         {formatWord(kind)} <span className="no-break">{reference}</span>
       </Text>
+      <AuditLink of={kind === 'bill' ? 'purchase' : 'order'} id={object} look="link" />
     </>
   )
 }

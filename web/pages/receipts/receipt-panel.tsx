@@ -2,6 +2,7 @@ import { Button, Group, Stack, Table, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
 import { formatMoney, formatWord } from '../../format.ts'
+import { AuditLink } from '../../parts/audit-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -62,6 +63,7 @@ function Shown({ receipt }: { receipt: Receipt }) {
           {t('receipts.pdf')}
         </Button>
         {may('initiate_collections') && <SendButtons receipt={receipt} />}
+        <AuditLink of="receipt" id={receipt.id} />
       </Group>
       <Sends receipt={receipt} />
     </Stack>
