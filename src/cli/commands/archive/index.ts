@@ -2,9 +2,11 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
 import { type ArchiveKind, archiveKinds } from '../../../core/archive/kinds.ts'
+import { recordArchiveRun } from '../../../core/archive/last-run.ts'
 import { type OldestRow, readOldest } from '../../../core/archive/oldest.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { NotFound } from '../../../core/refusals.ts'
+import { begin } from '../../../db/client.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
 import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
@@ -63,6 +65,8 @@ async function runArchive(terminal: Terminal, app: App, { kind, dryRun, json }: 
     return printResult(terminal, counts, { json, text: text.join('\n') })
   }
   const run = await archive(app, { kinds, folder })
+  // A run of one kind leaves the others as old as they are.
+  if (!kind) await begin(app.db, (tx) => recordArchiveRun(tx, app.clock.real()))
   const changed = run.changed === 0 ? '' : ` ${run.changed} changed meanwhile and stay for the next run.`
   const text =
     run.written + run.removed === 0

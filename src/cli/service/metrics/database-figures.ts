@@ -1,5 +1,6 @@
 import type { App } from '../../../app.ts'
 import { listBillConnections } from '../../../connections/bill-sellers.ts'
+import { readLastArchiveRun } from '../../../core/archive/last-run.ts'
 import { countWaitingDifferences } from '../../../core/bills/differences.ts'
 import { countShortFloats, listProviderFloats } from '../../../core/bills/provider-floats.ts'
 import { sumUnmatched } from '../../../core/collections/collections.ts'
@@ -328,15 +329,20 @@ function backupFigures(): FigureSource {
         'kusanya_backup_disk_total_bytes',
         'Bytes in all on the disk of the last backup, where this machine has it.',
       ),
+      metric(
+        'kusanya_last_archive_timestamp_seconds',
+        'When `kusanya archive` last wrote and removed all that was old enough; missing where it never has.',
+      ),
     ],
     async read(db) {
-      const backup = await readLastBackup(db)
+      const [backup, archived] = [await readLastBackup(db), await readLastArchiveRun(db)]
       return async () => {
         const space = backup && (await readSpace(backup.folder))
         return {
           kusanya_last_backup_timestamp_seconds: one(backup && backup.at.getTime() / 1_000),
           kusanya_backup_disk_free_bytes: one(space?.free_bytes),
           kusanya_backup_disk_total_bytes: one(space?.total_bytes),
+          kusanya_last_archive_timestamp_seconds: one(archived && archived.getTime() / 1_000),
         }
       }
     },

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { recordArchiveRun } from '../../../../src/core/archive/last-run.ts'
 import { insertNetworkOrders } from '../../../../src/core/connections/network-orders.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { buildTestApp, type TestApp } from '../../../test-app.ts'
@@ -48,11 +49,13 @@ describe('the metrics', () => {
         })),
       ),
     )
+    await begin(db, (tx) => recordArchiveRun(tx, new Date('2030-01-15T12:00:00Z')))
     clock.advance(90)
     const read = async () => (await fetch(`${url}/metrics`)).text()
     const labels = '{connection="sandbox",kind="charge",state="new"}'
     const metrics = await read()
     expect(metrics).toContain(`kusanya_open_orders${labels} 2\n`)
+    expect(metrics).toContain('kusanya_last_archive_timestamp_seconds 1894708800\n')
     const [, age] = metrics.split(`kusanya_oldest_open_order_seconds${labels} `)
     expect(Number.parseFloat(age!)).toBeGreaterThanOrEqual(90)
     await db`update network_orders set state = 'not_sent', closed = now(), due_at = null`
