@@ -87,7 +87,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
       <Facts
         title={formatWord('purchase')}
         facts={[
-          [t('bills.service'), purchase.service_type],
+          [t('bills.service'), purchase.service_name],
           [t('fields.country'), purchase.country],
           [t('bills.for'), purchase.account_number],
           [t('bills.phone'), purchase.phone],

@@ -46,7 +46,7 @@ export default function Purchases() {
         {
           name: 'service',
           title: t('bills.service'),
-          value: (row) => t('bills.service_of', { kind: formatWord(row.kind), service: row.service_type }),
+          value: (row) => t('bills.service_of', { kind: formatWord(row.kind), service: row.service_name }),
         },
         { name: 'for', title: t('bills.for'), value: (row) => row.account_number || row.phone || '—' },
         {

@@ -5,6 +5,7 @@ import { listAttempts } from '../../core/bills/attempts.ts'
 import { categories, listServices, PriceList, readPriceList, ServiceView } from '../../core/bills/catalogue.ts'
 import { PurchaseView } from '../../core/bills/purchase-view.ts'
 import { countPurchases, findPurchasesById, listPurchases, purchaseStatuses } from '../../core/bills/purchases.ts'
+import { nameServices } from '../../core/bills/service-names.ts'
 import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../core/bills/vends.ts'
 import { fieldMessages } from '../../core/fields.ts'
@@ -75,7 +76,7 @@ function addPurchases(server: Server, app: App): void {
       const slice = { offset: page.offset, descending: page.ordering.descending }
       const filters = { organization: request.caller.organization, status, kind, agent_reference }
       const list = await app.reads.snapshot(async (tx) => ({
-        rows: await listPurchases(tx, filters, page.limit, slice),
+        rows: await nameServices(tx, await listPurchases(tx, filters, page.limit, slice)),
         count: await countPurchases(tx, filters),
       }))
       return answerPage(app, request, page, list)
@@ -90,10 +91,10 @@ function addPurchases(server: Server, app: App): void {
     handler: async ({ caller, params }) => {
       const purchases = await app.reads.read((db) => findPurchasesById(db, [params.id]))
       const purchase = requireOwned(caller.organization, purchases.get(params.id))
-      const [attempts, sms] = await app.reads.read((db) =>
-        Promise.all([listAttempts(db, purchase), listGoodsSms(db, purchase.id)]),
+      const [attempts, sms, named] = await app.reads.read((db) =>
+        Promise.all([listAttempts(db, purchase), listGoodsSms(db, purchase.id), nameServices(db, [purchase])]),
       )
-      return { ...purchase, attempts, sms }
+      return { ...named[0]!, attempts, sms }
     },
   })
   refuseOtherMethods(server, `${url}/:id`, ['GET'])

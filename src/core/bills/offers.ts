@@ -19,6 +19,8 @@ export interface Offer {
   product: number | null
   category: Category
   service_type: string
+  /** The name of the service, as people know it. */
+  service_name: string
   country: string
   currency: string
   /** Null where the offer is of the service itself, with a free amount. */
@@ -51,6 +53,7 @@ export const OfferView = z.object({
   id,
   category: z.string(),
   service_type: z.string(),
+  service_name: z.string(),
   currency: z.string(),
   product_code: z.string().nullable(),
   connection: z.string(),
@@ -193,7 +196,7 @@ function text(value: Amount | null): string | null {
   return value === null ? null : formatAmount(value)
 }
 
-const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type, s.country, s.currency, p.kind as product_kind,
+const offerColumns = sql`o.id, o.service, o.product, s.category, s.service_type, s.name as service_name, s.country, s.currency, p.kind as product_kind,
   p.code as product_code, o.connection, o.remote_service, o.remote_product, o.price,
   trim_scale(o.commission_percent)::text as commission_percent, o.min, o.max, o.is_available, o.off_sale, o.enabled,
   o.priority, o.created, o.modified`

@@ -11,6 +11,8 @@ export const PurchaseView = z.object({
   attempt: z.int(),
   kind: z.string(),
   service_type: z.string(),
+  /** The name of the service in the catalogue, such as "Ikeja Prepaid". */
+  service_name: z.string(),
   country: z.string(),
   account_number: z.string(),
   phone: z.string(),

@@ -6,6 +6,7 @@ import { id, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { findPurchasesById, type Purchase } from './purchases.ts'
+import { nameServices } from './service-names.ts'
 
 /**
  * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The purchase
@@ -20,7 +21,7 @@ export async function queueTokens(tx: Tx, now: Date, ended: readonly Purchase[])
     select id, name, send_bill_tokens from organizations
     where id = any(${[...new Set(sold.map(({ organization }) => organization))]}::bigint[])`
   const byId = new Map(organizations.map((one) => [one.id, one]))
-  const messages = sold.flatMap((purchase): NewSmsMessage[] => {
+  const messages = (await nameServices(tx, sold)).flatMap((purchase): NewSmsMessage[] => {
     const { id, organization, phone, send_token } = purchase
     const { name, send_bill_tokens } = byId.get(organization)!
     const phonenumber = toInternational(phone)
@@ -46,18 +47,19 @@ export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise
   await queueTokens(tx, now, [{ ...bought, send_token: true }])
 }
 
-/** The text with the token of a purchase, in groups of four digits, and with the tokens that must be entered before it. */
+/** The text with the service and the token of a purchase, in groups of four digits, and with the tokens that must be entered before it. */
 export function buildTokenText(
-  { account_number, amount, currency, vended }: Pick<Purchase, 'account_number' | 'amount' | 'currency' | 'vended'>,
+  sold: Pick<Purchase, 'account_number' | 'amount' | 'currency' | 'vended'> & { service_name: string },
   organization: string,
 ): string {
+  const { service_name, account_number, amount, currency, vended } = sold
   const { token, amount_of_power, more } = vended!
   const first = [more.resetToken, more.configureToken].filter((one) => typeof one === 'string' && one !== '')
   const before =
     first.length === 0 ? '' : ` Enter first: ${first.map((one) => inGroups(one as string)).join(', then ')}.`
   const power = amount_of_power === null ? '' : ` (${amount_of_power})`
   const paid = `${currency} ${displayAmount(amount)}`
-  return `Token for meter ${account_number}: ${inGroups(token!)}${power}.${before} ${paid} paid at ${organization}.`
+  return `${service_name}. Token for meter ${account_number}: ${inGroups(token!)}${power}.${before} ${paid} paid at ${organization}.`
 }
 
 /** Writes digits in groups of four, as people type them: `0123 4567 8901 2345 6789`. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
+import { serviceName } from '../bills/service-names.ts'
 import { amount, id } from '../fields.ts'
 import { isOwn } from './own.ts'
 
@@ -148,8 +149,8 @@ async function readPurchases(db: AnyReader, ids: readonly number[]): Promise<Map
   if (ids.length === 0) return new Map()
   const found = await db<Found[]>`
     select id as key, id as object_id, null as purpose, null::bigint as collection_request, null::bigint as invoice,
-      null::bigint as refunded_collection, account_number as name, phone as phonenumber, biller as network,
+      null::bigint as refunded_collection, concat_ws(' ', ${serviceName('p')}, account_number) as name, phone as phonenumber, biller as network,
       biller as connection, coalesce(remote_id, '') as remote_id, null::numeric as network_fee
-    from bill_purchases where id = any(${ids}::bigint[])`
+    from bill_purchases p where id = any(${ids}::bigint[])`
   return toCauses(found, 'purchase')
 }

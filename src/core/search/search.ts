@@ -1,6 +1,7 @@
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
+import { serviceName } from '../bills/service-names.ts'
 import { stateAt } from '../checkout/payment-link.ts'
 import { knownName } from '../contacts/contacts.ts'
 import { formatNumber } from '../documents/series.ts'
@@ -232,7 +233,7 @@ function findPurchases(db: AnyReader, of: Search): Promise<Found> {
     purchaseCandidates(of),
     sql`
     select t.id, best.rank, null as title, null as first_name, null as last_name, t.phone as phonenumber,
-      t.service_type || ' ' || t.account_number as reference, t.status as state, t.amount, t.currency, t.created
+      ${serviceName('t')} || ' ' || t.account_number as reference, t.status as state, t.amount, t.currency, t.created
     from best join bill_purchases t on t.organization = ${of.organization} and t.id = best.id`,
   )
 }

@@ -117,7 +117,7 @@ describe('the token of a prepaid purchase', () => {
       {
         phonenumber: '+256772000001',
         purpose: 'goods',
-        body: expect.stringContaining('Token for meter 04042404048: 0123 4567 8901 2345 6789 (13.9KWH)'),
+        body: expect.stringContaining('Ikeja Prepaid. Token for meter 04042404048: 0123 4567 8901 2345 6789 (13.9KWH)'),
       },
     ])
     expect(TOKEN).toBe('01234567890123456789')

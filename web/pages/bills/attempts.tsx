@@ -9,7 +9,7 @@ type Attempt = PurchaseDetail['attempts'][number]
 
 /** The providers that were tried for a purchase, in order, with what each answered. */
 export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
-  const { attempts, currency, service_type } = purchase
+  const { attempts, currency, service_name } = purchase
   return (
     <Paper withBorder>
       <Title order={2} fz="md" p="lg" pb="xs">
@@ -24,7 +24,7 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
           {
             title: t('bills.attempts.product'),
             value: ({ remote_service, remote_product }) =>
-              [remote_service ?? service_type, remote_product].filter(Boolean).join(', '),
+              [remote_service ?? service_name, remote_product].filter(Boolean).join(', '),
           },
           {
             title: t('bills.attempts.cost'),

@@ -21,7 +21,7 @@ export function Goods({ purchase }: { purchase: PurchaseDetail }) {
         <Facts
           bare
           facts={[
-            [t('bills.service'), purchase.service_type],
+            [t('bills.service'), purchase.service_name],
             [t('bills.for'), purchase.account_number || purchase.phone],
             [t('fields.amount'), formatMoney(purchase.amount, currency)],
             ...(vended.amount_of_power ? [[t('bills.vended.power'), vended.amount_of_power] as const] : []),

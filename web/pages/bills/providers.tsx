@@ -191,7 +191,7 @@ function Offers() {
         rows={data.results}
         keyOf={({ id }) => id}
         columns={[
-          { title: t('bills.service'), value: (offer) => namesOf(offer.service_type, offer.product_code) },
+          { title: t('bills.service'), value: (offer) => namesOf(offer.service_name, offer.product_code) },
           { title: t('bills.provider'), value: (offer) => offer.connection },
           { title: t('bills.providers.code'), value: (offer) => namesOf(offer.remote_service, offer.remote_product) },
           { title: t('bills.providers.terms'), value: (offer) => describeTerms(offer, offer.currency) },

@@ -4,6 +4,7 @@ import { type Attempt, listAttempts } from '../../../core/bills/attempts.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
 import { findPurchasesById, listPurchases, type Purchase, purchaseStatuses } from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
+import { nameServices } from '../../../core/bills/service-names.ts'
 import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../../core/bills/vends.ts'
 import { NotFound } from '../../../core/refusals.ts'
@@ -18,7 +19,7 @@ import type { Terminal } from '../../terminal.ts'
 
 /** The commands that list, show and requery purchases. */
 export function addPurchases(bills: Command, terminal: Terminal): void {
-  addList<Purchase, PurchaseFilterOptions>(bills, terminal, {
+  addList<NamedPurchase, PurchaseFilterOptions>(bills, terminal, {
     description: 'list the newest purchases',
     filters: [
       organizationOption(),
@@ -28,14 +29,17 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     ],
     limit: 'how many',
     help: '\nExample:\n  $ npx kusanya bills list --status pending',
-    read: (app, { organization, status, kind, reference, limit }) =>
-      listPurchases(app.db, { organization, status, kind, agent_reference: reference }, limit),
+    read: async (app, { organization, status, kind, reference, limit }) =>
+      nameServices(
+        app.db,
+        await listPurchases(app.db, { organization, status, kind, agent_reference: reference }, limit),
+      ),
     none: 'There are no purchases.',
     columns: {
       id: 'id',
       'bought (UTC)': 'created',
       reference: 'agent_reference',
-      service: 'service_type',
+      service: 'service_name',
       account: 'account_number',
       amount: 'amount',
       status: 'status',
@@ -50,7 +54,7 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, async (app) => {
-        const purchase = await find(app, id)
+        const [purchase] = (await nameServices(app.db, [await find(app, id)])) as [NamedPurchase]
         const attempts = await listAttempts(app.db, purchase)
         const sms = await listGoodsSms(app.db, id)
         const text = [describe(purchase, attempts), ...sms.map(describeSms)].join('\n')
@@ -67,6 +71,8 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
       withApp(terminal, (app) => requery(terminal, app, id, options)),
     )
 }
+
+type NamedPurchase = Purchase & { service_name: string }
 
 interface PurchaseFilterOptions extends LimitOption {
   organization?: number
@@ -91,10 +97,11 @@ async function find(app: App, id: number): Promise<Purchase> {
   return purchase
 }
 
-function describe(purchase: Purchase, attempts: readonly Attempt[]): string {
-  const { id, kind, service_type, account_number, currency, amount, agent_reference, status } = purchase
+function describe(purchase: NamedPurchase, attempts: readonly Attempt[]): string {
+  const { id, kind, service_name, service_type, account_number, currency, amount, agent_reference, status } = purchase
   const lines: [string, string | null][] = [
     ['created', formatTimestamp(purchase.created)],
+    ['service', service_type],
     ['for', account_number || purchase.phone || null],
     ['agentReference', agent_reference],
     ['organization', String(purchase.organization)],
@@ -109,7 +116,7 @@ function describe(purchase: Purchase, attempts: readonly Attempt[]): string {
   ]
   const details = lines.flatMap(([name, value]) => (value === null ? [] : [`  ${name.padEnd(16)}${value}`]))
   return [
-    `Purchase ${id} (${kind}, ${service_type}): ${currency} ${displayAmount(amount)}, ${status}`,
+    `Purchase ${id} (${kind}, ${service_name}): ${currency} ${displayAmount(amount)}, ${status}`,
     ...details,
     ...(attempts.length > 1 ? ['  attempts', ...attempts.map(describeAttempt)] : []),
   ].join('\n')
