@@ -29,7 +29,7 @@ export const RequestAction = z
     ),
     collection_request: documented(
       id.nullable(),
-      'The request that it was done about; null for money that no request asked for.',
+      'The request that it was done about; null for an unsolicited payment.',
       17,
     ),
     created: timestamp,

@@ -20,7 +20,7 @@ import { Match } from './collections/collections.tsx'
 import { MatchDialog } from './collections/match.tsx'
 import { ReceiptPanel } from './receipts/receipt-panel.tsx'
 
-/** One collection, with actions for money that no request asked for. */
+/** One collection, with actions for unsolicited payments. */
 export default function CollectionPage() {
   const { id } = useParams({ strict: false })
   const { data, error, refetch } = useQuery({

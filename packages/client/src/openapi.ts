@@ -4149,7 +4149,7 @@ export interface components {
              */
             kind: "reminder" | "retry" | "payment_link" | "refund";
             /**
-             * @description The request that it was done about; null for money that no request asked for.
+             * @description The request that it was done about; null for an unsolicited payment.
              * @example 17
              */
             collection_request: number | null;
@@ -4373,6 +4373,7 @@ export interface components {
                 network: string;
                 connection: string;
                 remote_id: string;
+                entered_by: string | null;
                 network_fee: string | null;
             };
         };

@@ -138,7 +138,7 @@ async function ownPrompts(app: App, simulator: Simulator, organization: number, 
 
 /**
  * The receiver (till) of this organization's oldest wallet in a currency, and the simulated network that it is at. The
- * sandbox's own network comes first, because not every network reports money that nobody asked for.
+ * sandbox's own network comes first, because not every network reports unsolicited payments.
  * @throws Invalid
  */
 async function receiverFor(app: App, simulator: Simulator, organization: number, currency: string) {

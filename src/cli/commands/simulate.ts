@@ -43,9 +43,7 @@ export function addSimulate(program: Command, terminal: Terminal): void {
 
   simulate
     .command('pay')
-    .description(
-      'send money that no request asked for, to the demo organization unless --account names another receiver',
-    )
+    .description('send an unsolicited payment, to the demo organization unless --account names another receiver')
     .argument('<phone>', 'the customer', toPhone)
     .argument('<amount>', 'such as 1500', toAmount)
     .argument('<currency>', 'such as BXC')

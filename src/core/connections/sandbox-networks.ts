@@ -68,7 +68,7 @@ export async function connectSandboxNetworks(tx: Tx, now: Date): Promise<void> {
     select slug, driver, environment, callback_secret, ${SANDBOX_NETWORK_PRIORITY}, 'active', ${now}, ${now}
     from ${networks.as('n')}
     on conflict (slug) do nothing`
-  // Only the sandbox's own network reports money that nobody asked for.
+  // Only the sandbox's own network reports unsolicited payments.
   await tx`
     insert into connection_places (connection, number, account, currency, country, collects, pays_out, unrequested)
     select n.slug, coalesce(n.number, p.number), p.account, p.currency, null, true, true, false

@@ -84,7 +84,7 @@ function orderOf(change: Change): string | null {
   return 'payment' in change ? (change.payment.order ?? change.payment.remote_id) : change.charge.key
 }
 
-/** How often the business gets the callback: as the phone number says, or once for money that nobody asked for. */
+/** How often the business gets the callback: as the phone number says, or once for an unsolicited payment. */
 function countOf(change: Change): number {
   if ('payout' in change) return payoutBehaviourFor(change.payout).callback_count
   if (change.event === 'charge.failed') return 1

@@ -177,7 +177,7 @@ export type OrderName = { key: string } | { reference: string } | { remote_id: s
 export type Change =
   | { event: 'charge.paid'; charge: Charge; payment: Payment }
   | { event: 'charge.failed'; charge: Charge }
-  /** Nobody asked for this money. */
+  /** An unsolicited payment. */
   | { event: 'payment.received'; payment: Payment }
   /** A part of a payment, or everything, was taken back. */
   | { event: 'payment.reversed'; payment: Payment; charge: Charge | null }

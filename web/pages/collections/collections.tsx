@@ -9,7 +9,7 @@ import type { Incoming } from '../../wire.ts'
 
 const statuses = ['pending', 'successful', 'failed', 'reversed']
 
-/** The list of collections. Money that no request asked for is highlighted. */
+/** The list of collections. Unsolicited payments are highlighted. */
 export default function Collections() {
   const search: { unmatched?: string } = useSearch({ strict: false })
   const navigate = useNavigate()

@@ -8,7 +8,7 @@ import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 
-/** The acceptance URL, which accepts or rejects money that no request asked for. */
+/** The acceptance URL, which accepts or rejects unsolicited payments. */
 export function AcceptanceUrlPanel({ hook, changed }: { hook: Settings['hook']; changed(): void }) {
   return (
     <Panel

@@ -12,7 +12,7 @@ final class RequestAction extends Model
     public readonly int $id;
     /** `reminder`: the customer was asked again. `retry`: a new request asks for the same money. `payment_link`: a link was sent. `refund`: the money was sent back. New values may be added. One of reminder, retry, payment_link, refund. */
     public readonly string $kind;
-    /** The request that it was done about; null for money that no request asked for. */
+    /** The request that it was done about; null for an unsolicited payment. */
     public readonly ?int $collection_request;
     public readonly \DateTimeImmutable $created;
     /** The user who did it. */

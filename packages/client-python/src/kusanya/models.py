@@ -1810,7 +1810,7 @@ class RequestAction:
     kind: str
     """`reminder`: the customer was asked again. `retry`: a new request asks for the same money. `payment_link`: a link was sent. `refund`: the money was sent back. New values may be added. One of reminder, retry, payment_link, refund."""
     collection_request: int | None
-    """The request that it was done about; null for money that no request asked for."""
+    """The request that it was done about; null for an unsolicited payment."""
     created: datetime
     author: int
     """The user who did it."""

@@ -23,7 +23,7 @@ import { addUnassignedPayments } from './unassigned.ts'
 export function addCollections(program: Command, terminal: Terminal): void {
   const collections = program
     .command('collections')
-    .description('incoming money, and actions for money that no request asked for')
+    .description('incoming money, and actions for unsolicited payments')
     .addHelpText('after', EXAMPLES)
 
   addCollectionList(collections, terminal)

@@ -25,7 +25,7 @@ export interface TestCharge {
 
 /**
  * Collects money from a phone over a connection that may be a draft, and follows it to its end. The money that comes is
- * booked, as money that no request asked for.
+ * booked, as an unsolicited payment.
  * @throws CommandError when the connection cannot carry the charge; nothing was sent then
  */
 export async function chargeForTest(app: App, slug: string, wanted: TestCharge): Promise<TestResult> {

@@ -18,12 +18,12 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The commands for the URL that accepts or rejects money that no request of an organization asked for. */
+/** The commands for the URL that accepts or rejects unsolicited payments to an organization. */
 export function addAcceptanceUrl(organizations: Command, terminal: Terminal): void {
   const acceptanceUrl = organizations
     .command('acceptance-url')
     .alias('hook')
-    .description('ask an organization before it accepts money that no request asked for')
+    .description('ask an organization before it accepts unsolicited payments')
     .addHelpText('after', EXAMPLES)
 
   acceptanceUrl
