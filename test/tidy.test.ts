@@ -50,7 +50,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['events'],
   ['ledger'],
   ['connections'],
-  ['access', 'documents'],
+  ['access', 'documents', 'files'],
 ]
 
 /** A folder with more files than this hides what is in it. */

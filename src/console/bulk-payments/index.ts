@@ -1,10 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { networksForPayouts } from '../../connections/payout-networks.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { booleanField, integer, optional, requiredText } from '../../core/fields.ts'
+import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
+import { paymentColumns, readPaymentFile } from '../../core/payments/bulk/columns.ts'
 import {
   type BulkPaymentRow,
   createDraft,
@@ -16,12 +18,11 @@ import {
   recheckDraft,
   requireEditable,
 } from '../../core/payments/bulk/drafts.ts'
-import { MAX_FILE_BYTES, readPaymentFile } from '../../core/payments/bulk/file.ts'
 import { requestNames } from '../../core/payments/bulk/names.ts'
 import { listBulkPayments, listRows, readBulkPayment, rowFilters } from '../../core/payments/bulk/read.ts'
 import { BulkPayment, BulkPaymentDetail, BulkRow, decisions } from '../../core/payments/bulk/row.ts'
 import { startBulkPayment } from '../../core/payments/bulk/start.ts'
-import { csvTemplate, xlsxTemplate } from '../../core/payments/bulk/template.ts'
+import { paymentWorkbook } from '../../core/payments/bulk/template.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
@@ -29,6 +30,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { recordRequestAction } from '../audit.ts'
+import { addTemplates, uploadFields } from '../file-uploads.ts'
 import { addBulkDecisions } from './decisions.ts'
 
 const path = '/console/api/bulk-payments'
@@ -36,7 +38,7 @@ const permission = 'initiate_payments'
 
 /** The routes for payments from a file: upload, rows, decisions, names, start, and what became of them. */
 export function addBulkPayments(server: Server, app: App): void {
-  addTemplates(server)
+  addTemplates(server, path, 'payments', paymentColumns, paymentWorkbook)
   addLists(server, app)
   addUpload(server, app)
   addRetry(server, app)
@@ -44,23 +46,6 @@ export function addBulkPayments(server: Server, app: App): void {
   addDraftActions(server, app)
   addStart(server, app)
   addBulkDecisions(server, app)
-}
-
-const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
-
-function addTemplates(server: Server): void {
-  const config = { permission: 'view' } as const
-  const attach = (reply: FastifyReply, name: string) =>
-    reply.header('content-disposition', `attachment; filename="${name}"`).header('x-content-type-options', 'nosniff')
-  server.get(`${path}/template.csv`, { config }, async (_request, reply) =>
-    attach(reply, 'payments.csv').type('text/csv; charset=utf-8').send(csvTemplate()),
-  )
-  server.get(`${path}/template.xlsx`, { config }, async (_request, reply) =>
-    attach(reply, 'payments.xlsx')
-      .type(XLSX_TYPE)
-      .send(await xlsxTemplate()),
-  )
-  for (const kind of ['csv', 'xlsx']) refuseOtherMethods(server, `${path}/template.${kind}`, ['GET'])
 }
 
 function addLists(server: Server, app: App): void {
@@ -81,13 +66,8 @@ function addLists(server: Server, app: App): void {
   })
 }
 
-/** Base64 is a third larger than the file. */
-const MAX_UPLOAD_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 16_384
-
 const Upload = z.object({
-  file_name: requiredText(200),
-  /** The bytes of the file in base64. */
-  content: z.base64({ error: 'Expected a file in base64.' }),
+  ...uploadFields,
   description: requiredText(500),
   account: optional(integer({ min: 1 })),
   send_sms_message: optional(booleanField),

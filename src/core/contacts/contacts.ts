@@ -56,6 +56,12 @@ export interface Person {
   /** The name of the network that serves the number, or null when none does. */
   network_name: string | null
   author: number
+  /** Only a new contact gets it. */
+  email?: string
+  /** The type of a new contact; `employee` unless given. */
+  type?: string
+  /** When a new contact is looked up at its network; at once unless given. */
+  look_up_at?: Date
 }
 
 /**
@@ -126,11 +132,17 @@ export function compareNames(contact: Pick<Contact, 'first_name' | 'last_name' |
 function uniquePeople(people: readonly Person[]): Person[] {
   const first = new Map<string, Person>()
   for (const person of people) if (!first.has(contactKey(person))) first.set(contactKey(person), person)
-  // Sorted, so that two transactions that create the same contacts cannot deadlock.
-  return [...first.values()].sort((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
+  return [...first.values()]
 }
 
-async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Promise<Contact[]> {
+/**
+ * Inserts contacts, with a `contact.created` event each, and schedules their look-ups. It leaves out numbers that have a contact
+ * already. @returns those that it has inserted
+ */
+export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]): Promise<Contact[]> {
+  // Sorted, so that two transactions that create the same contacts cannot deadlock.
+  const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
+  if (people.length === 0) return []
   const fresh = rows(people, {
     organization: 'bigint',
     first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],
@@ -139,13 +151,15 @@ async function insertContacts(tx: Tx, now: Date, people: readonly Person[]): Pro
     phone_is_supported: ['text', ({ network_name }) => (network_name === null ? 'no' : 'yes')],
     network_name: ['text', ({ network_name }) => network_name ?? ''],
     author: 'bigint',
-    due_at: ['timestamptz', ({ network_name }) => (network_name === null ? null : now)],
+    email: 'text',
+    type: ['text', ({ type }) => type ?? 'employee'],
+    due_at: ['timestamptz', ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at)],
   })
   const created = truncateToSecond(now)
   const inserted = await tx<Contact[]>`
-    insert into contacts (${fresh.columns}, type, status, phone_is_mm_registered, name_on_network,
+    insert into contacts (${fresh.columns}, status, phone_is_mm_registered, name_on_network,
       name_matches_network_status, name_matches_network_score, created, modified)
-    select ${fresh.columns}, 'employee', 'active', 'unknown', '', 'unchecked', 0, ${created}, ${created}
+    select ${fresh.columns}, 'active', 'unknown', '', 'unchecked', 0, ${created}, ${created}
     from ${fresh.as('p')}
     on conflict (organization, phone_number) do nothing
     returning ${contactColumns()}`
@@ -205,4 +219,11 @@ export function knownName({ first_name, last_name }: Pick<Contact, 'first_name' 
     last_name === ANONYMOUS_NAME.last_name ? '' : last_name,
   ]
   return known.join(' ').trim()
+}
+
+/** Splits a name into the first word and the rest. Contacts have both. */
+export function splitName(name: string): { first_name?: string; last_name?: string } {
+  const [first = '', ...rest] = name.split(/\s+/).filter(Boolean)
+  const last = rest.join(' ')
+  return { ...(first && { first_name: first.slice(0, 100) }), ...(last && { last_name: last.slice(0, 100) }) }
 }

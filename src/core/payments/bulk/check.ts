@@ -5,12 +5,12 @@ import type { Amount } from '../../../lib/money.ts'
 import type { Phone } from '../../../lib/phone.ts'
 import { readPlaceOf } from '../../access/places.ts'
 import type { NoNetwork } from '../../connections/destinations.ts'
+import { type Read, readPhone, readText } from '../../files/read-cells.ts'
 import { type Account, listActiveWallets, receiversOf } from '../../ledger/accounts.ts'
 import { calculateFee, readFeeRates } from '../../ledger/fees.ts'
 import { checkRecipient, type PayoutNetwork } from '../new-payment.ts'
-import type { Cells } from './cells.ts'
-import type { Column } from './columns.ts'
-import { amountKey, countryOfRow, type Read, readAmount, readPhone, readText } from './read-cells.ts'
+import type { Column, PaymentCells } from './columns.ts'
+import { amountKey, countryOfRow, readAmount } from './read-cells.ts'
 import type { Problem, Warning } from './row.ts'
 
 /** Chooses the network for a payout of an organization. `network_name`: the one that has said that it knows the phone. */
@@ -34,7 +34,7 @@ export interface CheckContext {
 /** A row of a file, checked. What could not be read is null or empty. */
 export interface CheckedRow {
   number: number
-  cells: Cells
+  cells: PaymentCells
   phonenumber: string | null
   name: string
   amount: Amount | null
@@ -53,7 +53,7 @@ const ROWS_PER_TURN = 100
 /** Checks the rows of a file: each cell, the network and its limits, and whether a person may be paid twice. */
 export async function checkRows(
   db: Reader,
-  rows: readonly { number: number; cells: Cells }[],
+  rows: readonly { number: number; cells: PaymentCells }[],
   context: CheckContext,
 ): Promise<CheckedRow[]> {
   const wallets = await listActiveWallets(db, [context.organization])
@@ -78,7 +78,7 @@ type ReadRow = CheckedRow & {
 }
 
 function readRow(
-  { number, cells }: { number: number; cells: Cells },
+  { number, cells }: { number: number; cells: PaymentCells },
   { wallets, country, account }: { wallets: readonly Account[]; country: string | null; account: number | null },
 ): ReadRow {
   const problems: Problem[] = []
@@ -110,7 +110,7 @@ type Take = <Value>(column: Column, read: Read<Value>) => Value | undefined
 
 /** The wallet that the row names, else that of the file, else the oldest in the currency of the row. */
 function chooseWallet(
-  cells: Cells,
+  cells: PaymentCells,
   wallets: readonly Account[],
   account: number | null,
   take: Take,

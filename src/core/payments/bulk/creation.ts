@@ -4,6 +4,7 @@ import { sql } from '../../../db/sql.ts'
 import type { Amount } from '../../../lib/money.ts'
 import { parsePhone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
+import { splitName } from '../../contacts/contacts.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../../leases.ts'
 import { type Account, findAccount } from '../../ledger/accounts.ts'
 import { Invalid, type Refusal } from '../../refusals.ts'
@@ -127,13 +128,6 @@ async function chooseNetworks(
     })
   }
   return { payable, refused }
-}
-
-/** The first word, and the rest. Contacts have both. */
-export function splitName(name: string): { first_name?: string; last_name?: string } {
-  const [first = '', ...rest] = name.split(/\s+/).filter(Boolean)
-  const last = rest.join(' ')
-  return { ...(first && { first_name: first.slice(0, 100) }), ...(last && { last_name: last.slice(0, 100) }) }
 }
 
 async function noteProblems(tx: Tx, { organization, id }: BulkPaymentRow, refused: readonly RefusedRow[]) {

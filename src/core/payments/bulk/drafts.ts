@@ -3,9 +3,8 @@ import { rows } from '../../../db/rows.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { findAccount } from '../../ledger/accounts.ts'
 import { Invalid, NotFound } from '../../refusals.ts'
-import type { Cells } from './cells.ts'
 import { type CheckedRow, type ChoosePayoutNetwork, checkRows } from './check.ts'
-import type { PaymentFile } from './file.ts'
+import type { PaymentCells, PaymentFile } from './columns.ts'
 import type { RowDecision, Warning } from './row.ts'
 
 /** A row of `bulk_payments`. */
@@ -75,7 +74,7 @@ const checkedColumns = {
 
 interface StoredRow {
   number: number
-  cells: Cells
+  cells: PaymentCells
   warnings: Warning[]
   decision: RowDecision | null
 }
@@ -157,7 +156,7 @@ export function requireEditable({ state }: Pick<BulkPaymentRow, 'state'>): void 
 
 /** The rows that failed, as a file of their own with their old numbers. @throws Invalid if there are none */
 export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promise<PaymentFile> {
-  const failed = await db<{ number: number; cells: Cells }[]>`
+  const failed = await db<{ number: number; cells: PaymentCells }[]>`
     select r.number, r.cells from bulk_payment_rows r left join payment_recipients p
       on p.id = r.recipient and p.organization = ${source.organization}
     where r.organization = ${source.organization} and r.bulk_payment = ${source.id} and r.cells <> '{}'

@@ -1,7 +1,6 @@
 import type { AnyReader, Tx } from '../../../db/client.ts'
 import { nameSimilarity } from '../../../lib/text/name-similarity.ts'
-import { findOrCreateContacts } from '../../contacts/contacts.ts'
-import { splitName } from './creation.ts'
+import { findOrCreateContacts, splitName } from '../../contacts/contacts.ts'
 import { type BulkPaymentRow, requireEditable } from './drafts.ts'
 import type { NameState } from './row.ts'
 

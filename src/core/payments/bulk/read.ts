@@ -1,7 +1,7 @@
 import type { AnyReader } from '../../../db/client.ts'
 import { type Fragment, sql } from '../../../db/sql.ts'
 import { NotFound } from '../../refusals.ts'
-import type { Cells } from './cells.ts'
+import type { PaymentCells } from './columns.ts'
 import { readFunds } from './funds.ts'
 import { type KnownName, nameStateOf, readNameStates } from './names.ts'
 import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState, RowState } from './row.ts'
@@ -112,7 +112,7 @@ export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused
 export type RowFilter = (typeof rowFilters)[number]
 
 type StoredRow = Omit<BulkRow, 'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network'> &
-  KnownName & { phonenumber: string | null; cells: Cells; names_requested: Date | null }
+  KnownName & { phonenumber: string | null; cells: PaymentCells; names_requested: Date | null }
 
 /** One page of the rows of a file in the order of the file, and the count of all that match. */
 export async function listRows(

@@ -1,33 +1,43 @@
 import { createHash } from 'node:crypto'
 import type { Cell, Cells } from './cells.ts'
-import { type Column, readTitles } from './columns.ts'
 import { readCsv } from './csv-file.ts'
 import { fileError } from './file-error.ts'
+import { type FileColumns, readTitles } from './titles.ts'
 import { readXlsx } from './xlsx-file.ts'
 
 /** The rows that a file may have. */
 export const MAX_ROWS = 10_000
 export const MAX_FILE_BYTES = 4 * 1_048_576
 
-/** A file of payments that could be read. */
-export interface PaymentFile {
+/** A file of rows below a row of titles. */
+export interface RowFile<Column extends string> {
   name: string
   /** SHA-256, in hex. */
   digest: string
   /** Titles of columns that mean nothing here. */
   ignored_columns: string[]
   /** The rows that are not empty, with their numbers in the file. */
-  rows: { number: number; cells: Cells }[]
+  rows: { number: number; cells: Cells<Column> }[]
 }
 
+/** The body of a request with such a file: base64 is a third larger than the file. */
+export const MAX_UPLOAD_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 16_384
+
 /** Reads a CSV or an Excel file, as its first bytes say. @throws Invalid with `file`, which says what is wrong with the file */
-export async function readPaymentFile(name: string, bytes: Uint8Array): Promise<PaymentFile> {
+export async function readRowFile<Column extends string>(
+  name: string,
+  bytes: Uint8Array,
+  columns: FileColumns<Column>,
+): Promise<RowFile<Column>> {
   if (bytes.length === 0) throw fileError('The file is empty.')
   if (bytes.length > MAX_FILE_BYTES) throw fileError(`The file is larger than ${MAX_FILE_BYTES / 1_048_576} MB.`)
   const all = await readAnyFormat(bytes)
   const start = all.findIndex((row) => !row.every(isEmpty))
   if (start < 0) throw fileError('The file is empty.')
-  const { places, ignored } = readTitles(all[start]!.map(({ text }) => text))
+  const { places, ignored } = readTitles(
+    all[start]!.map(({ text }) => text),
+    columns,
+  )
   const rows = all.flatMap((row, index) => {
     if (index <= start || row.every(isEmpty)) return []
     return [{ number: index + 1, cells: cellsOf(row, places) }]
@@ -53,13 +63,13 @@ function readAnyFormat(bytes: Uint8Array): Cell[][] | Promise<Cell[][]> {
   return readCsv(bytes, MOST_READ)
 }
 
-function cellsOf(row: readonly Cell[], places: ReadonlyMap<Column, number>): Cells {
+function cellsOf<Column extends string>(row: readonly Cell[], places: ReadonlyMap<Column, number>): Cells<Column> {
   return Object.fromEntries(
     [...places].flatMap(([column, index]) => {
       const cell = row[index]
       return !cell || isEmpty(cell) ? [] : [[column, { ...cell, text: withoutNulls(cell.text) }]]
     }),
-  )
+  ) as Cells<Column>
 }
 
 /** A formula without a value is not empty: it is wrong. */

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import { type AsyncFlateStreamHandler, strFromU8, Unzip, type Zippable, zipSync } from 'fflate'
 import { readSheet } from 'read-excel-file/node'
-import { Invalid } from '../../refusals.ts'
+import { Invalid } from '../refusals.ts'
 import type { Cell } from './cells.ts'
 import { fileError } from './file-error.ts'
 

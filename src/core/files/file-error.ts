@@ -1,4 +1,4 @@
-import { Invalid } from '../../refusals.ts'
+import { Invalid } from '../refusals.ts'
 
 /** The refusal of a whole file, in words for the person who uploads it. */
 export function fileError(message: string): Invalid {

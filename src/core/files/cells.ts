@@ -1,5 +1,3 @@
-import type { Column } from './columns.ts'
-
 /** One cell of a file, as it is stored. `kind` says what a spreadsheet has there if that is not text. */
 export interface Cell {
   text: string
@@ -7,7 +5,7 @@ export interface Cell {
 }
 
 /** The cells of one row, by column. A missing one is empty. */
-export type Cells = Partial<Record<Column, Cell>>
+export type Cells<Column extends string> = Partial<Record<Column, Cell>>
 
 /** Writes a number of a spreadsheet out: `2.56772E+11` is 256772000000. What is none stays as it is. */
 export function expandNumber(text: string): string {

@@ -2,15 +2,20 @@ import { deflateRawSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import writeXlsx, { type SheetData } from 'write-excel-file/node'
-import { expandNumber } from '../../../../src/core/payments/bulk/cells.ts'
-import { MAX_ROWS, readPaymentFile } from '../../../../src/core/payments/bulk/file.ts'
-import { countryOfRow, readAmount, readPhone } from '../../../../src/core/payments/bulk/read-cells.ts'
-import { csvTemplate, xlsxTemplate } from '../../../../src/core/payments/bulk/template.ts'
-import { Invalid } from '../../../../src/core/refusals.ts'
-import { formatAmount } from '../../../../src/lib/money.ts'
+import { importColumns, importWorkbook } from '../../../src/core/contacts/import/columns.ts'
+import { expandNumber } from '../../../src/core/files/cells.ts'
+import { readPhone } from '../../../src/core/files/read-cells.ts'
+import { MAX_ROWS, readRowFile } from '../../../src/core/files/row-file.ts'
+import { csvTemplate, xlsxTemplate } from '../../../src/core/files/template.ts'
+import { paymentColumns, readPaymentFile } from '../../../src/core/payments/bulk/columns.ts'
+import { countryOfRow, readAmount } from '../../../src/core/payments/bulk/read-cells.ts'
+import { paymentWorkbook } from '../../../src/core/payments/bulk/template.ts'
+import { Invalid } from '../../../src/core/refusals.ts'
+import { formatAmount } from '../../../src/lib/money.ts'
 
 const read = (content: string | Uint8Array, name = 'payments') => readPaymentFile(name, Buffer.from(content as string))
 const xlsx = (data: SheetData) => writeXlsx(data).toBuffer()
+const NO_ROWS = { fields: { file: [expect.stringContaining('no rows below')] } }
 const HEAD = [{ value: 'Phone number' }, { value: 'Amount' }]
 
 /** A file with one entry that says that it is small, and is not. */
@@ -111,8 +116,11 @@ describe('an Excel file', () => {
 
 describe('the templates', () => {
   it('have the columns that are read, and no row', async () => {
-    expect(await refusalOf(csvTemplate())).toContain('no rows below')
-    expect(await refusalOf(await xlsxTemplate())).toContain('no rows below')
+    expect(await refusalOf(csvTemplate(paymentColumns))).toContain('no rows below')
+    expect(await refusalOf(await xlsxTemplate(paymentColumns, paymentWorkbook))).toContain('no rows below')
+    const contacts = (bytes: Uint8Array) => readRowFile('contacts', bytes, importColumns)
+    await expect(contacts(Buffer.from(csvTemplate(importColumns)))).rejects.toMatchObject(NO_ROWS)
+    await expect(contacts(await xlsxTemplate(importColumns, importWorkbook))).rejects.toMatchObject(NO_ROWS)
   })
 })
 

@@ -1,0 +1,38 @@
+import type { FastifyReply } from 'fastify'
+import { z } from 'zod'
+import { requiredText } from '../core/fields.ts'
+import { csvTemplate, type Workbook, xlsxTemplate } from '../core/files/template.ts'
+import type { FileColumns } from '../core/files/titles.ts'
+import { refuseOtherMethods } from '../http/methods.ts'
+import type { Server } from '../http/server.ts'
+
+/** The fields of a body with a file that a person has chosen. */
+export const uploadFields = {
+  file_name: requiredText(200),
+  /** The bytes of the file in base64. */
+  content: z.base64({ error: 'Expected a file in base64.' }),
+}
+
+const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+
+/** Adds the downloads of an empty file below a path, as CSV and as .xlsx. @param name the name of the file, without its ending */
+export function addTemplates<Column extends string>(
+  server: Server,
+  path: string,
+  name: string,
+  columns: FileColumns<Column>,
+  workbook: Workbook<Column>,
+): void {
+  const config = { permission: 'view' } as const
+  const attach = (reply: FastifyReply, file: string) =>
+    reply.header('content-disposition', `attachment; filename="${file}"`).header('x-content-type-options', 'nosniff')
+  server.get(`${path}/template.csv`, { config }, async (_request, reply) =>
+    attach(reply, `${name}.csv`).type('text/csv; charset=utf-8').send(csvTemplate(columns)),
+  )
+  server.get(`${path}/template.xlsx`, { config }, async (_request, reply) =>
+    attach(reply, `${name}.xlsx`)
+      .type(XLSX_TYPE)
+      .send(await xlsxTemplate(columns, workbook)),
+  )
+  for (const kind of ['csv', 'xlsx']) refuseOtherMethods(server, `${path}/template.${kind}`, ['GET'])
+}

@@ -1,0 +1,52 @@
+import { type Phone, parseLocalPhone, parsePhone } from '../../lib/phone.ts'
+import { type Cell, expandNumber } from './cells.ts'
+
+/** What a cell says, or why it says nothing. */
+export type Read<Value> = { value: Value } | { message: string }
+
+const NO_FORMULA = 'The cell contains a formula. Replace it by its value.'
+const NO_DATE = 'The cell contains a date.'
+export const SHORTENED =
+  'The spreadsheet has shortened this number, and its last digits are lost. Format the column as text and enter the number again.'
+
+/**
+ * Reads a phone number as people of a country write it, or with a country code. A spreadsheet removes the zero in front and the
+ * plus sign: without the zero the number is refused, because it could be that of another country.
+ * @param country ISO 3166-1; null: only numbers with their country code are read
+ */
+export function readPhone(cell: Cell | undefined, country: string | null): Read<Phone> {
+  if (!cell) return { message: 'The phone number is missing.' }
+  const fault = faultOf(cell)
+  if (fault) return { message: fault }
+  if (/^\d+([.,]\d+)?[eE]\+?\d+$/.test(cell.text) && cell.kind !== 'number') return { message: SHORTENED }
+  const text = cell.kind === 'number' ? expandNumber(cell.text) : cell.text
+  const lost = withLostZero(text, country)
+  if (lost)
+    return { message: `The 0 in front or the country code is missing. Write 0${text.trim()} or ${lost.number}.` }
+  const phone = country ? parseLocalPhone(text, country) : parsePhone(text)
+  return phone
+    ? { value: phone }
+    : { message: 'This is no phone number. Write it such as 0772 000001 or +256772000001.' }
+}
+
+/** The number that digits mean if a zero in front of them is missing. Numbers of the test country have no zero in front. */
+function withLostZero(text: string, country: string | null): Phone | undefined {
+  const digits = text.replace(/[\s().-]/g, '')
+  if (country === null || country === 'XX' || !/^[1-9]\d{6,9}$/.test(digits)) return undefined
+  const phone = parseLocalPhone(`0${digits}`, country)
+  return phone?.country === country ? phone : undefined
+}
+
+/** Reads a text of at most `max` characters. An empty cell is an empty text. */
+export function readText(cell: Cell | undefined, max: number): Read<string> {
+  if (!cell) return { value: '' }
+  const fault = faultOf(cell)
+  if (fault) return { message: fault }
+  const text = cell.kind === 'number' ? expandNumber(cell.text) : cell.text
+  return [...text].length > max ? { message: `Ensure this field has no more than ${max} characters.` } : { value: text }
+}
+
+/** Why no value can be read from a cell, whatever it is to contain. */
+export function faultOf({ kind }: Cell): string | undefined {
+  return kind === 'formula' ? NO_FORMULA : kind === 'date' ? NO_DATE : undefined
+}

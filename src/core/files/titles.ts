@@ -1,0 +1,58 @@
+import { fileError } from './file-error.ts'
+
+/** The columns of a kind of file: their titles, and by which others they are found. */
+export interface FileColumns<Column extends string> {
+  /** In the order of the template, with the titles of the template. */
+  titles: Readonly<Record<Column, string>>
+  /** Other titles that files have, in small letters without blanks and signs. */
+  other_titles: Readonly<Record<string, Column>>
+  /** Groups of columns of which a file needs at least one each. */
+  required: readonly (readonly [Column, ...Column[]])[]
+}
+
+/** Where each column of a file is, and the titles that mean none. */
+export interface Layout<Column extends string> {
+  places: Map<Column, number>
+  ignored: string[]
+}
+
+/** Reads the first row of a file. @throws Invalid without a column that is required, or with a column that is there twice */
+export function readTitles<Column extends string>(
+  row: readonly string[],
+  columns: FileColumns<Column>,
+): Layout<Column> {
+  const places = new Map<Column, number>()
+  const ignored: string[] = []
+  for (const [index, title] of row.entries()) {
+    const column = columnOf(title, columns)
+    if (column && places.has(column)) throw fileError(`The column "${columns.titles[column]}" is there twice.`)
+    if (column) places.set(column, index)
+    else if (title.trim()) ignored.push(title.trim().slice(0, 100))
+  }
+  for (const group of columns.required)
+    if (!group.some((column) => places.has(column)))
+      throw fileError(`The first row has no column "${columns.titles[group[0]]}". Use the titles of the template.`)
+  return { places, ignored: ignored.slice(0, 20) }
+}
+
+/** The columns of a kind of file, in the order of its template. */
+export function columnNames<Column extends string>({ titles }: FileColumns<Column>): Column[] {
+  return Object.keys(titles) as Column[]
+}
+
+function columnOf<Column extends string>(title: string, columns: FileColumns<Column>): Column | undefined {
+  const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  return columnNames(columns).find((column) => column.replaceAll('_', '') === plain) ?? columns.other_titles[plain]
+}
+
+/** Other titles that files have for phone numbers. */
+export const PHONE_TITLES = {
+  phone: 'phone_number',
+  phoneno: 'phone_number',
+  phonenumbers: 'phone_number',
+  mobile: 'phone_number',
+  mobilenumber: 'phone_number',
+  mobileno: 'phone_number',
+  msisdn: 'phone_number',
+  telephone: 'phone_number',
+} as const
