@@ -42,6 +42,7 @@ export const tables: Readonly<Record<string, Placement>> = {
   occurrences: through('plans'),
   request_actions: distributed,
   contacts: distributed,
+  contact_imports: distributed,
   idempotency_keys: distributed,
 
   // Orders to networks.

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
-import { chooseConnection } from '../connections/choose.ts'
+import { networkOfContact } from '../connections/contact-network.ts'
 import type { AuditAction } from '../core/access/audit.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
@@ -15,14 +15,12 @@ import {
   newContactBody,
 } from '../core/contacts/details.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../core/idempotency.ts'
-import { currencyCountries, TEST_CURRENCY } from '../core/ledger/currencies.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
-import type { Phone } from '../lib/phone.ts'
 import { writeHeaders } from './headers.ts'
 
 /** The column of each ordering. A contact has no amount, so that ordering is by id. */
@@ -67,11 +65,11 @@ async function create(
   const { organization, user: author } = request.caller
   const now = app.clock.now()
   const claim = key ? createDuplicateKeyClaim(organization, key) : undefined
-  const network = networkFor(app, organization, input.phone_number)
+  const network_name = networkOfContact(app.connections, organization, input.phone_number)
   return begin(app.db, async (tx) => {
     const [duplicate] = await claimDuplicateKeys(tx, now, 'contact', [claim])
     if (duplicate) throw duplicate
-    const context = { organization, author, network_name: network?.name ?? null }
+    const context = { organization, author, network_name }
     const created = await createContact(tx, now, context, input)
     await linkKeysToObjects(tx, [{ claim, object: created.id }])
     await recordRequestAction(tx, app, request, contactAction('create contact', created.id))
@@ -81,17 +79,6 @@ async function create(
 
 function contactAction(action: string, object: number): AuditAction {
   return { action, object_type: 'contact', object }
-}
-
-/** The network that serves a number in the currency of its country. */
-function networkFor(app: App, organization: number, { number, country }: Phone) {
-  const currency = Object.keys(currencyCountries).find((code) => currencyCountries[code] === country)
-  return chooseConnection(app.connections.list(), {
-    kind: 'charge',
-    organization,
-    phonenumber: number,
-    currency: currency ?? TEST_CURRENCY,
-  })
 }
 
 function addList(server: Server, app: App): void {

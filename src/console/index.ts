@@ -11,7 +11,7 @@ import { addBulkPayments } from './bulk-payments/index.ts'
 import { addClock } from './clock.ts'
 import { addManualRequestActions } from './collection-requests.ts'
 import { addConnections } from './connections/index.ts'
-import { addContactErasure } from './contacts.ts'
+import { addContactPages } from './contacts/index.ts'
 import { addChanges } from './control/changes.ts'
 import { createConsoleGuard, createSessionReaders, requireRouteGuard } from './guard.ts'
 import { addHome } from './home/home.ts'
@@ -95,7 +95,7 @@ export function addConsole(
     addOrders(guarded, app)
     addReconciliation(guarded, app)
     addReports(guarded, app)
-    addContactErasure(guarded, app)
+    addContactPages(guarded, app)
     addTimelines(guarded, app)
     addSavedViews(guarded, app)
     addPlans(guarded, app)

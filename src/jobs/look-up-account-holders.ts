@@ -28,7 +28,7 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
     next_due_is_complete: true,
     async run(contacts) {
       const results = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))
-      await begin(app.db, (tx) => applyLookupResults(tx, results))
+      await begin(app.db, (tx) => applyLookupResults(tx, app.clock.now(), results))
     },
   }
 }

@@ -178,7 +178,7 @@ describe('of rows that another transaction is changing, all are found:', () => {
   it('contacts that were looked up', async () => {
     const ids = await createManyContacts(shop)
     const answers = ids.map((contact) => ({ contact, outcome: 'found' as const, name: 'Jane Doe' }))
-    await connections.runWhileHeld(touch.contacts(ids), (tx) => applyLookupResults(tx, answers))
+    await connections.runWhileHeld(touch.contacts(ids), (tx) => applyLookupResults(tx, shop.now(), answers))
     const [row] = await shop.db<{ count: number }[]>`select count(*) from contacts where name_on_network = 'Jane Doe'`
     expect(row!.count).toBe(COUNT)
   })

@@ -1,12 +1,12 @@
-import type { App } from '../app.ts'
-import { requireOwned } from '../core/access/organizations.ts'
-import { findContact } from '../core/contacts/details.ts'
-import { eraseContact } from '../core/contacts/erasure.ts'
-import { begin } from '../db/client.ts'
-import { idParams } from '../http/lists.ts'
-import { refuseOtherMethods } from '../http/methods.ts'
-import type { Server } from '../http/server.ts'
-import { recordRequestAction } from './audit.ts'
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { findContact } from '../../core/contacts/details.ts'
+import { eraseContact } from '../../core/contacts/erasure.ts'
+import { begin } from '../../db/client.ts'
+import { idParams } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import type { Server } from '../../http/server.ts'
+import { recordRequestAction } from '../audit.ts'
 
 /** The route that erases a contact. The audit log keeps the id of the contact and no personal data. */
 export function addContactErasure(server: Server, app: App): void {

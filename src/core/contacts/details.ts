@@ -18,7 +18,7 @@ import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilt
 import { Invalid } from '../refusals.ts'
 import { Contact, compareNames, isAnonymous } from './contacts.ts'
 
-const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
+export const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
 const contactStatuses = ['active', 'inactive'] as const
 const nationalIdTypes = ['passport', 'military', 'national'] as const
 
@@ -32,9 +32,12 @@ export const ContactDetails = z
   .meta({ id: 'ContactDetails' })
 export type ContactDetails = z.output<typeof ContactDetails>
 
+/** The characters of a first or a last name. */
+export const MAX_NAME_LENGTH = 100
+
 const fields = {
-  first_name: documented(requiredText(100), 'First name.', 'Jane'),
-  last_name: documented(requiredText(100), 'Last name.', 'Doe'),
+  first_name: documented(requiredText(MAX_NAME_LENGTH), 'First name.', 'Jane'),
+  last_name: documented(requiredText(MAX_NAME_LENGTH), 'Last name.', 'Doe'),
   email: documented(
     text(254).refine((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address), fieldMessages.email),
     'E-mail address.',

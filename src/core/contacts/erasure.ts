@@ -37,7 +37,7 @@ export async function eraseContact(
   await refuseContactInUse(tx, contact)
   const [erased] = await tx<DueContact[]>`
     update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${replacementNumber(contact)},
-      status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '',
+      status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '', looked_up = null,
       phone_is_mm_registered = 'unknown', name_matches_network_status = 'unchecked', name_matches_network_score = 0,
       modified = ${truncateToSecond(now)}, updated_by = ${options.author}, erased = ${truncateToSecond(now)},
       number_being_erased = ${known.phone_number}, attempts = 0, due_at = ${now}, leased_until = ${options.lease_end}

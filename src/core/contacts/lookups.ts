@@ -1,7 +1,10 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import { z } from 'zod'
+import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import type { AccountHolderLookup } from '../../lib/adapter-types.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { timestamp } from '../fields.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../leases.ts'
 import { type Contact, compareNames, contactColumns } from './contacts.ts'
 
@@ -72,7 +75,7 @@ const MAX_NAME_CHARACTERS = 200
  * Stores the results of look-ups and ends the leases. A look-up is not a change by a user, so `modified` and `updated_by` stay.
  * Contacts that were erased meanwhile do not change.
  */
-export async function applyLookupResults(tx: Tx, results: readonly LookupResult[]): Promise<void> {
+export async function applyLookupResults(tx: Tx, now: Date, results: readonly LookupResult[]): Promise<void> {
   if (results.length === 0) return
   const locked = await tx<(Contact & { erased: Date | null })[]>`
     select ${contactColumns()}, erased from contacts
@@ -89,6 +92,7 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
       network_name: result.network_name ?? contact.network_name,
       match: compareNames({ ...contact, name_on_network }),
       retry_at: result.outcome === 'unknown' ? result.retry_at : null,
+      answered: result.outcome !== 'unknown',
     }
   })
   const updates = rows(updated_contacts, {
@@ -100,11 +104,13 @@ export async function applyLookupResults(tx: Tx, results: readonly LookupResult[
     status: ['text', ({ match }) => match.name_matches_network_status],
     score: ['double precision', ({ match }) => match.name_matches_network_score],
     retry_at: 'timestamptz',
+    answered: 'boolean',
   })
   await tx`
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
       network_name = s.network_name, name_matches_network_status = s.status, name_matches_network_score = s.score,
-      attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null
+      attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null,
+      looked_up = case when s.answered then ${truncateToSecond(now)} else c.looked_up end
     from ${updates.as('s')} where c.id = s.id and c.organization = s.organization`
 }
 
@@ -115,3 +121,39 @@ function nameAfter(result: LookupResult, contact: Contact): string {
 }
 
 const registrationByOutcome: Partial<Record<LookupResult['outcome'], string>> = { found: 'yes', not_found: 'no' }
+
+/**
+ * What is known about who holds a number. `unsupported`: no network serves it. `pending`: a network is asked at `next_attempt`.
+ * `retrying`: it gave no answer, and is asked again then. `done`: it said so. `unanswered`: none said so, and none is asked.
+ */
+export const lookupStates = ['unsupported', 'pending', 'retrying', 'done', 'unanswered'] as const
+
+/** The look-up of a contact's number. */
+export const ContactLookup = z.object({
+  state: z.enum(lookupStates),
+  /** When a network last said who holds the number; null: never, or before this was recorded. */
+  looked_up: timestamp.nullable(),
+  next_attempt: timestamp.nullable(),
+})
+export type ContactLookup = z.output<typeof ContactLookup>
+
+/** Reads how far the look-up of a contact is. An erased contact has none. */
+export async function readLookup(db: AnyReader, organization: number, contact: number): Promise<ContactLookup> {
+  const [row] = await db<
+    { supported: string; registered: string; looked_up: Date | null; due_at: Date | null; attempts: number }[]
+  >`
+    select phone_is_supported as supported, phone_is_mm_registered as registered, looked_up, attempts,
+      case when erased is null then due_at end as due_at
+    from contacts where organization = ${organization} and id = ${contact}`
+  const { supported, registered, looked_up, due_at, attempts } = row!
+  const state = due_at
+    ? attempts > 0
+      ? 'retrying'
+      : 'pending'
+    : supported === 'no'
+      ? 'unsupported'
+      : looked_up || registered !== 'unknown'
+        ? 'done'
+        : 'unanswered'
+  return { state, looked_up, next_attempt: due_at }
+}

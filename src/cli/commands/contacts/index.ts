@@ -1,24 +1,25 @@
 import type { Command } from 'commander'
-import type { App } from '../../app.ts'
-import { getOrganization } from '../../core/access/organizations.ts'
-import { type ContactDetails, findContact, listContacts } from '../../core/contacts/details.ts'
-import { eraseContact } from '../../core/contacts/erasure.ts'
-import { countMessages, MAX_CHUNK_MESSAGES } from '../../core/contacts/message-erasure.ts'
-import { NotFound } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
-import { withSnapshot } from '../../db/snapshot.ts'
-import { eraseContactFromMessages } from '../../jobs/erase-from-messages.ts'
-import { leaseTimes } from '../../jobs/shared/lease-times.ts'
-import { formatTimestamp } from '../../lib/time.ts'
-import { byOption, findActor, jsonOption, organizationOption, toCount } from '../arguments.ts'
-import { CommandError } from '../errors.ts'
-import { addList, filter, type LimitOption, newest, ofOne } from '../list-command.ts'
-import { recordOperatorAction } from '../operator-audit.ts'
-import { printResult } from '../print.ts'
-import { startProgress } from '../progress.ts'
-import { withApp } from '../service/with-app.ts'
-import type { Terminal } from '../terminal.ts'
-import { toTypedPhone } from '../typed-phones.ts'
+import type { App } from '../../../app.ts'
+import { getOrganization } from '../../../core/access/organizations.ts'
+import { type ContactDetails, findContact, listContacts } from '../../../core/contacts/details.ts'
+import { eraseContact } from '../../../core/contacts/erasure.ts'
+import { countMessages, MAX_CHUNK_MESSAGES } from '../../../core/contacts/message-erasure.ts'
+import { NotFound } from '../../../core/refusals.ts'
+import { begin } from '../../../db/client.ts'
+import { withSnapshot } from '../../../db/snapshot.ts'
+import { eraseContactFromMessages } from '../../../jobs/erase-from-messages.ts'
+import { leaseTimes } from '../../../jobs/shared/lease-times.ts'
+import { formatTimestamp } from '../../../lib/time.ts'
+import { byOption, findActor, jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList, filter, type LimitOption, newest, ofOne } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { startProgress } from '../../progress.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+import { toTypedPhone } from '../../typed-phones.ts'
+import { addContactImport } from './import.ts'
 
 export function addContacts(program: Command, terminal: Terminal): void {
   const contacts = program
@@ -64,6 +65,8 @@ export function addContacts(program: Command, terminal: Terminal): void {
         printResult(terminal, contact, { ...options, text: describe(contact) })
       }),
     )
+
+  addContactImport(contacts, terminal)
 
   contacts
     .command('erase')
@@ -146,6 +149,7 @@ async function confirm(terminal: Terminal, contact: ContactDetails, { yes }: Era
 const EXAMPLES = `
 Examples:
   $ npx kusanya contacts list --phone +256772000001
+  $ npx kusanya contacts import customers.xlsx
   $ npx kusanya contacts erase 17`
 
 const ERASE_HELP = `

@@ -1,8 +1,11 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createContact } from '../../../src/core/contacts/details.ts'
-import { begin } from '../../../src/db/client.ts'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
-import { openShell } from '../shell.ts'
+import { createContact } from '../../../../src/core/contacts/details.ts'
+import { begin } from '../../../../src/db/client.ts'
+import { buildTestApp, type TestApp } from '../../../test-app.ts'
+import { openShell } from '../../shell.ts'
 
 let testApp: TestApp
 let kusanya: ReturnType<typeof openShell>
@@ -50,5 +53,45 @@ describe('kusanya contacts', () => {
     const { code, err } = await kusanya(['contacts', 'erase', String(id)])
     expect([code, err]).toEqual([1, 'This erases Grace Akello, +80011110003 permanently. Confirm it with --yes.'])
     expect((await kusanya(['contacts', 'erase', '999'])).err).toBe('There is no contact 999.')
+  })
+})
+
+describe('kusanya contacts import', () => {
+  it('imports the rows of a file that are right, once, and says what is wrong with the others', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'kusanya-contacts-'))
+    const file = join(folder, 'customers.csv')
+    await writeFile(
+      file,
+      'phone,name,email,shift\n+80011110011,Ann Other,,1\n+80011110012,,,2\n+80011110013,Joe,joe,3\n',
+    )
+    const run = (...more: string[]) => kusanya(['contacts', 'import', file, ...more])
+    const checked = await run('--check')
+    expect(checked.out.split('\n')).toEqual([
+      'customers.csv: 3 rows, 1 new, 0 contacts that get a name, 0 contacts that exist, 2 refused.',
+      'Columns that are not used: shift.',
+      '  row 3, First name: The name is missing.',
+      '  row 4, E-mail: Enter a valid email address.',
+      'Nothing was imported.',
+    ])
+    expect((await kusanya(['contacts', 'imports'])).out).toBe('There are no files of contacts.')
+    const first = await run()
+    expect(first.out).toContain('Contact import 1: 1 added, 0 updated, 0 left as they were, 2 refused.\n  row 3, ')
+    expect(JSON.parse((await run('--update', '--json')).out)).toMatchObject({
+      ...{ added: 0, updated: 0, unchanged: 1, known: 'update' },
+      refused_rows: [{ number: 3 }, { number: 4, phone_number: '+80011110013' }],
+    })
+    await writeFile(file, 'phone,first name,email\n+80011110011,Anna,ann@example.com\n')
+    expect((await run()).out).toContain('0 updated, 1 left as they were')
+    expect((await run('--update')).out).toContain('1 updated, 0 left as they were')
+    expect((await kusanya(['contacts', 'list', '--phone', '+80011110011'])).out).toContain('Anna')
+    expect(JSON.parse((await kusanya(['contacts', 'imports', '--json'])).out)).toHaveLength(4)
+    const audit = await testApp.db`select action, details from audit_log where action like '%import%' order by id`
+    expect(audit.slice(0, 2)).toMatchObject([
+      { action: 'import contacts', details: { file: 'customers.csv', rows: 3 } },
+      { action: 'finish import of contacts', details: { added: 1, refused: 2 } },
+    ])
+    await writeFile(file, 'phone,name\nx,Ann\n')
+    expect(await run()).toMatchObject({ code: 1, err: expect.stringContaining('No row of this file can be imported.') })
+    await rm(folder, { recursive: true })
   })
 })

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import type { App } from '../../../app.ts'
+import { networkOfContact } from '../../../connections/contact-network.ts'
+import { type CheckedRow, checkContactRows } from '../../../core/contacts/import/check.ts'
+import { type ContactFile, importColumns, readContactFile } from '../../../core/contacts/import/columns.ts'
+import {
+  beginImport,
+  importNextRows,
+  listImports,
+  type NewContactImport,
+  readImport,
+} from '../../../core/contacts/import/imports.ts'
+import type { ContactImport } from '../../../core/contacts/import/row.ts'
+import { begin } from '../../../db/client.ts'
+import { chooseMember, chooseOrganization, jsonOption, organizationOption } from '../../arguments.ts'
+import { CommandError } from '../../errors.ts'
+import { addList, type LimitOption, newest, ofEach } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
+import { printResult } from '../../print.ts'
+import { withApp } from '../../service/with-app.ts'
+import type { Terminal } from '../../terminal.ts'
+
+interface ImportOptions {
+  organization?: number
+  user?: string
+  update?: true
+  check?: true
+  json?: boolean
+}
+
+/** The commands for contacts from a file: `contacts import` and `contacts imports`. */
+export function addContactImport(contacts: Command, terminal: Terminal): void {
+  contacts
+    .command('import')
+    .description('make contacts of the rows of a CSV or an Excel file')
+    .argument('<file>', 'with the columns phone number, first name, last name (or name), e-mail and type')
+    .option('--update', 'write what the file has into contacts that have a name; without it they stay as they are')
+    .option('--check', 'only say what is wrong with the rows, and which contacts exist')
+    .addOption(organizationOption())
+    .option('--user <email>', 'the user whose contacts they are; not needed while the organization has one user')
+    .addOption(jsonOption())
+    .addHelpText('after', HELP)
+    .action((path: string, options: ImportOptions) =>
+      withApp(terminal, async (app) => {
+        const organization = await chooseOrganization(app.db, options.organization)
+        const file = await readContactFile(basename(path), await readFile(path))
+        const rows = await checkContactRows(app.db, organization.id, file.rows)
+        if (options.check) {
+          printResult(terminal, rows.map(toShownRow), { ...options, text: describeChecked(rows, file) })
+          return
+        }
+        if (rows.every(({ state }) => state === 'refused'))
+          throw new CommandError(`${describeRefused(rows)}\nNo row of this file can be imported.`)
+        const member = await chooseMember(app.db, organization, options.user)
+        const known = options.update ? 'update' : 'skip'
+        const given = { organization: organization.id, author: member.id, file, rows, known } as const
+        const done = await importFile(app, given, member.email)
+        const refused = rows.filter(({ state }) => state === 'refused').map(toShownRow)
+        printResult(terminal, { ...done, refused_rows: refused }, { ...options, text: describeDone(done, rows) })
+      }),
+    )
+
+  addList<ContactImport, LimitOption & { organization?: number }>(contacts, terminal, {
+    name: 'imports',
+    description: 'list the newest files of contacts',
+    filters: [organizationOption()],
+    limit: 'how many of each organization',
+    read: ofEach((app, organization, { limit }) => listImports(app.db, organization, newest(limit))),
+    none: 'There are no files of contacts.',
+    columns: {
+      id: 'id',
+      'created (UTC)': 'created',
+      file: 'file_name',
+      rows: 'rows',
+      added: 'added',
+      updated: 'updated',
+      unchanged: 'unchanged',
+      refused: 'refused',
+      'finished (UTC)': 'finished',
+      by: 'author_name',
+    },
+  })
+}
+
+async function importFile(app: App, given: NewContactImport, email: string): Promise<ContactImport> {
+  const { organization, file, rows, known } = given
+  const id = await begin(app.db, async (tx) => {
+    const id = await beginImport(tx, app.clock.now(), given)
+    const details = { contact_import: id, for: email, file: file.name, sha256: file.digest, known, rows: rows.length }
+    await recordOperatorAction(tx, app, organization, { action: 'import contacts', details })
+    return id
+  })
+  let more = true
+  while (more)
+    more = await begin(app.db, async (tx) => {
+      const networkOf = (phone: NonNullable<CheckedRow['phone']>) =>
+        networkOfContact(app.connections, organization, phone)
+      const result = await importNextRows(tx, app.clock.now(), { organization, id }, rows, networkOf)
+      if (result.finished) {
+        const { added, updated, unchanged, refused } = await readImport(tx, organization, id)
+        const details = { contact_import: id, file: file.name, added, updated, unchanged, refused }
+        await recordOperatorAction(tx, app, organization, { action: 'finish import of contacts', details })
+      }
+      return result.more
+    })
+  app.wake()
+  return readImport(app.db, organization, id)
+}
+
+/** A row as --json prints it. */
+function toShownRow({ phone, ...row }: CheckedRow) {
+  return row
+}
+
+function describeDone({ id, added, updated, unchanged, refused }: ContactImport, rows: readonly CheckedRow[]): string {
+  return [
+    `Contact import ${id}: ${added} added, ${updated} updated, ${unchanged} left as they were, ${refused} refused.`,
+    ...(refused > 0 ? [describeRefused(rows)] : []),
+  ].join('\n')
+}
+
+function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns }: ContactFile): string {
+  const count = (...states: CheckedRow['state'][]) => rows.filter(({ state }) => states.includes(state)).length
+  return [
+    `${name}: ${rows.length} rows, ${count('new')} new, ${count('unnamed')} contacts that get a name, ${count('known')} contacts that exist, ${count('refused')} refused.`,
+    ...(ignored_columns.length > 0 ? [`Columns that are not used: ${ignored_columns.join(', ')}.`] : []),
+    ...(count('refused') > 0 ? [describeRefused(rows)] : []),
+    'Nothing was imported.',
+  ].join('\n')
+}
+
+/** At most this many problems are printed. */
+const MAX_SHOWN = 50
+
+function describeRefused(rows: readonly CheckedRow[]): string {
+  const lines = rows.flatMap(({ number, problems }) =>
+    problems.map(({ column, message }) => `  row ${number}, ${importColumns.titles[column]}: ${message}`),
+  )
+  const more = lines.length - MAX_SHOWN
+  return [
+    ...lines.slice(0, MAX_SHOWN),
+    ...(more > 0 ? [`  … and ${more} more; --check --json prints all rows.`] : []),
+  ].join('\n')
+}
+
+const HELP = `
+Rows with problems are left out and printed. A contact without a name gets that of the file, with and without --update. The
+same file again changes nothing.
+
+Examples:
+  $ npx kusanya contacts import customers.xlsx --check
+  $ npx kusanya contacts import customers.xlsx --update`

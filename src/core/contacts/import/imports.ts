@@ -1,0 +1,167 @@
+import type { AnyReader, Tx } from '../../../db/client.ts'
+import { sql } from '../../../db/sql.ts'
+import type { Phone } from '../../../lib/phone.ts'
+import { truncateToSecond } from '../../../lib/time.ts'
+import { NotFound } from '../../refusals.ts'
+import { contactKey, insertContacts, type Person, readContacts } from '../contacts.ts'
+import { type ContactAddition, completeContacts } from './changes.ts'
+import type { CheckedRow } from './check.ts'
+import type { ContactFile } from './columns.ts'
+import type { ContactImport, KnownChoice } from './row.ts'
+
+/** Rows of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
+export const GROUP_ROWS = 500
+
+/** New contacts are looked up at the networks so many at a time, with this pause: other new contacts are not kept waiting. */
+const LOOKUPS_AT_ONCE = 32
+const LOOKUP_PAUSE_MS = 10_000
+
+/** An import to begin. */
+export interface NewContactImport {
+  organization: number
+  author: number
+  file: ContactFile
+  rows: readonly CheckedRow[]
+  known: KnownChoice
+}
+
+/** Notes that a file is imported. The caller then imports its rows with `importNextRows`. @returns the id of the import */
+export async function beginImport(tx: Tx, now: Date, given: NewContactImport): Promise<number> {
+  const { organization, author, file, rows, known } = given
+  const refused = rows.filter(({ state }) => state === 'refused').length
+  const [made] = await tx<{ id: number }[]>`
+    insert into contact_imports (organization, file_name, digest, known, rows, refused, created, author)
+    values (${organization}, ${file.name}, ${file.digest}, ${known}, ${rows.length}, ${refused}, ${truncateToSecond(now)}, ${author})
+    returning id`
+  return made!.id
+}
+
+/** An import, locked. */
+interface LockedImport {
+  id: number
+  organization: number
+  digest: string
+  known: KnownChoice
+  last_row: number
+  added: number
+  author: number
+  created: Date
+  finished: Date | null
+}
+
+/** Finds the serving network of a number, or null. */
+export type NetworkOf = (phone: Phone) => string | null
+
+/**
+ * Imports the next rows of a file. The contacts and the note how far it is are one transaction, under a lock of the import: each
+ * row is imported once, however often and by however many callers this is called.
+ * @param rows all rows of the file
+ * @returns whether rows are left, and whether this call has finished the import
+ * @throws NotFound
+ */
+export async function importNextRows(
+  tx: Tx,
+  now: Date,
+  of: { organization: number; id: number },
+  rows: readonly CheckedRow[],
+  networkOf: NetworkOf,
+): Promise<{ more: boolean; finished: boolean }> {
+  const locked = await lockImport(tx, of)
+  if (locked.finished) return { more: false, finished: false }
+  const open = rows.filter(({ state, number }) => state !== 'refused' && number > locked.last_row)
+  const group = open.slice(0, GROUP_ROWS)
+  const counts = await importGroup(tx, now, locked, group, networkOf)
+  const more = open.length > group.length
+  await tx`
+    update contact_imports set added = added + ${counts.added}, updated = updated + ${counts.updated},
+      unchanged = unchanged + ${group.length - counts.added - counts.updated},
+      last_row = ${group.at(-1)?.number ?? locked.last_row}, finished = ${more ? null : truncateToSecond(now)}
+    where id = ${locked.id}`
+  return { more, finished: !more }
+}
+
+async function lockImport(tx: Tx, { organization, id }: { organization: number; id: number }): Promise<LockedImport> {
+  const [locked] = await tx<LockedImport[]>`
+    select id, organization, digest, known, last_row, added, author, created, finished from contact_imports
+    where id = ${id} for update`
+  if (locked?.organization !== organization) throw new NotFound(`There is no contact import ${id}.`)
+  return locked
+}
+
+async function importGroup(
+  tx: Tx,
+  now: Date,
+  { organization, author, known, added, created }: LockedImport,
+  group: readonly CheckedRow[],
+  networkOf: NetworkOf,
+): Promise<{ added: number; updated: number }> {
+  const additions = group.map(({ phone, first_name, last_name, email, type }, index): ContactAddition & Person => ({
+    ...{ organization, author, phone_number: phone!.number, network_name: networkOf(phone!) },
+    ...(first_name && { first_name }),
+    ...(last_name && { last_name }),
+    ...(email && { email }),
+    ...(type && { type }),
+    look_up_at: lookUpTime(created, added + index),
+  }))
+  const existing = await readContacts(tx, additions)
+  const missing = additions.filter((one) => !existing.has(contactKey(one)))
+  const inserted = await insertContacts(tx, now, missing.map(asNewContact))
+  const is_new = new Set(inserted.map(contactKey))
+  const rest = additions.filter((one) => !is_new.has(contactKey(one)))
+  return { added: inserted.length, updated: await completeContacts(tx, now, rest, known) }
+}
+
+/** The type of a new contact for which the file has none, as in the console. */
+function asNewContact(addition: ContactAddition & Person): Person {
+  return { ...addition, type: addition.type ?? 'other' }
+}
+
+function lookUpTime(start: Date, position: number): Date {
+  return new Date(start.getTime() + Math.floor(position / LOOKUPS_AT_ONCE) * LOOKUP_PAUSE_MS)
+}
+
+/** An import of the organization. @throws NotFound */
+export async function readImport(db: AnyReader, organization: number, id: number): Promise<ContactImport> {
+  const [found] = await db<ContactImport[]>`
+    select ${columns} from ${tables} where i.organization = ${organization} and i.id = ${id}`
+  if (!found) throw new NotFound(`There is no contact import ${id}.`)
+  return found
+}
+
+/** Whether an import is of this file and treats contacts that exist in this way. */
+export async function isImportOf(
+  db: AnyReader,
+  { organization, id }: { organization: number; id: number },
+  { digest }: ContactFile,
+  known: KnownChoice,
+): Promise<boolean> {
+  const found = await db`
+    select 1 from contact_imports
+    where organization = ${organization} and id = ${id} and digest = ${digest} and known = ${known}`
+  return found.length > 0
+}
+
+/** Earlier imports of a file with the same content, the newest first. */
+export async function findImportsOf(db: AnyReader, organization: number, digest: string): Promise<ContactImport[]> {
+  return db<ContactImport[]>`
+    select ${columns} from ${tables} where i.organization = ${organization} and i.digest = ${digest}
+    order by i.id desc limit 5`
+}
+
+/** One page of the imports of an organization, and the count of all. */
+export async function listImports(
+  db: AnyReader,
+  organization: number,
+  page: { limit: number; offset: number; descending: boolean },
+): Promise<{ rows: ContactImport[]; count: number }> {
+  const rows = await db<ContactImport[]>`
+    select ${columns} from ${tables} where i.organization = ${organization}
+    order by i.id ${page.descending ? sql`desc` : sql`asc`} limit ${page.limit} offset ${page.offset}`
+  const [total] = await db<{ count: number }[]>`
+    select count(*) from contact_imports where organization = ${organization}`
+  return { rows: [...rows], count: total!.count }
+}
+
+const columns = sql`i.id, i.file_name, i.known, i.rows, i.refused, i.added, i.updated, i.unchanged, i.created, i.author,
+  u.name as author_name, i.finished`
+const tables = sql`contact_imports i join users u on u.id = i.author`

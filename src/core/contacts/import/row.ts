@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { id, timestamp } from '../../fields.ts'
+import { columns } from './columns.ts'
+
+/** Why a row is refused: a sentence, and the column that it is about. */
+const Problem = z.object({ column: z.enum(columns), message: z.string() })
+export type Problem = z.output<typeof Problem>
+
+/**
+ * What a row is. `new`: it becomes a contact. `unnamed`: there is a contact with this number that has no name yet, and gets
+ * one. `known`: there is a contact with this number and a name. `refused`: it has problems.
+ */
+export const rowStates = ['new', 'unnamed', 'known', 'refused'] as const
+
+/** A row of a file of contacts, checked. */
+export const ImportRow = z.object({
+  /** Its number in the file, where the first line is 1. */
+  number: z.int(),
+  /** In E.164, or what the file has if that is no phone number. */
+  phone_number: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  email: z.string(),
+  type: z.string(),
+  state: z.enum(rowStates),
+  /** The contact with this number. */
+  contact: id.nullable(),
+  problems: z.array(Problem),
+})
+export type ImportRow = z.output<typeof ImportRow>
+
+/** What happens to contacts that have a name already: they stay as they are, or get what the file has. */
+export const knownChoices = ['skip', 'update'] as const
+export type KnownChoice = (typeof knownChoices)[number]
+
+/** An import of contacts, with what became of the rows of its file. */
+export const ContactImport = z.object({
+  id,
+  file_name: z.string(),
+  known: z.enum(knownChoices),
+  rows: z.int(),
+  refused: z.int(),
+  added: z.int(),
+  updated: z.int(),
+  /** Contacts that have a name already, or all that the file says. */
+  unchanged: z.int(),
+  created: timestamp,
+  author: id,
+  author_name: z.string(),
+  /** Null while it is running, and if it was interrupted. */
+  finished: timestamp.nullable(),
+})
+export type ContactImport = z.output<typeof ContactImport>
+
+/** A checked file. Nothing of it is stored. */
+export const CheckedFile = z.object({
+  rows: z.array(ImportRow),
+  /** Titles of columns that mean nothing here. */
+  ignored_columns: z.array(z.string()),
+  /** Earlier imports of a file with the same content, the newest first. */
+  same_file: z.array(ContactImport),
+})
+export type CheckedFile = z.output<typeof CheckedFile>
