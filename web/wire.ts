@@ -3,6 +3,7 @@ import type * as phones from '../src/api/simulator/phone-view.ts'
 import type * as billViews from '../src/console/bills/views.ts'
 import type * as clocks from '../src/console/clock-view.ts'
 import type * as connections from '../src/console/connections/views.ts'
+import type * as contactViews from '../src/console/contacts/views.ts'
 import type * as home from '../src/console/home/views.ts'
 import type * as linkViews from '../src/console/payment-links/view.ts'
 import type * as approvals from '../src/console/payments/view.ts'
@@ -38,6 +39,8 @@ import type * as plans from '../src/core/collections/recurring/plan-view.ts'
 import type * as timelines from '../src/core/collections/timelines.ts'
 import type * as unassigned from '../src/core/connections/unassigned-payments.ts'
 import type * as contacts from '../src/core/contacts/details.ts'
+import type * as histories from '../src/core/contacts/history.ts'
+import type * as contactImports from '../src/core/contacts/import/row.ts'
 import type * as changes from '../src/core/control/control-change.ts'
 import type * as deliveries from '../src/core/events/deliveries.ts'
 import type * as events from '../src/core/events/events.ts'
@@ -126,6 +129,12 @@ export type BulkPaymentDetail = z.input<typeof bulk.BulkPaymentDetail>
 export type BulkRow = z.input<typeof bulk.BulkRow>
 export type LatePayout = z.input<typeof latePayouts.LatePayout>
 export type ContactDetails = z.input<typeof contacts.ContactDetails>
+export type ContactOverview = z.input<typeof contactViews.ContactOverview>
+export type ContactHistory = z.input<typeof histories.HistoryPage>
+export type HistoryEntry = z.input<typeof histories.HistoryEntry>
+export type ContactImport = z.input<typeof contactImports.ContactImport>
+export type CheckedContacts = z.input<typeof contactImports.CheckedFile>
+export type ImportRow = z.input<typeof contactImports.ImportRow>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>

@@ -45,6 +45,7 @@ const topics: Readonly<Record<string, Topic>> = {
   '/receipts': { events: ['collection'], settles: true },
   '/sms': SENDING,
   '/contacts': { events: ['contact.'], settles: true },
+  'contact-history': { events: [...MONEY, 'invoice.', 'contact.'], settles: true, gap_ms: 5_000 },
   '/accounts': { events: MONEY },
   '/transactions': { events: MONEY },
   '/payments': { events: ['payment.'] },

@@ -154,8 +154,13 @@ export const pages: Page[] = [
     nav: { label: t('shell.nav.contacts'), icon: IconAddressBook, group: 'money_in' },
   },
   {
+    path: '/contacts/import',
+    component: lazy(() => import('./contacts/import.tsx')),
+    permission: 'manage_contacts',
+  },
+  {
     path: '/contacts/$id',
-    component: lazy(() => import('./contact.tsx')),
+    component: lazy(() => import('./contacts/contact.tsx')),
     permission: 'view',
   },
   {

@@ -14,8 +14,15 @@ import { useSession } from '../session.tsx'
 import { t } from '../texts/index.ts'
 import type { CollectionRequest } from '../wire.ts'
 
-/** Creates a collection request. */
-export function NewCollectionRequest() {
+/** The person whom a form asks for money. */
+interface Payer {
+  phonenumber: string
+  first_name: string
+  last_name: string
+}
+
+/** Creates a collection request. @param payer the person who is asked, where the page knows it */
+export function NewCollectionRequest({ payer }: { payer?: Payer }) {
   const [opened, { open, close }] = useDisclosure()
   return (
     <>
@@ -23,7 +30,7 @@ export function NewCollectionRequest() {
         {t('requests.new.button')}
       </Button>
       <Modal opened={opened} onClose={close} title={t('requests.new.button')}>
-        <RequestForm close={close} />
+        <RequestForm close={close} payer={payer} />
       </Modal>
     </>
   )
@@ -36,7 +43,7 @@ function describeMade(made: CollectionRequest | undefined): string {
   return t('requests.new.done', { amount, phonenumber: made.phonenumber })
 }
 
-function RequestForm({ close }: { close(): void }) {
+function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
   const { mode } = useSession()
   const client = useQueryClient()
   const sandbox = mode === 'sandbox'
@@ -50,6 +57,7 @@ function RequestForm({ close }: { close(): void }) {
       last_name: '',
       reason: '',
       send_instructions: true,
+      ...payer,
     },
   })
   const { onSubmit, pending, error } = useSubmit(
@@ -61,6 +69,7 @@ function RequestForm({ close }: { close(): void }) {
     (made) => {
       notifications.show({ color: 'green', message: describeMade(made) })
       client.invalidateQueries({ queryKey: ['/collectionrequests'] })
+      client.invalidateQueries({ queryKey: ['contact-history'] })
       close()
     },
   )

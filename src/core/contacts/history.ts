@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { parseNigerianPhone } from '../../lib/phone.ts'
+import { formatNumber } from '../documents/series.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
@@ -74,7 +75,11 @@ export async function readHistory(db: AnyReader, query: HistoryQuery): Promise<H
   const page = found.slice(0, limit)
   const last = page.at(-1)
   return {
-    results: page.map(({ row_id, rank: _, ...entry }) => ({ ...entry, key: `${entry.kind}-${row_id}` })),
+    results: page.map(({ row_id, rank: _, ...entry }) => ({
+      ...entry,
+      about: entry.kind === 'invoice' && entry.about ? formatNumber('invoice', Number(entry.about)) : entry.about,
+      key: `${entry.kind}-${row_id}`,
+    })),
     next: found.length > limit && last ? `${last.at.toISOString()}_${last.kind}_${last.row_id}` : null,
   }
 }

@@ -1,12 +1,13 @@
-import { Anchor, Button, FileInput, Group, Modal, Paper, Select, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileUpload } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { type DragEvent, useState } from 'react'
 import { ApiError, api, type List } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
+import { FileField, TemplateLinks } from '../../parts/files/file-field.tsx'
+import { readBase64 } from '../../parts/files/save-file.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
@@ -36,7 +37,7 @@ function UploadForm({ close }: { close(): void }) {
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack>
-        <Templates />
+        <TemplateLinks path="/bulk-payments">{t('bulk.upload.columns')}</TemplateLinks>
         <FileField
           value={form.values.file}
           error={form.errors.file as string | undefined}
@@ -69,7 +70,12 @@ async function upload(
   { file, account, ...values }: { file: File | null; account: string; description: string; send_sms_message: boolean },
   key: string,
 ): Promise<number> {
-  const body = { ...values, file_name: file!.name, content: await toBase64(file!), account: account || undefined }
+  const body = {
+    ...values,
+    file_name: file!.name,
+    content: await readBase64(file!, t('bulk.upload.unreadable')),
+    account: account || undefined,
+  }
   try {
     const made = await api.postOnce<BulkPaymentDetail>('/bulk-payments', body, key)
     if (made) return made.id
@@ -79,64 +85,6 @@ async function upload(
   }
   const { results } = await api.get<List<BulkPaymentDetail>>('/bulk-payments', { limit: 1, ordering: '-id' })
   return results[0]!.id
-}
-
-function toBase64(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader()
-    reader.onload = () => resolve(String(reader.result).replace(/^[^,]*,/, ''))
-    reader.onerror = () => reject(reader.error)
-    reader.readAsDataURL(file)
-  })
-}
-
-function Templates() {
-  return (
-    <Text fz="sm">
-      {t('bulk.upload.columns')}{' '}
-      <Anchor href="/console/api/bulk-payments/template.xlsx" download underline="always" fz="sm">
-        {t('bulk.upload.template_xlsx')}
-      </Anchor>{' '}
-      <Anchor href="/console/api/bulk-payments/template.csv" download underline="always" fz="sm">
-        {t('bulk.upload.template_csv')}
-      </Anchor>
-    </Text>
-  )
-}
-
-function FileField({ value, error, change }: { value: File | null; error?: string; change(file: File | null): void }) {
-  const [over, setOver] = useState(false)
-  const drop = (event: DragEvent) => {
-    event.preventDefault()
-    setOver(false)
-    const [file] = event.dataTransfer.files
-    if (file) change(file)
-  }
-  return (
-    <Paper
-      withBorder
-      p="md"
-      bg={over ? 'var(--mantine-color-default-hover)' : undefined}
-      onDragOver={(event) => {
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
-      <FileInput
-        label={t('bulk.file')}
-        description={t('bulk.upload.file_about')}
-        placeholder={t('bulk.upload.choose')}
-        accept=".csv,.xlsx,text/csv"
-        required
-        clearable
-        value={value}
-        onChange={change}
-        error={error}
-      />
-    </Paper>
-  )
 }
 
 function WalletField({ input }: { input: object }) {

@@ -1,3 +1,6 @@
+import { Button } from '@mantine/core'
+import { IconFileUpload } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -15,7 +18,16 @@ export default function Contacts() {
       about={t('contacts.about')}
       path="/contacts"
       rowLink={(row) => `/contacts/${row.id}`}
-      actions={may('manage_contacts') && <NewContact />}
+      actions={
+        may('manage_contacts') && (
+          <>
+            <Button variant="default" component={Link} to="/contacts/import" leftSection={<IconFileUpload size={16} />}>
+              {t('contacts.import.title')}
+            </Button>
+            <NewContact />
+          </>
+        )
+      }
       empty={t('contacts.none')}
       bulk={[]}
       rowName={(row) => row.phone_number}

@@ -18,15 +18,15 @@ const initial = {
   recipient_data: [emptyRecipient],
 }
 
-/** Sends money or airtime to one phone or many. */
-export function NewPayment() {
+/** Sends money or airtime to one phone or many. @param phonenumber the first recipient, where the page knows it */
+export function NewPayment({ phonenumber = '' }: { phonenumber?: string }) {
   return (
     <FormDialog
       button={t('payments.new.title')}
       title={t('payments.new.title')}
       submit={t('payments.new.submit')}
       look={{ leftSection: <IconPlus size={16} /> }}
-      initial={initial}
+      initial={{ ...initial, recipient_data: [{ ...emptyRecipient, phonenumber }] }}
       send={({ account, ...values }, key) =>
         api.postOnce<Payment>('/payments', { ...values, account: Number(account) }, key)
       }

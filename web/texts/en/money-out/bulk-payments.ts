@@ -27,6 +27,7 @@ export const bulk = {
     template_csv: 'CSV template',
     file_about: 'CSV or Excel (.xlsx), at most 10,000 rows and 4 MB. You can drop it here.',
     choose: 'Choose a file',
+    unreadable: 'The file cannot be read.',
     too_large: 'The file is too large.',
     wallet_about: 'Pays the rows that name no wallet. Empty: the oldest wallet in the currency of the row.',
     description_about: 'What the payments are for. Rows with a reference show that instead. No money is sent yet.',

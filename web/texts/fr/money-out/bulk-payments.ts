@@ -28,6 +28,7 @@ export const bulk: Catalogue['bulk'] = {
     template_csv: 'Modèle CSV',
     file_about: 'CSV ou Excel (.xlsx), 10 000 lignes et 4 Mo au plus. Vous pouvez le déposer ici.',
     choose: 'Choisir un fichier',
+    unreadable: 'Le fichier ne peut pas être lu.',
     too_large: 'Le fichier est trop grand.',
     wallet_about:
       'Paie les lignes qui n’indiquent pas de portefeuille. Vide : le plus ancien portefeuille dans la devise de la ligne.',

@@ -27,6 +27,7 @@ export const bulk: Catalogue['bulk'] = {
     template_csv: 'Kiolezo cha CSV',
     file_about: 'CSV au Excel (.xlsx), mistari 10,000 na MB 4 kwa wingi. Unaweza kuidondosha hapa.',
     choose: 'Chagua faili',
+    unreadable: 'Faili haiwezi kusomwa.',
     too_large: 'Faili ni kubwa mno.',
     wallet_about: 'Inalipa mistari isiyotaja pochi. Ukiacha wazi: pochi ya zamani zaidi ya sarafu ya mstari.',
     description_about:

@@ -1,0 +1,163 @@
+import { Badge, Group, SimpleGrid, Stack } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useParams } from '@tanstack/react-router'
+import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
+import { BackLink } from '../../parts/back-link.tsx'
+import { Confirm } from '../../parts/confirm.tsx'
+import { Facts } from '../../parts/facts.tsx'
+import { Json } from '../../parts/json.tsx'
+import { Loading } from '../../parts/loading.tsx'
+import { PageHead } from '../../parts/page-head.tsx'
+import { Problem, replacesContent } from '../../parts/problem.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useSession } from '../../session.tsx'
+import { t } from '../../texts/index.ts'
+import type { ContactDetails, ContactOverview } from '../../wire.ts'
+import { NewCollectionRequest } from '../new-collection-request.tsx'
+import { NewPayment } from '../payments/new-payment.tsx'
+import { EditContact } from './dialogs.tsx'
+import { History } from './history.tsx'
+import { Totals } from './totals.tsx'
+
+/** One contact: what is open with it, its totals and its history, its details, and what people can do with it. */
+export default function ContactPage() {
+  const { id } = useParams({ strict: false })
+  const { data, error, refetch } = useQuery({
+    queryKey: ['/contacts', id],
+    queryFn: () => api.get<ContactDetails>(`/contacts/${id}`),
+  })
+  const overview = useQuery({
+    queryKey: ['contact-history', id, 'overview'],
+    queryFn: () => api.get<ContactOverview>(`/contacts/${id}/overview`),
+  })
+  if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
+  if (!data) return <Loading />
+  const erased = !data.phone_number.startsWith('+')
+  const { totals, lookup } = overview.data ?? {}
+  return (
+    <>
+      <BackLink to="/contacts">{t('shell.nav.contacts')}</BackLink>
+      <PageHead
+        audited={['contact', data.id]}
+        title={`${data.first_name} ${data.last_name}`}
+        about={
+          <Stack gap={6}>
+            <State contact={data} totals={totals} />
+            {erased ? t('contacts.erased') : <Numbers contact={data} overview={overview.data} />}
+          </Stack>
+        }
+        actions={!erased && <Actions contact={data} />}
+      />
+      <Stack>
+        {replacesContent(overview.error, overview.data) ? (
+          <Problem error={overview.error} retry={overview.refetch} />
+        ) : (
+          totals && <Totals totals={totals} />
+        )}
+        <History contact={data.id} phone_number={data.phone_number} />
+        <SimpleGrid cols={{ base: 1, lg: 2 }}>
+          <Facts title={t('contacts.contact')} facts={factsOf(data)} />
+          <Facts title={t('contacts.on_network')} facts={networkFacts(data, lookup)} />
+        </SimpleGrid>
+        {Object.keys(data.metadata ?? {}).length > 0 && <Json value={data.metadata} label={t('fields.metadata')} />}
+      </Stack>
+    </>
+  )
+}
+
+/** The state of the contact, and the requests that are open: what a person at the counter looks for first. */
+function State({ contact, totals = [] }: { contact: ContactDetails; totals?: ContactOverview['totals'] }) {
+  return (
+    <Group gap="xs">
+      <Status of={contact.status} />
+      {totals.map(
+        ({ currency, open }) =>
+          open > 0 && (
+            <Badge key={currency} variant="dot" color="yellow" tt="none" fw={500} miw="max-content">
+              {t('contacts.totals.open', { currency, count: open })}
+            </Badge>
+          ),
+      )}
+    </Group>
+  )
+}
+
+function Numbers({ contact, overview }: { contact: ContactDetails; overview?: ContactOverview }) {
+  const { phone_number } = contact
+  const local = overview?.local_number
+  return (
+    <span className="numeric">
+      {local && local !== phone_number
+        ? `${local} · ${t('contacts.international', { number: phone_number })}`
+        : phone_number}
+    </span>
+  )
+}
+
+function factsOf(data: ContactDetails): [string, React.ReactNode][] {
+  const { national_id, national_id_type } = data
+  const document = { number: national_id ?? '', type: formatWord(national_id_type ?? 'unknown') }
+  return [
+    [t('fields.email'), data.email],
+    [t('fields.type'), formatWord(data.type)],
+    [t('contacts.document'), national_id && t('contacts.document_typed', document)],
+    [t('fields.created'), <Time key="created" at={data.created} />],
+    [t('fields.changed'), <Time key="modified" at={data.modified} />],
+  ]
+}
+
+function networkFacts(data: ContactDetails, lookup?: ContactOverview['lookup']): [string, React.ReactNode][] {
+  const { name_matches_network_status, name_matches_network_score: score } = data
+  return [
+    [t('fields.name_on_network'), data.name_on_network],
+    [t('contacts.lookup'), lookup && t(`contacts.lookups.${lookup.state}`)],
+    [t('contacts.looked_up'), <Time key="looked_up" at={lookup?.looked_up} />],
+    ...(lookup?.next_attempt
+      ? [[t('contacts.next_attempt'), <Time key="next" at={lookup.next_attempt} />] as [string, React.ReactNode]]
+      : []),
+    [t('fields.network'), data.network_name],
+    [t('contacts.registered'), formatWord(data.phone_is_mm_registered)],
+    [
+      t('contacts.name_match'),
+      name_matches_network_status === 'checked' ? t('contacts.score', { score }) : t('contacts.not_compared'),
+    ],
+  ]
+}
+
+/** What people can do with the contact. The forms have its number. */
+function Actions({ contact }: { contact: ContactDetails }) {
+  const { may } = useSession()
+  const client = useQueryClient()
+  const { phone_number: phonenumber, first_name, last_name } = contact
+  return (
+    <>
+      {may('initiate_collections') && <NewCollectionRequest payer={{ phonenumber, ...knownNames(contact) }} />}
+      {may('initiate_payments') && <NewPayment phonenumber={phonenumber} />}
+      {may('manage_contacts') && (
+        <>
+          <EditContact contact={contact} />
+          <Confirm
+            button={t('contacts.erase')}
+            size="sm"
+            danger
+            title={t('contacts.erase_title', { name: `${first_name} ${last_name}` })}
+            act={() => api.post(`/contacts/${contact.id}/erase`)}
+            done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
+          >
+            {t('contacts.erase_text')}
+          </Confirm>
+        </>
+      )}
+    </>
+  )
+}
+
+/** The names without those that the service gives to contacts without a name (interface 2.6). */
+function knownNames({ first_name, last_name }: ContactDetails): { first_name: string; last_name: string } {
+  return {
+    first_name: first_name === 'Anonymous' ? '' : first_name,
+    last_name: last_name === 'Contact' ? '' : last_name,
+  }
+}

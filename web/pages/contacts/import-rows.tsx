@@ -1,0 +1,125 @@
+import { Anchor, Badge, Button, Pagination, Select, Stack, Text } from '@mantine/core'
+import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { formatWord } from '../../format.ts'
+import { DataTable } from '../../parts/data-table.tsx'
+import { csvBlob } from '../../parts/files/csv-button.tsx'
+import { saveFile } from '../../parts/files/save-file.ts'
+import { Panel } from '../../parts/panel.tsx'
+import { t } from '../../texts/index.ts'
+import type { ImportRow } from '../../wire.ts'
+
+const PAGE_SIZE = 50
+const colors = { new: 'green', unnamed: 'blue', known: 'gray', refused: 'red' } as const
+const states = ['new', 'unnamed', 'known', 'refused'] as const
+
+/** The rows of a checked file with what is wrong, a page at a time. */
+export function ImportRows({ rows }: { rows: ImportRow[] }) {
+  const [state, setState] = useState<string | null>(null)
+  const [page, setPage] = useState(1)
+  const shown = state === null ? rows : rows.filter((row) => row.state === state)
+  return (
+    <Panel
+      title={t('bulk.rows')}
+      actions={
+        <Select
+          aria-label={t('bulk.show.label')}
+          placeholder={t('bulk.show.all')}
+          data={states.map((value) => ({ value, label: t(`contacts.import.states.${value}`) }))}
+          value={state}
+          onChange={(value) => {
+            setState(value)
+            setPage(1)
+          }}
+          clearable
+        />
+      }
+    >
+      {shown.length === 0 && <Text c="dimmed">{t('parts.no_match')}</Text>}
+      <Table rows={shown.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)} />
+      {shown.length > PAGE_SIZE && (
+        <Pagination
+          total={Math.ceil(shown.length / PAGE_SIZE)}
+          value={page}
+          onChange={setPage}
+          size="sm"
+          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
+          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
+        />
+      )}
+    </Panel>
+  )
+}
+
+function Table({ rows }: { rows: ImportRow[] }) {
+  if (rows.length === 0) return null
+  return (
+    <DataTable
+      title={t('bulk.rows')}
+      rows={rows}
+      keyOf={({ number }) => number}
+      columns={[
+        { title: t('bulk.row'), align: 'right', value: ({ number }) => number },
+        { title: t('fields.state'), status: true, value: (row) => <State row={row} /> },
+        {
+          title: t('fields.phone_number'),
+          value: ({ phone_number }) => <span className="numeric">{phone_number || '—'}</span>,
+        },
+        { title: t('fields.name'), value: ({ first_name, last_name }) => `${first_name} ${last_name}`.trim() || '—' },
+        { title: t('fields.email'), value: ({ email }) => email || '—' },
+        { title: t('bulk.remarks'), value: (row) => <Problems row={row} /> },
+      ]}
+    />
+  )
+}
+
+function State({ row: { state } }: { row: ImportRow }) {
+  return (
+    <Badge variant="dot" color={colors[state]} tt="none" fw={500} miw="max-content">
+      {t(`contacts.import.states.${state}`)}
+    </Badge>
+  )
+}
+
+function Problems({ row: { problems, contact } }: { row: ImportRow }) {
+  if (problems.length === 0 && contact === null) return null
+  return (
+    <Stack gap={2} align="flex-start">
+      {problems.map(({ column, message }) => (
+        <Text key={column + message} fz="sm">
+          <IconAlertTriangle size={14} color="var(--mantine-color-red-7)" aria-hidden /> {formatWord(column)}: {message}
+        </Text>
+      ))}
+      {contact !== null && (
+        <Anchor component={Link} to={`/contacts/${contact}`} fz="sm" underline="always">
+          {t('contacts.contact')}
+        </Anchor>
+      )}
+    </Stack>
+  )
+}
+
+/** A button that saves the refused rows with the reasons, to be corrected and imported again. */
+export function RefusedButton({ rows }: { rows: ImportRow[] }) {
+  const refused = rows.filter(({ state }) => state === 'refused')
+  if (refused.length === 0) return null
+  const save = () => {
+    const lines = refused.map(({ number, phone_number, first_name, last_name, email, type, problems }) => ({
+      ...{
+        'Phone number': phone_number,
+        'First name': first_name,
+        'Last name': last_name,
+        'E-mail': email,
+        Type: type,
+      },
+      ...{ row: number, problems: problems.map(({ message }) => message).join(' ') },
+    }))
+    saveFile('refused-contacts.csv', csvBlob(lines))
+  }
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={save}>
+      {t('contacts.import.refused')}
+    </Button>
+  )
+}
