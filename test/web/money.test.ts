@@ -221,3 +221,63 @@ describe('bills, contacts and settings', { timeout: 300_000 }, () => {
     await checkPage(page, 'settings-dark')
   })
 })
+
+describe('contacts', { timeout: 300_000 }, () => {
+  it('are imported from a file, and show everything that happened with them', async () => {
+    const page = await browserTest.openPage()
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/contacts`)
+    await page.getByRole('link', { name: 'Import contacts' }).click()
+    const lines = [
+      'Phone,Full name,E-mail',
+      '+80000000003,Amina Nakato,amina@example.com',
+      '+80000000087,Joe,',
+      'x,Eve,',
+    ]
+    const file = { name: 'customers.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\n')) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('This is no phone number').waitFor()
+    await checkPage(page, 'contacts-import-checked')
+    await page.getByRole('button', { name: 'Import 2 rows' }).click()
+    await page
+      .getByText(/added, .* refused\./)
+      .first()
+      .waitFor()
+    await checkPage(page, 'contacts-import-done')
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download refused rows' }).click()
+    expect((await download).suggestedFilename()).toBe('refused-contacts.csv')
+
+    const api = createApiClient(browserTest.url, browserTest.testApp.api_key)
+    const input = { phonenumber: '+80000000087', currency: 'BXC', send_instructions: false }
+    await api.post('/api/collectionrequests', { ...input, amount: '35', reason: 'School fees' })
+    await send('+80000000087', '20')
+    await page.goto(`${browserTest.url}/console/contacts?phone_number=%2B80000000087`)
+    await page.getByRole('link', { name: 'Joe Contact' }).click()
+    await page.getByText('BXC: 1 open request').waitFor()
+    const history = page.getByRole('region', { name: 'History' }).first()
+    await history.getByText('School fees').waitFor()
+    await history.getByText('Not requested').waitFor()
+    await checkPage(page, 'contact')
+    await page.getByRole('textbox', { name: 'Show' }).click()
+    await page.getByRole('option', { name: 'Collection', exact: true }).click()
+    await history.getByText('School fees').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Request payment' }).click()
+    expect(await page.getByLabel(/^Phone number/).inputValue()).toBe('+80000000087')
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+
+    const phone = await browserTest.openPage({ narrow: true })
+    await signIn(phone, browserTest.url)
+    await phone.goto(page.url())
+    await phone.getByText('School fees').waitFor()
+    await checkPage(phone, 'contact-narrow')
+    await phone.goto(`${browserTest.url}/console/contacts/import`)
+    await phone.locator('input[type=file]').setInputFiles(file)
+    await phone.getByRole('button', { name: 'Check file' }).click()
+    await phone.getByText('This file was uploaded before').waitFor()
+    await phone.getByLabel('Update them with the file').check()
+    await checkPage(phone, 'contacts-import-narrow')
+  })
+})
