@@ -261,7 +261,7 @@ describe('contacts', { timeout: 300_000 }, () => {
     await history.getByText('School fees').waitFor()
     await history.getByText('Not requested').waitFor()
     await checkPage(page, 'contact')
-    await page.getByRole('textbox', { name: 'Show' }).click()
+    await page.getByRole('combobox', { name: 'Show' }).click()
     await page.getByRole('option', { name: 'Collection', exact: true }).click()
     await history.getByText('School fees').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Request payment' }).click()
