@@ -105,16 +105,13 @@ export function RefusedButton({ rows }: { rows: ImportRow[] }) {
   const refused = rows.filter(({ state }) => state === 'refused')
   if (refused.length === 0) return null
   const save = () => {
-    const lines = refused.map(({ number, phone_number, first_name, last_name, email, type, problems }) => ({
-      ...{
-        'Phone number': phone_number,
-        'First name': first_name,
-        'Last name': last_name,
-        'E-mail': email,
-        Type: type,
-      },
-      ...{ row: number, problems: problems.map(({ message }) => message).join(' ') },
-    }))
+    // Titles that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again.
+    const lines = refused.map(
+      ({ number: row, phone_number: mobile, first_name, last_name, email, type, problems }) => ({
+        ...{ mobile, first_name, last_name, email, type, row },
+        problems: problems.map(({ message }) => message).join(' '),
+      }),
+    )
     saveFile('refused-contacts.csv', csvBlob(lines))
   }
   return (
