@@ -68,6 +68,8 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --organizations <n>    how many organizations, each with its own key, share the requests (1)
   --minutes <n>          how long memory is measured under a steady load (10)
   --due <n>              how many plans of one organization are due in fairness (1000000)
+  --collections <n>      how many collections cost counts (2000)
+  --per-second <n>       how many of them begin each second (40)
   --json                 print JSON
   --help`
 
@@ -84,6 +86,8 @@ async function main(): Promise<void> {
       organizations: { type: 'string', default: '1' },
       minutes: { type: 'string', default: '10' },
       due: { type: 'string', default: '1000000' },
+      collections: { type: 'string', default: '2000' },
+      'per-second': { type: 'string', default: '40' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -101,6 +105,8 @@ async function main(): Promise<void> {
     organizations: readCount('organizations', values.organizations),
     minutes: readCount('minutes', values.minutes),
     due: readCount('due', values.due, 7),
+    collections: readCount('collections', values.collections, 5),
+    per_second: readCount('per-second', values['per-second'], 3),
   }
   const selected = readNames(values.only)
   const postgres = await startPostgres(options.processes)

@@ -18,6 +18,10 @@ export interface Options {
   minutes: number
   /** How many plans of one organization are due at once. */
   due: number
+  /** How many collections cost counts. */
+  collections: number
+  /** The rate of those collections. */
+  per_second: number
 }
 
 /** The input of a scenario: a service on an empty database, and the bare server to compare it with. */

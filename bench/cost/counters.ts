@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/client.ts'
+import { sql } from '../../src/db/sql.ts'
 import type { BenchService } from '../postgres.ts'
 import { processorTime } from '../processes.ts'
 
@@ -41,10 +42,18 @@ export interface WrittenTable {
   wal_bytes: number
 }
 
+/** The entries of one index. Partitions count as the index of their table. */
+export interface WrittenIndex {
+  table: string
+  name: string
+  entries: number
+}
+
 /** All that was counted during a run. */
 export interface Counts {
   statements: Statement[]
   tables: WrittenTable[]
+  indexes: WrittenIndex[]
   commits: number
   wal_bytes: number
   /** The part of `wal_bytes` that is whole pages, after a checkpoint. */
@@ -76,9 +85,11 @@ export async function startCounting(service: BenchService): Promise<() => Promis
     const [end] = await db<{ lsn: string }[]>`select pg_current_wal_flush_lsn()::text as lsn`
     await sleep(PASS_ON_MS)
     const written = await readWal(db, start!.lsn, end!.lsn)
+    const indexes = await readIndexEntries(db, start!.lsn, end!.lsn)
     const relations = new Map(written.map((row) => [row.table, row]))
     return {
       statements,
+      indexes,
       commits: (await readCommits(db)) - commits,
       tables: (await readTables(db)).map((now) => {
         const before = tables.get(now.name)
@@ -129,6 +140,26 @@ function readStatements(db: Database): Promise<Statement[]> {
     where d.datname = current_database() and query not like '%pg\\_stat\\_%' group by query, toplevel`
 }
 
+/** The condition that a record of the WAL stands for an entry of an index. */
+const isIndexEntry = sql`(resource_manager = 'Btree' and record_type ~ '^(INSERT_LEAF|INSERT_POST|SPLIT)'
+  or resource_manager = 'Gin' and record_type ~ '^(INSERT|UPDATE_META)')`
+
+function readIndexEntries(db: Database, start: string, end: string): Promise<WrittenIndex[]> {
+  return db<WrittenIndex[]>`
+    with changes as (
+      select relfilenode, count(*) as entries
+      from pg_get_wal_block_info(${start}::pg_lsn, ${end}::pg_lsn, false)
+      where block_id = 0 and reldatabase = (select oid from pg_database where datname = current_database())
+        and ${isIndexEntry}
+      group by 1)
+    select coalesce(t.inhparent, i.indrelid)::regclass::text as table,
+      coalesce(p.inhparent, i.indexrelid)::regclass::text as name, sum(entries)::bigint as entries
+    from changes join pg_class c on pg_relation_filenode(c.oid) = changes.relfilenode
+    join pg_index i on i.indexrelid = c.oid left join pg_inherits p on p.inhrelid = i.indexrelid
+    left join pg_inherits t on t.inhrelid = i.indrelid
+    group by 1, 2 order by 3 desc, 2`
+}
+
 interface WrittenRelation {
   table: string
   wal_bytes: number
@@ -147,8 +178,7 @@ function readWal(db: Database, start: string, end: string): Promise<WrittenRelat
       group by 1, 2, 3)
     select coalesce(coalesce(h.inhparent, i.indrelid, c.oid)::regclass::text, '') as table,
       sum(bytes)::bigint as wal_bytes, sum(images)::bigint as page_image_bytes,
-      coalesce(sum(records) filter (where resource_manager = 'Btree' and record_type ~ '^(INSERT_LEAF|INSERT_POST|SPLIT)'
-        or resource_manager = 'Gin' and record_type ~ '^(INSERT|UPDATE_META)'), 0)::bigint as index_entries
+      coalesce(sum(records) filter (where ${isIndexEntry}), 0)::bigint as index_entries
     from changes left join pg_class c on pg_relation_filenode(c.oid) = changes.relfilenode
     left join pg_index i on i.indexrelid = c.oid left join pg_inherits h on h.inhrelid = coalesce(i.indrelid, c.oid)
     group by 1`

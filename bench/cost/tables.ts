@@ -8,7 +8,7 @@ export interface HttpCalls {
   calls: number
 }
 
-const MOST_EXPENSIVE = 15
+const MOST_EXPENSIVE = 40
 /** How much of a statement names it. */
 const TEXT_LENGTH = 90
 
@@ -50,6 +50,11 @@ export function tablesOf(counts: Counts, http: readonly HttpCalls[], collections
         .filter(({ inserted, updated, deleted }) => inserted + updated + deleted > 0)
         .toSorted((a, b) => b.wal_bytes - a.wal_bytes)
         .map(({ name, ...table }) => ({ name, values: each(valuesOf(table)) })),
+    },
+    {
+      title: 'by index',
+      columns: ['entries'],
+      rows: counts.indexes.map(({ table, name, entries }) => ({ name: `${table}: ${name}`, values: each([entries]) })),
     },
     {
       title: 'the statements that take longest',

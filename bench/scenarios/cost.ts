@@ -5,25 +5,25 @@ import { COUNTING, startCounting } from '../cost/counters.ts'
 import { connectOutside, type Outside } from '../cost/outside.ts'
 import { growthTables, readSizes } from '../cost/sizes.ts'
 import { type HttpCalls, tablesOf } from '../cost/tables.ts'
-import { load } from '../load.ts'
 import { type Check, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
 import { type BenchService, startPostgres } from '../postgres.ts'
 import { endChild } from '../processes.ts'
-import { authorization, rawCreates } from '../requests.ts'
+import { authorization, newRequestBody } from '../requests.ts'
+import { assignCustomers, type Customer } from '../shops.ts'
 import { startReceiver, type WebhookReceiver } from '../start-receiver.ts'
 import { checkBooks } from './settle.ts'
 
-/** How many collections are counted, how many come before them, and at which rate: the SMS stay below the limit of a connection. */
-const COLLECTIONS = 2_000
+/** How many collections come before those that are counted. */
 const WARMUP = 200
-const PER_SECOND = 40
 const TIMEOUT_MS = 180_000
 
 /**
  * Counts what one collection costs from its creation to its notifications, with everything on: each of a new customer, over
  * a network in another process, with its events to a webhook over TLS and two SMS. Afterwards everything must have arrived.
+ * The rate is an option: at more than 40 per second the SMS reach the limit of a connection, and a busy machine refuses.
  */
 export async function measureCost({ options }: ScenarioContext): Promise<Result> {
+  const { collections, per_second } = options
   const postgres = await startPostgres(options.processes, COUNTING)
   const notifications = await startReceiver()
   const sms = await startReceiver()
@@ -34,23 +34,23 @@ export async function measureCost({ options }: ScenarioContext): Promise<Result>
   const outside = await connectOutside(service)
   try {
     await createWebhooks(service, notifications.url)
-    const creates = rawCreates(service.shops)
+    const customers = assignCustomers(service.shops)
     printProgress(`${WARMUP} collections before the count`)
-    await collect(service, creates.slice(0, WARMUP))
+    await collect(service, customers.slice(0, WARMUP), per_second)
     const readCalls = async () => countCalls(outside, notifications, sms)
     const calls = await readCalls()
     const sizes = await readSizes(service.db)
     const stop = await startCounting(service)
-    printProgress(`${COLLECTIONS} collections, ${PER_SECOND} per second`)
-    await collect(service, creates.slice(WARMUP, WARMUP + COLLECTIONS))
+    printProgress(`${collections} collections, ${per_second} per second`)
+    await collect(service, customers.slice(WARMUP, WARMUP + collections), per_second)
     const counts = await stop()
     const http = (await readCalls()).map(({ name, calls: all }, index) => ({ name, calls: all - calls[index]!.calls }))
     return {
       figures: [],
-      checks: await checkArrived(service.db, http),
+      checks: await checkArrived(service.db, http, collections),
       tables: [
-        ...tablesOf(counts, http, COLLECTIONS),
-        ...growthTables(sizes, await readSizes(service.db), COLLECTIONS),
+        ...tablesOf(counts, http, collections),
+        ...growthTables(sizes, await readSizes(service.db), collections),
       ],
     }
   } finally {
@@ -89,16 +89,34 @@ async function createWebhooks(service: BenchService, url: string): Promise<void>
 }
 
 /** Creates these requests at a steady rate, and waits until all that they cause is done. */
-async function collect(service: BenchService, requests: string[]): Promise<void> {
-  const seconds = requests.length / PER_SECOND
-  const job = { url: service.url, requests, once: true, warmup_s: 0, seconds, per_second: PER_SECOND, expected: 201 }
-  const outcome = await load({ ...job, connections: 64 })
-  if (outcome.statuses[201] !== requests.length)
-    throw new Error(`Not every request was created: ${JSON.stringify(outcome.statuses)}`)
+async function collect(service: BenchService, customers: readonly Customer[], per_second: number): Promise<void> {
+  const start = performance.now()
+  await Promise.all(
+    customers.map(async (customer, index) => {
+      await sleep(Math.max(0, start + (1_000 * index) / per_second - performance.now()))
+      await create(service, customer)
+    }),
+  )
   const deadline = Date.now() + TIMEOUT_MS
   while (!(await isDone(service.db))) {
     if (Date.now() > deadline) throw new Error(`Not everything was done after ${TIMEOUT_MS / 1_000} seconds.`)
     await sleep(100)
+  }
+}
+
+/** Creates one request. A busy machine may refuse it for a while; then it is sent again, as callers do. */
+async function create({ url }: BenchService, customer: Customer): Promise<void> {
+  const request = {
+    method: 'POST',
+    headers: { ...authorization(customer.shop), 'content-type': 'application/json' },
+    body: JSON.stringify(newRequestBody(customer)),
+  }
+  for (;;) {
+    const answer = await fetch(`${url}/api/collectionrequests`, request)
+    const text = await answer.text()
+    if (answer.status === 201) return
+    if (answer.status !== 503) throw new Error(`A request could not be created: ${text}`)
+    await sleep(1_000)
   }
 }
 
@@ -113,13 +131,13 @@ async function isDone(db: Database): Promise<boolean> {
   return !row!.open
 }
 
-async function checkArrived(db: Database, http: readonly HttpCalls[]): Promise<Check[]> {
+async function checkArrived(db: Database, http: readonly HttpCalls[], counted: number): Promise<Check[]> {
   const [row] = await db<{ successful: number; collections: number; sms: number; delivered: number }[]>`
     select (select count(*) from collection_requests where status = 'successful') as successful,
       (select count(*) from collections) as collections,
       (select count(*) from sms_messages where state = 'sent') as sms,
       (select count(*) from webhook_deliveries where state = 'delivered') as delivered`
-  const all = COLLECTIONS + WARMUP
+  const all = counted + WARMUP
   const { successful, collections, sms, delivered } = row!
   return [
     {
@@ -128,7 +146,7 @@ async function checkArrived(db: Database, http: readonly HttpCalls[]): Promise<C
     },
     {
       claim: `${http[1]!.calls} notifications arrived, ${delivered} are recorded as delivered with those before`,
-      holds: http[1]!.calls * all === delivered * COLLECTIONS,
+      holds: http[1]!.calls * all === delivered * counted,
     },
     await checkBooks(db),
   ]
