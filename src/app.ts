@@ -173,7 +173,10 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       sandbox_network_url = await simulator.listen()
       await registerCallbacks(simulator, providers, address.local)
       simulator.start()
-      waker.onWake(() => simulator.wake())
+      // Frequent causes are work of the service alone. What the network gets over HTTP wakes the simulator by itself.
+      waker.onWake((causes) => {
+        if (causes === undefined) simulator.wake()
+      })
     },
     async close() {
       disk?.stop()

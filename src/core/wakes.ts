@@ -16,6 +16,8 @@ const jobsOf = {
     ...['collect', 'network-orders', 'send-payments', 'process-callbacks', 'assign-payments', 'run-acceptance-checks'],
     ...['deliver-webhooks', 'look-up-account-holders', 'send-sms-messages'],
   ],
+  /** SMS providers have answered. An SMS may be due again, over its second route or as a question. */
+  sms_answered: ['send-sms-messages'],
 } as const satisfies Record<string, readonly string[]>
 
 /** A frequent cause of a wake. */

@@ -282,7 +282,7 @@ function createSettler(app: App, sessions: SmsSessions) {
       const connections = describeSmsConnections(listSmsConnections(app), sessions.open())
       await begin(app.db, (tx) => applySmsNews(tx, now, news, connections))
       await applyEarly(app, news, connections)
-      app.wake()
+      app.wake('sms_answered')
       return news.map(() => ({ ok: true, value: undefined }))
     },
     max_items: app.config.BATCH_MOST,
