@@ -65,6 +65,9 @@ const otlpHeadersSetting = z.string().transform((text, context): Record<string, 
   }
 })
 
+/** Each process has two connections that DATABASE_CONNECTIONS does not count: one for LISTEN, one for looks for due work. */
+export const CONNECTIONS_BESIDE_POOL = 2
+
 /** Every setting with its format and its default. The names are those of the environment variables. */
 const Settings = z.object({
   PORT: integerSetting(0, 65_535).default(3000),

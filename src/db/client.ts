@@ -22,6 +22,11 @@ export type { CommitListener, NotedFact, Subscription, Tx }
 export interface Database extends Reader {
   /** Runs one transaction that the SQL text `opening` begins. Call the function `begin` instead. */
   begin<T>(opening: string, work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Looks for due work: reads of a few entries of partial indexes that come many times a second, with plans that are kept. All
+   * looks share one connection, so that those of one wake travel together. What reads more belongs to the pool.
+   */
+  looks: Reader
   /** A connection outside the pool, without time limits, that keeps temporary tables and the like until it is released. */
   reserve(name: LongWork): Promise<Reserved>
   /** Calls `onNotify` for every notification, and `onListen` whenever listening begins: at first and after each loss. */
@@ -64,8 +69,13 @@ export function connect(url: string, options: DatabaseOptions): Database {
     connections,
   })
   const listener = openListener(direct)
+  // A pooler would give its own connections, without these settings.
+  const lookout = options.pooler
+    ? undefined
+    : new Pool({ ...direct, url, session: { ...session, ...LOOK_SETTINGS }, connections: 1, max_shared: Infinity })
   const db = createReader((send) => pool.runShared(send))
   return Object.assign(db, {
+    looks: lookout ? createReader((send) => lookout.runShared(send)) : db,
     begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) => beginOn({ pool, commits }, connections, opening, work),
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
@@ -75,7 +85,7 @@ export function connect(url: string, options: DatabaseOptions): Database {
       await db`select pg_notify(${channel}, ${text})`
     },
     async end({ timeout }: { timeout: number } = { timeout: 5 }) {
-      await Promise.all([listener.end(), pool.end(timeout * 1_000)])
+      await Promise.all([listener.end(), lookout?.end(timeout * 1_000), pool.end(timeout * 1_000)])
     },
   })
 }
@@ -119,6 +129,16 @@ export function sessionSettings(limits: TimeLimits): Record<string, string> {
     random_page_cost: '1.1',
     ...limitSettings(limits),
   }
+}
+
+/**
+ * What looks for due work have besides. Planning them takes longer than running them, and a partial index is right for every
+ * size of its table. Without the other paths the kept plan is that of the index even if it was made while the table was empty.
+ */
+const LOOK_SETTINGS = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
 }
 
 function limitSettings(limits: TimeLimits): Record<string, string> {

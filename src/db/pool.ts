@@ -29,12 +29,18 @@ interface Waiter {
 /** With more statements than this under way on one connection, others wait for the first that is free. */
 const MAX_SHARED = 8
 
+interface PoolOptions extends ConnectionOptions {
+  connections: number
+  /** How many single statements share a connection at most, where it is not the usual number. */
+  max_shared?: number
+}
+
 /**
  * Connections that many share. They are opened when they are needed, and stay open. While all are in use, single statements
  * share them, and transactions wait in line. While none can be opened and none is there, everything fails at once.
  */
 export class Pool {
-  readonly #options: ConnectionOptions & { connections: number }
+  readonly #options: PoolOptions
   readonly #slots = new Set<Slot>()
   readonly #free: Slot[] = []
   readonly #line: Waiter[] = []
@@ -42,7 +48,7 @@ export class Pool {
   #opening = 0
   #ended = false
 
-  constructor(options: ConnectionOptions & { connections: number }) {
+  constructor(options: PoolOptions) {
     this.#options = options
   }
 
@@ -105,7 +111,7 @@ export class Pool {
   #find(alone: boolean): Slot | undefined {
     let slot = this.#free.pop()
     while (slot?.connection.lost) slot = this.#free.pop()
-    slot ??= alone ? undefined : leastShared(this.#slots)
+    slot ??= alone ? undefined : leastShared(this.#slots, this.#options.max_shared ?? MAX_SHARED)
     if (!slot) return undefined
     slot.users += 1
     slot.alone = alone
@@ -172,10 +178,10 @@ export class Pool {
 const ENDED = 'The connections to the database are closed.'
 
 /** The connection with the fewest single statements under way, unless each has enough of them. */
-function leastShared(slots: ReadonlySet<Slot>): Slot | undefined {
+function leastShared(slots: ReadonlySet<Slot>, max_shared: number): Slot | undefined {
   let best: Slot | undefined
   for (const slot of slots)
-    if (!slot.alone && !slot.retired && !slot.connection.lost && slot.users < (best?.users ?? MAX_SHARED)) best = slot
+    if (!slot.alone && !slot.retired && !slot.connection.lost && slot.users < (best?.users ?? max_shared)) best = slot
   return best
 }
 

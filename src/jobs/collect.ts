@@ -16,7 +16,7 @@ export function collect(app: App): Job<number> {
     limit: 100,
     concurrency: 4,
     claim: (limit) => begin(app.db, (tx) => claimDueRequests(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueRequest(app.db, app.clock.real()),
+    nextDue: () => nextDueRequest(app.db.looks, app.clock.real()),
     next_due_is_complete: true,
     async run(ids) {
       const connections = chargeConnections(app.connections)

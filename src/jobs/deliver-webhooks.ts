@@ -74,12 +74,12 @@ export function deliverWebhooks(
       const times = leaseTimes(app, LEASE_MS)
       claimed_at = times.now
       const room = limit - dispatcher.size
-      if (room <= 0 || !(await mayHaveDueDeliveries(app.db, times.now))) return []
+      if (room <= 0 || !(await mayHaveDueDeliveries(app.db.looks, times.now))) return []
       const deliveries = await begin(app.db, (tx) => claimDeliveries(tx, times, dispatcher.leases(times.real), room))
       dispatcher.addClaimed(deliveries, times.lease_end)
       return deliveries
     },
-    nextDue: () => nextDueDelivery(app.db, claimed_at),
+    nextDue: () => nextDueDelivery(app.db.looks, claimed_at),
     async run(deliveries, wake = () => {}) {
       claimMore = wake
       const start_before = new Date(app.clock.real().getTime() + MAX_START_DELAY_MS)

@@ -33,7 +33,7 @@ export function networkOrders(app: App, isHeld: () => Promise<boolean> = async (
     claim: async (limit) => claimCalls(app, limit, await isHeld()),
     async nextDue() {
       const free = lanesOf(app).filter(({ connection, lane }) => slotsOf(connection).nextFree(lane) === 0)
-      return nextDueNetworkOrder(app.db, app.clock.real(), toWants(app, free, 1, await isHeld()))
+      return nextDueNetworkOrder(app.db.looks, app.clock.real(), toWants(app, free, 1, await isHeld()))
     },
     next_due_is_complete: true,
     async run(calls, wake) {

@@ -66,7 +66,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     // The limit is that of each connection.
     concurrency: Number.POSITIVE_INFINITY,
     claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, leaseTimes(app, leaseMs(app)), limit, busy())),
-    nextDue: () => nextDueCallback(app.db, app.clock.real(), busy()),
+    nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
       const results = await Promise.allSettled(

@@ -12,7 +12,7 @@ export function sendPayments(app: App): Job<number> {
     limit: 100,
     concurrency: 2,
     claim: (limit) => begin(app.db, (tx) => claimDueRecipients(tx, leaseTimes(app), limit)),
-    nextDue: () => nextDueRecipient(app.db, app.clock.real()),
+    nextDue: () => nextDueRecipient(app.db.looks, app.clock.real()),
     next_due_is_complete: true,
     async run(ids) {
       await begin(app.db, (tx) => startPayouts(tx, app.clock.now(), ids, readTraits(app)))

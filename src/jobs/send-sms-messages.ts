@@ -55,7 +55,7 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
         ...toWants(app, sessions, free, () => 1),
         ...toRoutingWants(app, sessions, all, await readOthers(), 1),
       ]
-      return nextDueSms(app.db, app.clock.real(), mergeWants(wants))
+      return nextDueSms(app.db.looks, app.clock.real(), mergeWants(wants))
     },
     next_due_is_complete: true,
     async run(calls, wake) {

@@ -188,7 +188,9 @@ type Begin = Database['begin']
 
 function scheduleReads(options: ProcessOptions, process: Process, begin: Begin): Database {
   return new Proxy(options.db, {
-    get: (target, name) => (name === 'begin' ? begin : Reflect.get(target, name)),
+    get: (target, name, proxy) =>
+      // Looks are scheduled, too: they are reads like others here.
+      name === 'begin' ? begin : name === 'looks' ? proxy : Reflect.get(target, name),
     apply: (target, self, parts) =>
       scheduleQuery(() => Reflect.apply(target, self, parts), parts, options, process, 'read', {}),
   })

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Config, readConfig, WrongSetting } from '../../config.ts'
+import { CONNECTIONS_BESIDE_POOL, type Config, readConfig, WrongSetting } from '../../config.ts'
 import { serveClusterMetrics } from '../../http/cluster-metrics.ts'
 import { serveClusterThrottle } from '../../http/throttle-cluster.ts'
 import { logEvent } from '../../lib/log-events.ts'
@@ -70,10 +70,9 @@ const RESTART_DELAY_MS = 1_000
 const MAX_EMBEDDED_CONNECTIONS = 90
 
 function checkConnections({ DATABASE_URL, DATABASE_CONNECTIONS }: Config, count: number): void {
-  // Each process has one more connection, for LISTEN.
-  const needed = count * (DATABASE_CONNECTIONS + 1)
+  const needed = count * (DATABASE_CONNECTIONS + CONNECTIONS_BESIDE_POOL)
   if (DATABASE_URL || needed <= MAX_EMBEDDED_CONNECTIONS) return
-  const max = Math.floor(MAX_EMBEDDED_CONNECTIONS / count) - 1
+  const max = Math.floor(MAX_EMBEDDED_CONNECTIONS / count) - CONNECTIONS_BESIDE_POOL
   throw new WrongSetting(
     max < 2
       ? `The embedded PostgreSQL cannot serve ${count} processes. Set DATABASE_URL to another server, or start fewer processes.`

@@ -93,7 +93,7 @@ describe('serve --processes', { timeout: 4 * TIMEOUT_MS }, () => {
     await excessive.ended
     expect(excessive.child.exitCode).toBe(1)
     expect(excessive.errors()).toBe(
-      'The setting DATABASE_CONNECTIONS=50 is wrong: for 4 processes it must be at most 21.\n',
+      'The setting DATABASE_CONNECTIONS=50 is wrong: for 4 processes it must be at most 20.\n',
     )
   })
 })

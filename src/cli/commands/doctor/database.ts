@@ -1,4 +1,5 @@
 import type { App } from '../../../app.ts'
+import { CONNECTIONS_BESIDE_POOL } from '../../../config.ts'
 import type { Reader } from '../../../db/client.ts'
 import { UnsuitableDatabase } from '../../../db/failures.ts'
 import { pendingMigrations } from '../../../db/migrate.ts'
@@ -49,8 +50,7 @@ async function checkRoom({ db, config }: Parts): Promise<Finding[]> {
       (select age(datfrozenxid) from pg_database where datname = current_database()) as age`
   const { places, age } = server!
   const found: Finding[] = []
-  // Each process has one more connection, for LISTEN.
-  const needed = config.DATABASE_CONNECTIONS + 1
+  const needed = config.DATABASE_CONNECTIONS + CONNECTIONS_BESIDE_POOL
   if (!config.DATABASE_POOLER && needed > places)
     found.push(
       error(
