@@ -173,9 +173,9 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       sandbox_network_url = await simulator.listen()
       await registerCallbacks(simulator, providers, address.local)
       simulator.start()
-      // Frequent causes are work of the service alone. What the network gets over HTTP wakes the simulator by itself.
       waker.onWake((causes) => {
-        if (causes === undefined) simulator.wake()
+        // Frequent causes do not concern it.
+        if (!causes) simulator.wake()
       })
     },
     async close() {

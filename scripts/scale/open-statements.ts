@@ -61,7 +61,7 @@ export const openStatements: readonly OpenStatements[] = [
         'select id from collection_requests where id = any($1::bigint[]) and status = any($2::text[])',
       ],
       contacts: ['where id = any($1::bigint[]) order by id for no key update'],
-      network_orders: ['select * from network_orders where id = any($1::bigint[]) order by id for update'],
+      network_orders: ['from network_orders where id = any($1::bigint[]) order by id for update'],
       payment_recipients: [
         'from payment_recipients where id = any($1::bigint[]) order by id for update',
         'select distinct payment from payment_recipients where id = any($1::bigint[])',

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { AuditAction } from '../core/access/audit.ts'
 import { Refusal, Unavailable } from '../core/refusals.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { begin, isConnectionError, isUnavailable, type Tx } from '../db/client.ts'
+import { begin, type beginFrequent, isConnectionError, isUnavailable, type Tx } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
 import { createBatcher, type ItemResult } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -57,6 +57,8 @@ export function createBatchedRead<Key, Out>(
 export interface AuditedWrite<In, Out> {
   action: Required<Pick<AuditAction, 'action' | 'object_type'>>
   create(tx: Tx, items: In[]): Promise<ItemResult<Out>[]>
+  /** How its transaction begins: `begin` unless given. */
+  begins?: typeof beginFrequent
 }
 
 /**
@@ -65,10 +67,10 @@ export interface AuditedWrite<In, Out> {
  */
 export function createAuditedWrite<In, Out extends { id: number }>(
   app: App,
-  { action, create }: AuditedWrite<In, Out>,
+  { action, create, begins = begin }: AuditedWrite<In, Out>,
 ): (request: FastifyRequest, item: In) => Promise<Out> {
   const write = createBatchedWrite(app, (calls: { request: FastifyRequest; item: In }[]) =>
-    begin(app.db, async (tx) => {
+    begins(app.db, async (tx) => {
       const results = await create(
         tx,
         calls.map(({ item }) => item),

@@ -11,7 +11,7 @@ import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.
 import { eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { NotFound, Refusal } from '../core/refusals.ts'
-import { begin, isDataError } from '../db/client.ts'
+import { beginFrequent, isDataError } from '../db/client.ts'
 import { redactCallback } from '../drivers/redact.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -113,7 +113,7 @@ export function createCallbackWriter(
   const keep = createBatchedWrite(
     app,
     (rows: NewCallback[]) =>
-      begin(app.db, async (tx) =>
+      beginFrequent(app.db, async (tx) =>
         (await storeCallbacks(tx, app.clock.now(), rows)).map((value) => ({ ok: true as const, value })),
       ),
     MAX_WAIT_MS,
@@ -158,7 +158,7 @@ export function createCallbackWriter(
 
 /** Stores callbacks and enters the payments that they report into the books, in one transaction. */
 function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
-  return begin(app.db, async (tx) => {
+  return beginFrequent(app.db, async (tx) => {
     const now = app.clock.now()
     const ids = await storeCallbacks(
       tx,

@@ -19,6 +19,7 @@ import { requestStatement } from '../core/collections/statements.ts'
 import { findNetworkNames } from '../core/contacts/lookups.ts'
 import { createDuplicateKeyClaim } from '../core/idempotency.ts'
 import { TEST_CURRENCY } from '../core/ledger/currencies.ts'
+import { beginFrequent } from '../db/client.ts'
 import { CSV_MEDIA_TYPE, csvQuery, sendCsv, wantsCsv } from '../http/csv.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -41,6 +42,7 @@ function addCreate(server: Server, app: App): void {
   const create = createAuditedWrite(app, {
     action: { action: 'create collection request', object_type: 'collectionrequest' },
     create: (tx, items: NewCollectionRequest[]) => createCollectionRequests(tx, app.clock.now(), items),
+    begins: beginFrequent,
   })
 
   // The test currency exists only in the sandbox.

@@ -158,6 +158,17 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
   return db.begin('begin', work)
 }
 
+/**
+ * Runs one transaction of the frequent work as `begin` does, with plans that PostgreSQL keeps: planning is most of a small
+ * statement. It is for transactions whose statements all find their rows by keys or by the index of their queue, for which one
+ * plan is right. Sequential scans are off, so that no plan of an empty table is kept (docs/decisions/0062).
+ */
+export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return db.begin(KEEP_PLANS, work)
+}
+
+const KEEP_PLANS = 'begin; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off'
+
 /** Work that may take longer than the time limits allow. */
 export type LongWork =
   | 'migration'

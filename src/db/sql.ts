@@ -130,9 +130,15 @@ export function nameOf(text: string): string | undefined {
   return names.get(text)
 }
 
-/** Whether a text has a `*` that stands for columns, at any depth; not that of `count(*)` or of a product. */
+/**
+ * Whether a text has a `*` that stands for the columns of a table, at any depth; not that of `count(*)` or of a product. All
+ * columns of a part of the statement itself (`with found as (…)`) or of `unnest` are those that the text names.
+ */
 function hasAllColumns(text: string): boolean {
-  return /(\b(select|distinct|returning)|[,.])\s*\*/i.test(text)
+  const parts = [...text.matchAll(/(?:\bwith(?:\s+recursive)?|\),)\s+(\w+)\s+as\s+(?:(?:not\s+)?materialized\s+)?\(/gi)]
+  const named = ['unnest\\(', ...parts.map(([, name]) => `${name}\\b(?!\\()`)].join('|')
+  const others = text.replaceAll(new RegExp(`\\bselect\\s+\\*\\s+from\\s+(?:${named})`, 'gi'), '')
+  return /(\b(select|distinct|returning)|[,.])\s*\*/i.test(others)
 }
 
 function digestOf(text: string): string {

@@ -11,7 +11,7 @@ import { requestOfNotification } from '../core/events/events.ts'
 import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/notification-request.ts'
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck } from '../core/target-urls.ts'
-import { begin, mayRetry } from '../db/client.ts'
+import { beginFrequent, mayRetry } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { createHttpClient, type HttpClient, readRetryAfter } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -50,7 +50,7 @@ export function deliverWebhooks(
     mayRetry,
     async flush(results) {
       const releases = dispatcher.releasableLeases(results)
-      await begin(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))
+      await beginFrequent(app.db, (tx) => recordAttempts(tx, app.clock.now(), results, releases))
       dispatcher.release(results, releases)
       if (dispatcher.needsMore(results)) claimMore()
       return results.map(() => ({ ok: true, value: undefined }))
@@ -75,7 +75,9 @@ export function deliverWebhooks(
       claimed_at = times.now
       const room = limit - dispatcher.size
       if (room <= 0 || !(await mayHaveDueDeliveries(app.db.looks, times.now))) return []
-      const deliveries = await begin(app.db, (tx) => claimDeliveries(tx, times, dispatcher.leases(times.real), room))
+      const deliveries = await beginFrequent(app.db, (tx) =>
+        claimDeliveries(tx, times, dispatcher.leases(times.real), room),
+      )
       dispatcher.addClaimed(deliveries, times.lease_end)
       return deliveries
     },

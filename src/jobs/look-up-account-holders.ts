@@ -7,7 +7,7 @@ import {
   type LookupResult,
   nextDueContact,
 } from '../core/contacts/lookups.ts'
-import { begin } from '../db/client.ts'
+import { beginFrequent } from '../db/client.ts'
 import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
 import { parsePhone } from '../lib/phone.ts'
@@ -23,12 +23,12 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
     name: 'look-up-account-holders',
     limit: 32,
     concurrency: 1,
-    claim: (limit) => begin(app.db, (tx) => claimLookups(tx, leaseTimes(app), limit)),
+    claim: (limit) => beginFrequent(app.db, (tx) => claimLookups(tx, leaseTimes(app), limit)),
     nextDue: () => nextDueContact(app.db.looks, app.clock.real(), 'look-up'),
     next_due_is_complete: true,
     async run(contacts) {
       const results = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))
-      await begin(app.db, (tx) => applyLookupResults(tx, app.clock.now(), results))
+      await beginFrequent(app.db, (tx) => applyLookupResults(tx, app.clock.now(), results))
     },
   }
 }

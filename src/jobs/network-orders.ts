@@ -9,7 +9,7 @@ import {
   type OrderWant,
 } from '../core/connections/order-claims.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { begin, isUnavailable, type Tx } from '../db/client.ts'
+import { beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -120,7 +120,7 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<Order
   }
   try {
     const wants = toWants(app, [...taken.keys()], (of) => taken.get(of)!.length, held)
-    const orders = await begin(app.db, (tx) => claimWanted(tx, app, wants))
+    const orders = await beginFrequent(app.db, (tx) => claimWanted(tx, app, wants))
     return orders.map((order) => {
       const of = [...taken.keys()].find(
         ({ connection, kinds }) => connection.slug === order.connection && kinds.includes(order.kind),
@@ -201,7 +201,7 @@ function createSettler(app: App) {
   const kinds = Object.entries(orderKindRules).map(([kind, of_kind]) => {
     const settle = createBatcher<SettledOrder, void>({
       async flush(answers) {
-        logSettlement(app, await begin(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
+        logSettlement(app, await beginFrequent(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
         // The changes cause SMS and webhook deliveries.
         app.wake(kind === 'charge' ? 'charge_answered' : undefined)
         return answers.map(() => ({ ok: true, value: undefined }))

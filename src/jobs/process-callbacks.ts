@@ -27,7 +27,7 @@ import { requestsOfPayments } from '../core/facts.ts'
 import { findEarlierPayout } from '../core/payments/payout-orders.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
-import { begin, isDataError, isUnavailable, type Tx } from '../db/client.ts'
+import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db/client.ts'
 import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -65,7 +65,7 @@ export function processCallbacks(app: App): Job<CallbackRow> {
     limit: 50,
     // The limit is that of each connection.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) => begin(app.db, (tx) => claimCallbacks(tx, leaseTimes(app, leaseMs(app)), limit, busy())),
+    claim: (limit) => beginFrequent(app.db, (tx) => claimCallbacks(tx, leaseTimes(app, leaseMs(app)), limit, busy())),
     nextDue: () => nextDueCallback(app.db.looks, app.clock.real(), busy()),
     next_due_is_complete: true,
     async run(rows, wake) {
@@ -124,7 +124,7 @@ async function applyAll(app: App, findings: readonly CallbackFinding[], applied:
   const ingested = await applyFindings(
     app,
     findings.filter((finding) => finding.payment),
-    (batch) => begin(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
+    (batch) => beginFrequent(app.db, (tx) => ingestFindings(tx, app.clock.now(), batch)),
   )
   applied.push(...ingested)
   for (const { payment, outcome } of ingested) if (outcome === 'unassigned') logUnassigned(app, payment!)

@@ -9,7 +9,7 @@ import { smsSuffix } from '../core/sms/message.ts'
 import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
 import { asksToPay, permitSms } from '../core/sms/permission.ts'
 import { applyEarlyReports, hasEarlyReports, shorten } from '../core/sms/reports.ts'
-import { begin, isUnavailable, type Tx } from '../db/client.ts'
+import { begin, beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
@@ -144,7 +144,7 @@ async function claimCalls(
   const taken = new Map(connections.map((one) => [one.slug, { connection: one, slots: takeSlots(one, limit) }]))
   const slotsOf = ({ slug }: SmsConnection) => taken.get(slug)!.slots.length
   try {
-    return await begin(app.db, async (tx) => {
+    return await beginFrequent(app.db, async (tx) => {
       const claim = (wanted: readonly SmsConnection[]) =>
         claimWanted(
           tx,
@@ -280,7 +280,7 @@ function createSettler(app: App, sessions: SmsSessions) {
     async flush(news) {
       const now = app.clock.now()
       const connections = describeSmsConnections(listSmsConnections(app), sessions.open())
-      await begin(app.db, (tx) => applySmsNews(tx, now, news, connections))
+      await beginFrequent(app.db, (tx) => applySmsNews(tx, now, news, connections))
       await applyEarly(app, news, connections)
       app.wake('sms_answered')
       return news.map(() => ({ ok: true, value: undefined }))

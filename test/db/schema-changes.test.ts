@@ -28,6 +28,16 @@ const statements: Record<string, () => Promise<unknown>> = {
   'a column and *': () => db`select 1 as one, * from notes where id = ${1}`,
   'select t.*': () => db`select n.id as number, n.* from notes n where id = ${1}`,
   'select distinct *': () => db`select distinct * from notes where id = ${1}`,
+  'all columns of a part, which has all of the table': () =>
+    db`with found as (select * from notes where id = ${1}) select * from found`,
+  'all columns of a part, which names its own': () =>
+    begin(
+      db,
+      (tx) => tx`
+        with wanted as materialized (select * from unnest(${[1]}::bigint[]) as w(id)),
+        changed as (update notes n set text = 'Part' from wanted w where n.id = w.id returning n.id)
+        select * from changed order by id`,
+    ),
   'columns by name': () => db`select id, text from notes where id = ${1}`,
   'update returning *': () => begin(db, (tx) => tx`update notes set text = ${'New'} where id = ${1} returning *`),
   'insert returning *': () => begin(db, (tx) => tx`insert into notes (text) values (${'Another'}) returning *`),

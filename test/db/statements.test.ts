@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { begin, type Database } from '../../src/db/client.ts'
+import { begin, beginFrequent, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
 import { openDatabase } from '../test-app.ts'
 
 let db: Database
+let url: string
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ db, close } = await openDatabase())
+  ;({ db, url, close } = await openDatabase())
   await db`create table notes (id bigint primary key, text text not null)`
 })
 afterAll(() => close())
@@ -121,6 +122,29 @@ describe('a statement', () => {
       const prepared = await tx`select statement from pg_prepared_statements where statement like '%prepared_once'`
       expect(prepared).toEqual([{ statement: 'select $1::bigint as prepared_once' }])
     })
+  })
+
+  it('is prepared, too, if only parts of it that name their columns are read whole', async () => {
+    await begin(db, async (tx) => {
+      await tx`with w as materialized (select * from unnest(${[1]}::bigint[]) as w(id)), kept as (select id from w) select * from kept`
+      await tx`with whole as (select * from notes) select * from whole`
+      const prepared = await tx<{ statement: string }[]>`
+        select statement from pg_prepared_statements where statement ~ '^with (w|whole) as'`
+      expect(prepared.map(({ statement }) => statement)).toEqual([expect.stringContaining('from kept')])
+    })
+  })
+
+  it('keeps its plan in a transaction of frequent work, and is planned each time in others', async () => {
+    const own = connect(url, { connections: 1, application: 'tests' })
+    const read = (tx: Tx) => tx`select text as kept_plan from notes where id = ${1}`
+    const plans = () => own<{ generic: number; custom: number }[]>`
+      select generic_plans::integer as generic, custom_plans::integer as custom from pg_prepared_statements
+      where statement like 'select text as kept_plan%'`
+    for (let again = 0; again < 3; again += 1) await beginFrequent(own, read)
+    for (let again = 0; again < 2; again += 1) await begin(own, read)
+    expect(await plans()).toEqual([{ generic: 3, custom: 2 }])
+    expect(await own`show enable_seqscan`).toEqual([{ enable_seqscan: 'on' }])
+    await own.end()
   })
 
   it('stands in the error, without its values, when PostgreSQL refuses it', async () => {

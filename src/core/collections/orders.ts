@@ -3,7 +3,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import type { NetworkOrder } from '../connections/network-orders.ts'
+import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
@@ -151,7 +151,7 @@ export async function lastOrders(db: Reader, requests: readonly RequestRow[]): P
   const attempts = requests.filter((request) => request.attempt > 0)
   if (attempts.length === 0) return new Map()
   const orders = await db<NetworkOrder[]>`
-    select o.* from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
+    select ${networkOrderColumns('o')} from ${rows(attempts, { id: 'bigint', attempt: 'integer' }).as('r')}
     join network_orders o on o.collection_request = r.id and o.attempt = r.attempt`
   return new Map(orders.map((order) => [order.collection_request!, order]))
 }

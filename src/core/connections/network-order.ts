@@ -1,3 +1,4 @@
+import { type Fragment, sql } from '../../db/sql.ts'
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 
@@ -51,4 +52,45 @@ export interface NetworkOrder {
   /** What people have attested and approved about the end of the order (core/attestations), and the amount. */
   attested: 'successful' | 'failed' | null
   attested_amount: Amount | null
+}
+
+const columns = {
+  id: true,
+  reference: true,
+  kind: true,
+  connection: true,
+  organization: true,
+  collection_request: true,
+  payment_recipient: true,
+  collection: true,
+  attempt: true,
+  receiver: true,
+  phonenumber: true,
+  amount: true,
+  currency: true,
+  reason: true,
+  airtime: true,
+  prompt: true,
+  state: true,
+  remote_id: true,
+  remote_transaction_id: true,
+  failure_reason: true,
+  code: true,
+  message: true,
+  fee: true,
+  network_calls: true,
+  created: true,
+  sent: true,
+  answered: true,
+  closed: true,
+  due_at: true,
+  leased_until: true,
+  attention: true,
+  attested: true,
+  attested_amount: true,
+} satisfies Record<keyof NetworkOrder, true>
+
+/** The columns of the table by name, so that statements stay prepared when a later version adds one. */
+export function networkOrderColumns(alias?: string): Fragment {
+  return sql.identifiers(Object.keys(columns).map((column) => (alias === undefined ? column : `${alias}.${column}`)))
 }

@@ -5,7 +5,7 @@ import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { noteFact } from '../facts.ts'
 import { distinctValues, MOST_COUNTED } from '../queues.ts'
-import type { NetworkOrder } from './network-order.ts'
+import { type NetworkOrder, networkOrderColumns } from './network-order.ts'
 import { decideOrder, type GivenAnswer, isClosed, type OrderAnswer, type OrderChange } from './order-outcomes.ts'
 import { supersedeAttestations } from './superseded-attestations.ts'
 
@@ -73,7 +73,7 @@ export async function insertNetworkOrders(
   const inserted = await tx<NetworkOrder[]>`
     insert into network_orders (${r.columns}, state, created, due_at)
     select ${r.columns}, 'new', ${now}, ${now} from ${r.as('r')}
-    returning *`
+    returning ${networkOrderColumns()}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
   const by_reference = new Map(inserted.map((order) => [order.reference, order]))
@@ -126,7 +126,7 @@ export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly Gi
 /** Locks orders, by their ids. */
 async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
-    select * from network_orders where id = any(${ids}::bigint[]) order by id for update`
+    select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`
   return new Map(locked.map((order) => [order.id, order]))
 }
 

@@ -100,18 +100,19 @@ export async function claimDeliveries(
     from ready r
     left join webhook_credentials c on c.organization = r.organization
     cross join lateral (
-      select *, row_number() over (order by replayed is not null, send_order, event) as queue_index from (
-        select *, max(due_at) over (order by event) as send_order from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt()}
+      select ${DUE_COLUMNS}, send_order,
+        row_number() over (order by replayed is not null, send_order, event) as queue_index from (
+        select ${DUE_COLUMNS}, max(due_at) over (order by event) as send_order from (
+          select ${DUE_COLUMNS}, due_at from webhook_deliveries_waiting d where webhook = r.id and ${isFirstAttempt()}
             and event <= ${last_committed} and event <> all (r.claimed) and r.probe is null
           order by event limit ${MAX_CLAIMED}) first
         union all
-        select *, due_at from (
-          select * from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isRetryOrReplay()}
+        select ${DUE_COLUMNS}, due_at from (
+          select ${DUE_COLUMNS}, due_at from webhook_deliveries_waiting d where webhook = r.id and due_at <= ${times.now} and ${isRetryOrReplay()}
             and event <> all (r.claimed) and r.probe is null
           order by due_at limit ${MAX_CLAIMED}) again
         union all
-        select *, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
+        select ${DUE_COLUMNS}, due_at from webhook_deliveries_waiting where webhook = r.id and event = r.probe
       ) due) d
     where d.queue_index <= r.room
     order by d.replayed is not null, d.send_order, d.event, r.id limit ${limit}`
@@ -121,6 +122,9 @@ export async function claimDeliveries(
       where id = any(${[...new Set(due.map((delivery) => delivery.webhook))]}::bigint[])`
   return [...due]
 }
+
+/** What a claim reads of each delivery. */
+const DUE_COLUMNS = sql`event, body, attempts, attempts_before_replay, replayed`
 
 /**
  * Whether any delivery may be due. This is much cheaper than a claim, which must check the open transactions. Written with

@@ -81,7 +81,9 @@ export async function claimSms(
         select id from sms_messages
         where id = any(array(select id from chosen where place <= slots)) and due_at <= ${now} and ${isFree(real)}
         for update skip locked))
-      returning t.*)
+      returning t.id, t.organization, t.collection_request, t.purpose, t.phonenumber, t.country, t.transactional, t.body,
+        t.suffix, t.state, t.connection, t.sender_id, t.route_attempt, t.attempt, t.attempts, t.status_queries, t.created,
+        t.valid_until, t.leased_until)
     select c.id, c.organization, c.collection_request, c.purpose, c.phonenumber, c.country, c.transactional,
       c.body || c.suffix as body, c.state, c.connection, c.sender_id, c.route_attempt, c.attempt, c.attempts,
       c.status_queries, c.created, coalesce(c.valid_until, c.created + interval '1 day') as valid_until, c.leased_until,
