@@ -7,7 +7,7 @@ import { addPerson } from '../console/shop.ts'
 import { type BrowserTest, openBrowserTest, signIn } from './browser.ts'
 import { addressOf, LEFT_OUT, type Route, readRoutes } from './pictures/routes.ts'
 import { fillShop } from './pictures/shop.ts'
-import { takePictures } from './pictures/take.ts'
+import { type PictureOrder, takePictures } from './pictures/take.ts'
 import { findFaults, prepareWalk, walkDialogs, walkTo } from './pictures/walk.ts'
 
 /* Every page of the console on a phone, for each kind of user: nothing is cut off, broken, overlapped or to the side. */
@@ -71,14 +71,19 @@ describe('at a width of 390 px', { timeout: 300_000 }, () => {
   })
 })
 
-/** The folder of `npm run console:pictures`, which is too slow for every change. */
-const dir = process.env.KUSANYA_PICTURES
+/** What `npm run console:pictures` asks for, which is too slow for every change. */
+const order = process.env.KUSANYA_PICTURES
 
-it.runIf(dir)('pictures of every page in each language, window and color scheme', { timeout: 7_200_000 }, async () => {
-  await become(allPermissions)
-  const faults = await takePictures(browserTest, { dir: dir!, email: USER, addresses: [...addresses.values()] })
-  expect(faults.join('\n')).toBe('')
-})
+it.runIf(order)(
+  'pictures of every page in each language, window and color scheme',
+  { timeout: 7_200_000 },
+  async () => {
+    await become(allPermissions)
+    const options = { order: JSON.parse(order!) as PictureOrder, email: USER, addresses: [...addresses.values()] }
+    const faults = await takePictures(browserTest, options)
+    expect(faults.join('\n')).toBe('')
+  },
+)
 
 describe('the measure', { timeout: 300_000 }, () => {
   it.each([

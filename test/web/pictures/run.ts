@@ -1,17 +1,41 @@
 import { spawnSync } from 'node:child_process'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { chooseVariants, VARIANTS } from './variants.ts'
 
 /* `npm run console:pictures -- --out DIR`: pictures of every page and dialog of the console, and a check of each. */
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } })
-if (!values.out) {
-  console.error('Usage: npm run console:pictures -- --out DIR')
-  process.exit(2)
+const USAGE = `Usage: npm run console:pictures -- --out DIR [--only VARIANT…] [--pages TEXT…] [--no-dialogs]
+
+  --out DIR        the folder of the pictures: DIR/<variant>/<page>.png
+  --only VARIANT   a variant or a part of its name, such as sw or phone-dark; may be repeated
+  --pages TEXT     only pages whose address contains this text, such as /bills; may be repeated
+  --no-dialogs     no pictures of dialogs
+
+Variants: ${VARIANTS.map(({ name }) => name).join(', ')}
+The pages are checked with axe in English alone, because other languages have the same elements and colors.`
+
+const { values } = parseArgs({
+  options: {
+    out: { type: 'string' },
+    only: { type: 'string', multiple: true, default: [] },
+    pages: { type: 'string', multiple: true, default: [] },
+    'no-dialogs': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help || !values.out) {
+  console.error(USAGE)
+  process.exit(values.help ? 0 : 2)
 }
-const env = { ...process.env, KUSANYA_PICTURES: resolve(values.out) }
-const { status } = spawnSync('npx', ['vitest', 'run', 'test/web/pictures.test.ts', '-t', 'pictures'], {
+const order = {
+  dir: resolve(values.out),
+  variants: chooseVariants(values.only),
+  pages: values.pages,
+  dialogs: !values['no-dialogs'],
+}
+const { status } = spawnSync('npx', ['vitest', 'run', 'test/web/pictures.test.ts', '-t', 'pictures of every page'], {
   stdio: 'inherit',
-  env,
+  env: { ...process.env, KUSANYA_PICTURES: JSON.stringify(order) },
 })
 process.exit(status ?? 1)

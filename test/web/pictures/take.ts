@@ -3,11 +3,20 @@ import { join } from 'node:path'
 import { source as axe } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { type BrowserTest, signIn } from '../browser.ts'
+import { type Variant, WINDOWS } from './variants.ts'
 import { findFaults, prepareWalk, walkDialogs, walkTo } from './walk.ts'
 
-const LANGUAGES = ['en', 'sw', 'fr']
-const WINDOWS = { desk: { width: 1440, height: 900 }, phone: { width: 390, height: 844 } }
 const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
+
+/** What `npm run console:pictures` asks for. */
+export interface PictureOrder {
+  /** The folder of the pictures: `<variant>/<page>.png`. */
+  dir: string
+  variants: readonly Variant[]
+  /** Parts of the addresses of the wanted pages; none for all pages. */
+  pages: readonly string[]
+  dialogs: boolean
+}
 
 interface Violation {
   impact: string
@@ -16,54 +25,79 @@ interface Violation {
 }
 
 /**
- * Takes a picture of each page and dialog in each language, window and color scheme, and checks each with axe and the
- * measure of the walk. @param dir the folder of the pictures: `<language>/<window>-<scheme>/<page>.png`
+ * Takes a picture of each page and dialog in each ordered variant, and checks each with the measure of the walk, and in
+ * English with axe. Windows and color schemes are walked beside each other, their languages one after the other.
  * @returns what is wrong, in sentences
  */
 export async function takePictures(
   browserTest: BrowserTest,
-  options: { dir: string; email: string; addresses: Iterable<string> },
+  { order, email, addresses }: { order: PictureOrder; email: string; addresses: readonly string[] },
+): Promise<string[]> {
+  const { pages } = order
+  const wanted = addresses.filter((address) => pages.length === 0 || pages.some((part) => address.includes(part)))
+  const byWindow = Map.groupBy(order.variants, ({ window, scheme }) => `${window}-${scheme}`)
+  const walks = [...byWindow.values()].map((variants) => walkVariants(browserTest, { order, email, wanted, variants }))
+  return (await Promise.all(walks)).flat()
+}
+
+/** Walks variants of the same window and color scheme in one page of the browser. */
+async function walkVariants(
+  browserTest: BrowserTest,
+  options: { order: PictureOrder; email: string; wanted: readonly string[]; variants: readonly Variant[] },
 ): Promise<string[]> {
   const faults: string[] = []
-  for (const [window, size] of Object.entries(WINDOWS))
-    for (const scheme of ['light', 'dark']) {
-      const page = await browserTest.openPage({ dark: scheme === 'dark' })
-      await page.setViewportSize(size)
-      await prepareWalk(page)
-      await signIn(page, browserTest.url, options.email)
-      for (const language of LANGUAGES) {
-        await page.evaluate(`localStorage.setItem('language', '${language}')`)
-        await page.goto(`${browserTest.url}/console/account`)
-        const folder = join(options.dir, language, `${window}-${scheme}`)
-        await mkdir(folder, { recursive: true })
-        const look = async (name: string) => {
-          const found = await takePicture(page, join(folder, `${name}.png`), window === 'phone')
-          faults.push(...found.map((fault) => `${language} ${window} ${scheme} ${name} ${fault}`))
-        }
-        for (const address of options.addresses) await takePage(page, address, look)
-      }
-      await page.context().close()
+  const { window, scheme } = options.variants[0]!
+  const page = await browserTest.openPage({ dark: scheme === 'dark' })
+  await page.setViewportSize(WINDOWS[window])
+  await prepareWalk(page)
+  await signIn(page, browserTest.url, options.email)
+  for (const variant of options.variants) {
+    await page.evaluate(`localStorage.setItem('language', '${variant.language}')`)
+    await page.goto(`${browserTest.url}/console/account`)
+    const folder = join(options.order.dir, variant.name)
+    await mkdir(folder, { recursive: true })
+    const look: Look = async (name, content) => {
+      // A picture of the whole page changes the height of the window, and that closes menus.
+      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: content === 'page' })
+      faults.push(...(await findAll(page, variant)).map((fault) => `${variant.name} ${name} ${fault}`))
     }
+    for (const address of options.wanted)
+      await takePage(page, address, { look, dialogs: options.order.dialogs }).catch((error: Error) => {
+        faults.push(`${variant.name} ${address} ${error.message}`)
+      })
+  }
+  await page.context().close()
   return faults
 }
 
-async function takePage(page: Page, address: string, look: (name: string) => Promise<void>): Promise<void> {
+type Look = (name: string, content: 'page' | 'dialog') => Promise<void>
+
+async function takePage(
+  page: Page,
+  address: string,
+  { look, dialogs }: { look: Look; dialogs: boolean },
+): Promise<void> {
   const name = address.slice(1).replaceAll('/', '-') || 'home'
   await walkTo(page, address)
-  await look(name)
+  await look(name, 'page')
   let number = 0
-  await walkDialogs(page, () => {
-    number += 1
-    return look(`${name}-dialog-${number}`)
-  })
+  if (dialogs)
+    await walkDialogs(page, () => {
+      number += 1
+      return look(`${name}-dialog-${number}`, 'dialog')
+    })
 }
 
-/** Tables of a desk may scroll sideways in their frame; a phone has none. */
-async function takePicture(page: Page, path: string, measured: boolean): Promise<string[]> {
-  await page.screenshot({ path, fullPage: true })
+/** Tables of a desk may scroll sideways in their frame; a phone has none. Elements and colors are those of every language. */
+async function findAll(page: Page, { window, language }: Variant): Promise<string[]> {
+  const faults = window === 'phone' ? await findFaults(page) : []
+  if (language === 'en') faults.push(...(await findViolations(page)))
+  return faults
+}
+
+async function findViolations(page: Page): Promise<string[]> {
   await page.evaluate(axe)
   const violations = (await page.evaluate(AXE_RUN)) as Violation[]
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  const named = serious.map(({ id, nodes }) => `${id} at ${nodes.map((node) => node.html).join(' ')}`)
-  return [...(measured ? await findFaults(page) : []), ...named]
+  return serious.map(({ id, nodes }) => `${id} at ${nodes.map((node) => node.html).join(' ')}`)
 }
