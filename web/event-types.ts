@@ -1,16 +1,25 @@
+import { t } from './texts/index.ts'
 import type { EventType } from './wire.ts'
 
-/** All event types by their names in the interface. The compiler checks that none is missing. */
-const all: Record<EventType, true> = {
-  'collectionrequest.status.changed': true,
-  'collection.received': true,
-  'collection.reversed': true,
-  'payment.status.changed': true,
-  'contact.created': true,
-  'billpayment.status.changed': true,
-  'invoice.issued': true,
-  'invoice.paid': true,
-  'invoice.reopened': true,
-  'invoice.voided': true,
+/** What people call each event type. The compiler checks that none is missing. */
+const names: Record<EventType, string> = {
+  'collectionrequest.status.changed': t('events.types.collectionrequest_status_changed'),
+  'collection.received': t('events.types.collection_received'),
+  'collection.reversed': t('events.types.collection_reversed'),
+  'payment.status.changed': t('events.types.payment_status_changed'),
+  'contact.created': t('events.types.contact_created'),
+  'billpayment.status.changed': t('events.types.billpayment_status_changed'),
+  'invoice.issued': t('events.types.invoice_issued'),
+  'invoice.paid': t('events.types.invoice_paid'),
+  'invoice.reopened': t('events.types.invoice_reopened'),
+  'invoice.voided': t('events.types.invoice_voided'),
 }
-export const eventTypes = Object.keys(all)
+export const eventTypes = Object.keys(names)
+
+/** The event types as choices of a filter. */
+export const eventChoices = Object.entries(names).map(([value, label]) => ({ value, label }))
+
+/** The words for an event type of the interface. */
+export function nameEvent(type: string): string {
+  return names[type as EventType] ?? type
+}

@@ -1,5 +1,5 @@
 import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
-import { findWord, locale } from './texts/index.ts'
+import { findWord, language, locale } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
@@ -66,6 +66,20 @@ const dateFormat = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZo
 /** Formats a day such as `2030-01-31`, which is the same day everywhere. */
 export function formatDate(day: string): string {
   return dateFormat.format(new Date(`${day}T00:00:00Z`))
+}
+
+const monthFormat = new Intl.DateTimeFormat(locale, { year: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** Formats a month such as `2030-01`. */
+export function formatMonth(month: string): string {
+  return monthFormat.format(new Date(`${month}-01T00:00:00Z`))
+}
+
+const regions = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
+
+/** `UG` → `Uganda`, in the language of the console. */
+export function countryName(code: string): string {
+  return regions.of(code) ?? code
 }
 
 /** Reads `2030-01-31T12:00:00Z`, and `2030-01-31 12:00:00.000000+00:00` as expiry dates are written. */

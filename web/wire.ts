@@ -24,7 +24,6 @@ import type * as sessions from '../src/core/access/sessions.ts'
 import type * as attestations from '../src/core/attestations/attestation.ts'
 import type * as orders from '../src/core/attestations/targets.ts'
 import type * as catalogue from '../src/core/bills/catalogue.ts'
-import type * as differences from '../src/core/bills/differences.ts'
 import type * as offers from '../src/core/bills/offers.ts'
 import type * as bills from '../src/core/bills/purchase-view.ts'
 import type * as purchaseQuotes from '../src/core/bills/quote.ts'
@@ -114,7 +113,9 @@ export type WalletTransaction = z.input<typeof reportViews.WalletTransaction>
 export type ReconciliationRun = z.input<typeof runs.ReconciliationRun>
 export type KeptFinding = z.input<typeof findings.KeptFinding>
 
-export type Incoming = z.input<typeof collections.Collection> & { standing: z.input<typeof collections.Disposition> }
+export type Incoming = z.input<typeof collections.Collection> & {
+  standing: z.input<typeof collections.Disposition> & { network_name: string }
+}
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
 export type PaymentDetails = z.input<typeof paymentDetails.PaymentDetails>
@@ -140,7 +141,7 @@ export type Transaction = z.input<typeof transactions.Transaction>
 export type Purchase = z.input<typeof bills.PurchaseView>
 export type PurchaseQuote = z.input<typeof purchaseQuotes.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>
-export type BillDifference = z.input<typeof differences.Difference>
+export type BillDifference = z.input<typeof billViews.ListedDifference>
 export type BillOffer = z.input<typeof offers.OfferView>
 export type ProviderFloat = z.input<typeof billViews.ProviderFloatView>
 export type Service = z.input<typeof catalogue.ServiceView>

@@ -39,6 +39,12 @@ export interface ConnectionsOf<One> {
 /** The connections to networks. */
 export type Connections = ConnectionsOf<Connection>
 
+/** What people call a network, by the slug of a connection or by the code of a driver. One that is gone keeps its code. */
+export function nameOfNetwork(connections: Connections, code: string): string {
+  const named = connections.find(code) ?? connections.list().find((one) => one.code === code)
+  return named?.name ?? code
+}
+
 /** The connections of one kind, which can be opened and replaced. */
 export interface ConnectionRegistry<One> extends ConnectionsOf<One> {
   /** Opens these connections, and closes all others. One that has not changed stays open, with its tokens. */

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../app.ts'
 import { chooseRefundConnection } from '../connections/choose.ts'
+import { nameOfNetwork } from '../connections/registry.ts'
 import { requireOwned } from '../core/access/organizations.ts'
 import {
   Collection,
@@ -31,7 +32,9 @@ import { requireSingleOrganization } from './fees.ts'
 import { requireSession } from './guard.ts'
 
 /** A collection with its disposition, so that people can decide what to do with it. */
-const Incoming = Collection.extend({ standing: Disposition }).meta({ id: 'Incoming' })
+const Incoming = Collection.extend({ standing: Disposition.extend({ network_name: z.string() }) }).meta({
+  id: 'Incoming',
+})
 
 /** The routes for incoming money: list, match, return and refund it, and assign what has no account. */
 export function addIncoming(server: Server, app: App): void {
@@ -56,7 +59,7 @@ function addList(server: Server, app: App): void {
       const filters = { ...query, ...(unmatched && { unmatched: true as const }) }
       const list = await app.reads.snapshot(async (tx) => {
         const { rows, count } = await listCollections(tx, request.caller.organization, filters, slice)
-        return { rows: await addDispositions(tx, rows), count }
+        return { rows: await addDispositions(app, tx, rows), count }
       })
       return answerPage(app, request, page, list)
     },
@@ -70,7 +73,7 @@ function addGet(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: Incoming } },
     handler: (request) =>
       app.reads.snapshot(async (tx) => {
-        const [incoming] = await addDispositions(tx, [await findOwnCollection(tx, request, request.params.id)])
+        const [incoming] = await addDispositions(app, tx, [await findOwnCollection(tx, request, request.params.id)])
         return incoming!
       }),
   })
@@ -194,10 +197,13 @@ async function findOwnCollection(tx: AnyReader, request: FastifyRequest, id: num
   return requireOwned(request.caller.organization, (await collectionsById(tx, [id])).get(id))
 }
 
-async function addDispositions(db: AnyReader, collections: readonly Collection[]) {
+async function addDispositions(app: App, db: AnyReader, collections: readonly Collection[]) {
   const dispositions = await readDispositions(
     db,
     collections.map((collection) => collection.id),
   )
-  return collections.map((collection) => ({ ...collection, standing: dispositions.get(collection.id)! }))
+  return collections.map((collection) => {
+    const standing = dispositions.get(collection.id)!
+    return { ...collection, standing: { ...standing, network_name: nameOfNetwork(app.connections, standing.network) } }
+  })
 }

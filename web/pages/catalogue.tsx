@@ -1,4 +1,4 @@
-import { formatWord } from '../format.ts'
+import { countryName, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Money } from '../parts/money.tsx'
@@ -21,9 +21,13 @@ export default function Catalogue() {
         filters={[{ name: 'category', label: t('bills.catalogue.category'), choices: categories }]}
         columns={[
           { name: 'service', title: t('bills.service'), value: (row) => row.name },
-          { name: 'code', title: t('fields.code'), value: (row) => row.service_type },
+          {
+            name: 'code',
+            title: t('fields.code'),
+            value: (row) => <span className="code-text">{row.service_type}</span>,
+          },
           { name: 'category', title: t('bills.catalogue.category'), value: (row) => formatWord(row.category) },
-          { name: 'country', title: t('fields.country'), value: (row) => row.country },
+          { name: 'country', title: t('fields.country'), value: (row) => countryName(row.country) },
           {
             name: 'minimum',
             title: t('bills.catalogue.minimum'),

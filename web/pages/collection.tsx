@@ -106,7 +106,7 @@ function Details({ collection }: { collection: Incoming }) {
           [t('fields.reference'), collection.reference],
           [t('fields.paid'), <Time key="paid" at={collection.payment_date} />],
           [t('collections.recorded'), <Time key="created" at={collection.created} />],
-          [t('fields.network'), standing.network],
+          [t('fields.network'), standing.network_name],
           [t('fields.network_id'), collection.remote_transaction_id],
           ...(/^0\.0+$/.test(collection.reversed_amount)
             ? []

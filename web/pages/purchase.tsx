@@ -3,7 +3,7 @@ import { notifications } from '@mantine/notifications'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api, queryText } from '../api.ts'
-import { formatMoney, formatWord } from '../format.ts'
+import { countryName, formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -88,7 +88,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
         title={formatWord('purchase')}
         facts={[
           [t('bills.service'), purchase.service_name],
-          [t('fields.country'), purchase.country],
+          [t('fields.country'), countryName(purchase.country)],
           [t('bills.for'), purchase.account_number],
           [t('bills.phone'), purchase.phone],
           [t('fields.amount'), <Money key="amount" amount={purchase.amount} currency={currency} />],

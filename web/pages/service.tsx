@@ -2,7 +2,7 @@ import { Group, Paper, Stack, Table, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
-import { formatCount, formatMoney, formatWord } from '../format.ts'
+import { countryName, formatCount, formatMoney, formatWord } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Loading } from '../parts/loading.tsx'
@@ -40,8 +40,13 @@ export default function ServicePage() {
         <Facts
           title={t('bills.service')}
           facts={[
-            [t('fields.code'), data.service_type],
-            [t('fields.country'), data.country],
+            [
+              t('fields.code'),
+              <span key="code" className="code-text">
+                {data.service_type}
+              </span>,
+            ],
+            [t('fields.country'), countryName(data.country)],
             [t('fields.currency'), data.currency],
             ...(data.account_format === null
               ? []

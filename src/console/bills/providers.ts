@@ -5,7 +5,6 @@ import { listBillConnections } from '../../connections/bill-sellers.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import {
   approveDifference,
-  Difference,
   differenceKinds,
   differenceStates,
   getDifference,
@@ -14,15 +13,16 @@ import {
 } from '../../core/bills/differences.ts'
 import { listOffers, OfferView } from '../../core/bills/offers.ts'
 import { listProviderFloats } from '../../core/bills/provider-floats.ts'
+import { nameServices } from '../../core/bills/service-names.ts'
 import { fieldMessages } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
+import { begin, type Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
-import { ProviderFloatView } from './views.ts'
+import { ListedDifference, ProviderFloatView } from './views.ts'
 
 /** Offers and differences decide what is bought where, so only managers see and decide them. */
 const permission = 'manage_organization'
@@ -58,13 +58,14 @@ function addDifferences(server: Server, app: App): void {
     config: { permission },
     schema: {
       querystring: listQuery({ state: choice(differenceStates), kind: choice(differenceKinds) }),
-      response: { 200: listOf(Difference) },
+      response: { 200: listOf(ListedDifference) },
     },
     handler: async (request) => {
       const page = readPage(request.query, orderings)
       const { state, kind } = request.query
       const filters = { state, kind, connections: await ownConnections(app, request) }
-      return answerPage(app, request, page, await listDifferences(app.db, filters, page))
+      const { rows, count } = await listDifferences(app.db, filters, page)
+      return answerPage(app, request, page, { rows: await nameSuggestions(app.db, rows), count })
     },
   })
   refuseOtherMethods(server, url, ['GET'])
@@ -91,6 +92,22 @@ function addDifferences(server: Server, app: App): void {
     })
     refuseOtherMethods(server, `${url}/:id/${verb}`, ['POST'])
   }
+}
+
+/** `electricity/ikeja_electric_prepaid` → its category and the name of the service; a product stays as it is. */
+async function nameSuggestions<One extends { id: number; suggestion: string | null }>(
+  db: Reader,
+  rows: readonly One[],
+) {
+  const suggested = rows.flatMap(({ id, suggestion }) => {
+    const [kind, service_type, ...product] = suggestion?.split('/') ?? []
+    return kind === undefined || service_type === undefined ? [] : [{ id, kind, service_type, product }]
+  })
+  const named = new Map((await nameServices(db, suggested)).map((one) => [one.id, one]))
+  return rows.map((row) => {
+    const one = named.get(row.id)
+    return { ...row, suggestion_name: one ? [one.kind, one.service_name, ...one.product] : null }
+  })
 }
 
 /** The connections about which the caller decides: its own and, where it is the only organization, the operator's. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { type Connections, nameOfNetwork } from '../../connections/registry.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
 import { DayCache } from '../../core/figures/day-cache.ts'
 import {
@@ -56,8 +57,8 @@ export function addFigures(server: Server, app: App): void {
       )
       return {
         ...{ period: query.period, zone, today },
-        current: toTotals(current, figures!),
-        before: toTotals(before, figures_before!),
+        current: toTotals(current, figures!, app.connections),
+        before: toTotals(before, figures_before!, app.connections),
         days: listDays(current).map((day, index) => ({
           day,
           money: figures![index]!.money.map(withNet),
@@ -85,13 +86,13 @@ function spansOf(period: Period, zone: string): DaySpan[] {
   return listDays(period).map((day) => ({ start: startOfDayIn(day, zone), end: endOfDayIn(day, zone) }))
 }
 
-function toTotals(period: Period, days: readonly DayFigures[]): Totals {
+function toTotals(period: Period, days: readonly DayFigures[], connections: Connections): Totals {
   const { money, requests, failures } = sumFigures(days)
   return {
     ...period,
     money: money.map(withNet),
     requests: toRate(requests),
-    networks: requests,
+    networks: requests.map((one) => ({ ...one, name: nameOfNetwork(connections, one.network) })),
     failures: failures.slice(0, MAX_REASONS),
   }
 }

@@ -1,4 +1,5 @@
 import type { App } from '../../app.ts'
+import { nameOfNetwork } from '../../connections/registry.ts'
 import { isOnlyOrganization } from '../../core/access/organizations.ts'
 import { readOverview } from '../../core/collections/overviews.ts'
 import { readAttention } from '../../core/figures/attention.ts'
@@ -29,6 +30,7 @@ export function addHome(server: Server, app: App): void {
       const may_manage = permissions.has('manage_organization')
       return {
         ...overview,
+        networks: overview.networks.map((one) => ({ ...one, name: nameOfNetwork(app.connections, one.code) })),
         attention,
         warnings: may_manage
           ? [

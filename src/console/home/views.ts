@@ -6,6 +6,7 @@ import { periods } from '../../core/figures/periods.ts'
 
 /** What the home page shows of now: the overview, what needs attention, and sentences about what threatens the service, for those who manage it. */
 export const Home = Overview.extend({
+  networks: z.array(Overview.shape.networks.element.extend({ name: z.string() })),
   warnings: z.array(z.string()),
   attention: z.array(z.object({ kind: z.enum(attentionKinds), count: z.int() })),
 })
@@ -28,7 +29,7 @@ const Totals = z.object({
   to: z.string(),
   money: z.array(Money),
   requests: Rate,
-  networks: z.array(Rate.extend({ network: z.string() })),
+  networks: z.array(Rate.extend({ network: z.string(), name: z.string() })),
   failures: z.array(z.object({ reason: z.string(), count: z.int() })),
 })
 

@@ -40,13 +40,24 @@ describe('the page of bill providers', () => {
   it('approves and rejects, with an entry in the audit log', async () => {
     const [one, two] = [await addDifference('eko', 'eko_electric_prepaid'), await addDifference('unknown', null)]
     const { body } = await owner.get('/bill-differences?state=waiting')
-    expect(body).toMatchObject({ count: 2, results: [{ id: two, suggestion: null }, { id: one }] })
+    expect(body).toMatchObject({
+      count: 2,
+      results: [
+        { id: two, suggestion: null, suggestion_name: null },
+        { id: one, suggestion_name: ['electricity', 'Eko Prepaid'] },
+      ],
+    })
     expect((await owner.post(`/bill-differences/${two}/approve`)).status).toBe(400)
     expect((await owner.post(`/bill-differences/${one}/approve`)).status).toBe(204)
     expect((await owner.post(`/bill-differences/${two}/reject`)).status).toBe(204)
     expect((await owner.post(`/bill-differences/${two}/reject`)).status).toBe(400)
     expect((await owner.get('/bill-offers')).body.results).toMatchObject([
-      { service_type: 'eko_electric_prepaid', connection: 'sandbox', remote_service: 'eko' },
+      {
+        service_type: 'eko_electric_prepaid',
+        service_name: 'Eko Prepaid',
+        connection: 'sandbox',
+        remote_service: 'eko',
+      },
     ])
     expect((await owner.get('/bill-floats')).body).toEqual({ results: [] })
     const actions = await testApp.db`select action from audit_log where action like '%bill difference' order by id`

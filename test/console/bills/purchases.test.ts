@@ -25,7 +25,7 @@ describe('purchases', () => {
     expect(await references('')).toEqual([open.agentReference, bought.agentReference])
     expect(await list('?limit=1&offset=1')).toMatchObject({
       count: 2,
-      results: [{ agent_reference: bought.agentReference }],
+      results: [{ agent_reference: bought.agentReference, service_name: 'Ikeja Prepaid' }],
     })
     expect(await references('?ordering=id')).toEqual([bought.agentReference, open.agentReference])
     expect(await references('?status=pending')).toEqual([open.agentReference])
@@ -42,6 +42,7 @@ describe('purchases', () => {
       currency: 'NGN',
       kind: 'electricity',
       service_type: 'ikeja_electric_prepaid',
+      service_name: 'Ikeja Prepaid',
       account_number: '04042404048',
     })
     const counter = createBuyer(shop.testApp, shop.url)

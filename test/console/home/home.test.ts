@@ -80,7 +80,7 @@ it('counts the collected money, the failures by reason, and the answers of netwo
   })
   expect(overview).toMatchObject({
     requests: { total: 4, open: 1, successful: 2 },
-    networks: [{ code: 'sandbox', asked: 4, unclear: 0 }],
+    networks: [{ code: 'sandbox', name: 'Sandbox Network', asked: 4, unclear: 0 }],
     webhooks: [{ event: 'contact.created', failing_since: null, waiting: 0 }],
   })
   const money = { currency: 'BXC', count: 2, gross: '1510.5000', returned: '0.0000', fees: '0.0000', net: '1510.5000' }
@@ -92,7 +92,7 @@ it('counts the collected money, the failures by reason, and the answers of netwo
   expect(current).toMatchObject({
     money: [money],
     requests: { ended: 3, successful: 2 },
-    networks: [{ network: 'sandbox', ended: 3, successful: 2 }],
+    networks: [{ network: 'sandbox', name: 'Sandbox Network', ended: 3, successful: 2 }],
     failures: [{ reason: 'insufficient_funds', count: 1 }],
   })
   expect(days).toEqual([

@@ -52,6 +52,7 @@ describe('money that no request asked for', () => {
     const request = await createRequest('75')
     expect((await shop.owner.get(`/incoming/${collection}`)).body.standing).toEqual({
       network: 'sandbox',
+      network_name: 'Sandbox Network',
       unmatched: true,
       claimed_by: null,
       left: '70.0000',

@@ -76,8 +76,10 @@ function Decision({ of: difference }: { of: BillDifference }) {
   const has_place = difference.kind !== 'new' || difference.suggestion !== null
   return (
     <Stack gap={4}>
-      {difference.suggestion && (
-        <Text fz="sm">{t('bills.providers.suggestion', { suggestion: difference.suggestion })}</Text>
+      {difference.suggestion_name && (
+        <Text fz="sm">
+          {t('bills.providers.suggestion', { suggestion: describeSuggestion(difference.suggestion_name) })}
+        </Text>
       )}
       {!has_place && (
         <Text fz="sm">
@@ -97,6 +99,11 @@ function Decision({ of: difference }: { of: BillDifference }) {
       <Problem error={decide.error} />
     </Stack>
   )
+}
+
+/** The category, the service, and the product where it is one. */
+function describeSuggestion([category = '', ...names]: readonly string[]): string {
+  return [formatWord(category), ...names].join(', ')
 }
 
 function describeTerms(terms: BillDifference['after'], currency: string): string {

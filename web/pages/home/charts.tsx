@@ -95,7 +95,7 @@ export function Networks({ current, before }: { current: Totals; before: Totals 
           <Stack key={row.network} gap={4}>
             <Group justify="space-between" wrap="nowrap">
               <Text fz="sm" className="any-break">
-                {row.network}
+                {row.name}
               </Text>
               <Text fz="sm" fw={600} className="numeric" miw="max-content">
                 {formatRate(row)}

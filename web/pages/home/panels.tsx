@@ -1,6 +1,7 @@
 import { Alert, Anchor, Badge, Group, Progress, Stack, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { nameEvent } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -107,10 +108,10 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
   return (
     <Panel title={t('home.health.title')}>
       {networks.length === 0 && <EmptyNote>{t('home.health.no_network')}</EmptyNote>}
-      {networks.map(({ code, asked, unclear }) => (
+      {networks.map(({ code, name, asked, unclear }) => (
         <Line
           key={code}
-          name={t('home.health.network', { code })}
+          name={t('home.health.network', { name, code })}
           good={unclear === 0}
           state={t(unclear === 0 ? 'home.health.answers' : 'home.health.unclear')}
         >
@@ -125,7 +126,7 @@ export function Health({ overview: { networks, webhooks } }: { overview: Overvie
           key={id}
           name={
             <Anchor component={Link} to={`/webhooks/${id}`} inherit>
-              {event}
+              {nameEvent(event)}
             </Anchor>
           }
           good={failing_since === null}

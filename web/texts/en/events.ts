@@ -7,4 +7,16 @@ export const events = {
   object: 'Object',
   object_about: 'As it was when the event happened.',
   time: 'Time',
+  types: {
+    collectionrequest_status_changed: 'Request changed its status',
+    collection_received: 'Collection received',
+    collection_reversed: 'Collection reversed',
+    payment_status_changed: 'Payment changed its status',
+    contact_created: 'Contact created',
+    billpayment_status_changed: 'Purchase changed its status',
+    invoice_issued: 'Invoice issued',
+    invoice_paid: 'Invoice paid',
+    invoice_reopened: 'Invoice reopened',
+    invoice_voided: 'Invoice voided',
+  },
 } as const

@@ -102,7 +102,7 @@ export const home = {
   },
   health: {
     title: 'Networks and webhooks',
-    network: 'Network {{code}}',
+    network: '{{name}} ({{code}})',
     no_network: 'No network was used in the last 24 hours.',
     no_webhook: 'No webhooks yet.',
     answers: 'Active',

@@ -8,4 +8,16 @@ export const events: Catalogue['events'] = {
   object: 'Objet',
   object_about: 'Tel qu’il était au moment de l’événement.',
   time: 'Date',
+  types: {
+    collectionrequest_status_changed: 'Changement de statut d’une demande',
+    collection_received: 'Encaissement reçu',
+    collection_reversed: 'Encaissement annulé par le réseau',
+    payment_status_changed: 'Changement de statut d’un paiement',
+    contact_created: 'Contact créé',
+    billpayment_status_changed: 'Changement de statut d’un achat',
+    invoice_issued: 'Facture émise',
+    invoice_paid: 'Facture payée',
+    invoice_reopened: 'Facture rouverte',
+    invoice_voided: 'Facture annulée',
+  },
 }

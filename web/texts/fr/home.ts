@@ -28,10 +28,10 @@ export const home: Catalogue['home'] = {
   },
   change: {
     none: 'Rien dans la période précédente.',
-    same: 'Comme dans la période précédente : {{before}}.',
-    more: '{{percent}} % de plus qu’avant ({{before}})',
-    less: '{{percent}} % de moins qu’avant ({{before}})',
-    rate: 'Avant : {{before}}',
+    same: 'Comme dans la période précédente : {{before}}.',
+    more: '{{percent}} % de plus qu’avant ({{before}})',
+    less: '{{percent}} % de moins qu’avant ({{before}})',
+    rate: 'Avant : {{before}}',
   },
   rates: {
     title: 'Taux de réussite par jour',
@@ -47,7 +47,7 @@ export const home: Catalogue['home'] = {
     parked_payouts: 'Décaissements sans résultat définitif',
     orders: 'Ordres qui demandent une décision',
     unmatched: 'Encaissements sans demande correspondante',
-    bills: 'Factures de services à vérifier',
+    bills: 'Achats de services à vérifier',
     overdue_invoices: 'Factures en retard',
     late_reminders: 'Rappels de factures en retard',
     low_wallets: 'Portefeuilles presque vides',
@@ -63,7 +63,7 @@ export const home: Catalogue['home'] = {
   not_instructed: {
     title: 'Des clients n’ont pas reçu le SMS qui explique comment payer',
     request: '<a>Demande {{id}}</a> à {{phonenumber}}',
-    request_problem: '<a>Demande {{id}}</a> à {{phonenumber}} : {{problem}}',
+    request_problem: '<a>Demande {{id}}</a> à {{phonenumber}} : {{problem}}',
   },
   open_requests: 'Demandes ouvertes',
   days: {
@@ -106,7 +106,7 @@ export const home: Catalogue['home'] = {
   },
   health: {
     title: 'Réseaux et webhooks',
-    network: 'Réseau {{code}}',
+    network: '{{name}} ({{code}})',
     no_network: 'Aucun réseau utilisé ces dernières 24 heures.',
     no_webhook: 'Aucun webhook pour l’instant.',
     answers: 'Actif',
@@ -133,15 +133,15 @@ export const home: Catalogue['home'] = {
     approve_text: 'Saisissez le PIN 1234 sur le <a>téléphone du client</a>, ou laissez un test le faire.',
     webhook: 'Voir arriver le webhook',
     webhook_text:
-      'Vos <webhooks>webhooks</webhooks> reçoivent chaque <events>événement</events>. La commande montre ce qu’ils reçoivent ; <code>npx kusanya listen</code> le transmet à un programme sur votre machine.',
+      'Vos <webhooks>webhooks</webhooks> reçoivent chaque <events>événement</events>. La commande montre ce qu’ils reçoivent ; <code>npx kusanya listen</code> le transmet à un programme sur votre machine.',
     with_key:
       'Les commandes contiennent une nouvelle clé, <a>first steps</a>, et peuvent être collées telles quelles. La clé reste affichée jusqu’au rechargement de la page.',
     your_key: 'Dans les commandes, $KEY est votre clé API.',
-    your_key_or: 'Dans les commandes, $KEY est votre clé API : celle que npm start a affichée, ou',
+    your_key_or: 'Dans les commandes, $KEY est votre clé API : celle que npm start a affichée, ou',
     new_key: 'Créer une clé pour les commandes',
-    just_now: 'À l’instant : <code>{{event}}</code>',
+    just_now: 'À l’instant : <code>{{event}}</code>',
     newest: 'Dernière notification',
-    command: 'Commande : {{title}}',
-    copy: 'Copier la commande : {{title}}',
+    command: 'Commande : {{title}}',
+    copy: 'Copier la commande : {{title}}',
   },
 }

@@ -8,4 +8,16 @@ export const events: Catalogue['events'] = {
   object: 'Kitu',
   object_about: 'Kama kilivyokuwa tukio lilipotokea.',
   time: 'Wakati',
+  types: {
+    collectionrequest_status_changed: 'Hali ya ombi imebadilika',
+    collection_received: 'Makusanyo yamepokelewa',
+    collection_reversed: 'Makusanyo yamerudishwa na mtandao',
+    payment_status_changed: 'Hali ya malipo imebadilika',
+    contact_created: 'Anwani imeundwa',
+    billpayment_status_changed: 'Hali ya ununuzi imebadilika',
+    invoice_issued: 'Ankara imetolewa',
+    invoice_paid: 'Ankara imelipwa',
+    invoice_reopened: 'Ankara imefunguliwa tena',
+    invoice_voided: 'Ankara imebatilishwa',
+  },
 }

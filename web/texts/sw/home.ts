@@ -79,7 +79,7 @@ export const home: Catalogue['home'] = {
       wrong_pin: 'Mteja aliweka PIN isiyo sahihi.',
       insufficient_funds: 'Mteja hakuwa na pesa za kutosha.',
       limit_reached: 'Kikomo cha akaunti ya mteja kilifikiwa.',
-      payer_not_found: 'Nambari haina pesa za simu.',
+      payer_not_found: 'Namba haina pesa za simu.',
       payee_not_found: 'Mtandao hautambui akaunti yako.',
       not_allowed: 'Mtandao hauruhusu malipo haya.',
       prompt_expired: 'Mteja hakujibu kwa wakati kwenye simu.',
@@ -103,7 +103,7 @@ export const home: Catalogue['home'] = {
   },
   health: {
     title: 'Mitandao na webhook',
-    network: 'Mtandao {{code}}',
+    network: '{{name}} ({{code}})',
     no_network: 'Hakuna mtandao uliotumika katika saa 24 zilizopita.',
     no_webhook: 'Bado hakuna webhook.',
     answers: 'Unafanya kazi',
