@@ -72,6 +72,11 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
   })
 })
 
+it('no line of a French text begins with a sign that belongs to the word before', () => {
+  const { entries } = catalogues.find(({ language }) => language === 'fr')!
+  expect([...entries].filter(([, text]) => / [:;?!%»]|« /.test(text))).toEqual([])
+})
+
 /** Codes that pages do not show as words: countries, orders of lists, formats, choices of partners' contracts. */
 const NOT_WORDS = /^(-.*|[A-Z_]+|id|created|modified|json|csv|gsm|ucs-2)$/
 

@@ -9,7 +9,7 @@ export const access: Catalogue['access'] = {
     sandbox:
       'Ceci est une sandbox. À son démarrage, elle a affiché l’e-mail et le mot de passe du propriétaire de démonstration.',
     submit: 'Se connecter',
-    forgot: 'Mot de passe oublié ?',
+    forgot: 'Mot de passe oublié ?',
     wrong: 'E-mail ou mot de passe incorrect',
     wrong_hint: 'Vérifiez les deux et réessayez.',
   },

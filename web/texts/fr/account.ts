@@ -36,7 +36,7 @@ export const account: Catalogue['account'] = {
     turned_off: 'L’application d’authentification est désactivée.',
     scan_title: 'Scannez avec votre application',
     qr_code: 'Code QR pour votre application d’authentification',
-    key: 'Ou saisissez cette clé dans l’application : <code>{{secret}}</code>',
+    key: 'Ou saisissez cette clé dans l’application : <code>{{secret}}</code>',
     code: 'Code de l’application',
   },
   recovery: {
@@ -47,7 +47,7 @@ export const account: Catalogue['account'] = {
     replace: 'Nouveaux codes de secours',
     shown_title: 'Vos codes de secours',
     about:
-      'Chaque code remplace une fois votre téléphone ou votre clé d’accès. Gardez-les avec vos mots de passe : ils ne sont affichés que maintenant.',
+      'Chaque code remplace une fois votre téléphone ou votre clé d’accès. Gardez-les avec vos mots de passe : ils ne sont affichés que maintenant.',
     saved: 'Je les ai enregistrés',
   },
   passkeys: {
@@ -63,7 +63,7 @@ export const account: Catalogue['account'] = {
     name: 'Nom',
     name_about: 'Un nom pour la reconnaître, par exemple “Téléphone” ou “Clé du coffre”.',
     remove: 'Supprimer',
-    remove_title: 'Supprimer {{name}} ?',
+    remove_title: 'Supprimer {{name}} ?',
     remove_text: 'Vous ne pourrez plus l’utiliser pour vous connecter ici. Supprimez-la aussi sur l’appareil.',
     removed: 'La clé d’accès {{name}} est supprimée.',
     add: 'Ajouter une clé d’accès',
@@ -72,7 +72,7 @@ export const account: Catalogue['account'] = {
   sessions: {
     title: 'Sessions actives',
     end_all: 'Se déconnecter partout',
-    end_all_title: 'Se déconnecter partout ?',
+    end_all_title: 'Se déconnecter partout ?',
     end_all_text: 'Tous les navigateurs sont déconnectés, y compris celui-ci.',
   },
   browsers: {
@@ -80,7 +80,7 @@ export const account: Catalogue['account'] = {
     about:
       'Vous pouvez vous y connecter même quand d’autres essaient de mauvais mots de passe. Ils demandent toujours le vôtre.',
     forget_all: 'Tout oublier',
-    forget_all_title: 'Oublier tous les navigateurs ?',
+    forget_all_title: 'Oublier tous les navigateurs ?',
     forget_all_text: 'Vous restez connecté. Un navigateur redevient connu quand vous vous y connectez.',
     empty: 'Aucun navigateur connu.',
     forget: 'Oublier',

@@ -10,7 +10,7 @@ export const fields: Catalogue['fields'] = {
   collection: 'Encaissement',
   collection_id: 'Encaissement {{id}}',
   country: 'Pays',
-  country_about: 'Par exemple UG. Vide : tous.',
+  country_about: 'Par exemple UG. Vide : tous.',
   created: 'Création',
   created_after: 'Créé après',
   created_before: 'Créé avant',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const parts: Catalogue['parts'] = {
-  own_time: '{{utc}} ; {{time}} dans votre fuseau horaire, {{time_zone}}',
+  own_time: '{{utc}} ; {{time}} dans votre fuseau horaire, {{time_zone}}',
   try_again: 'Réessayer',
   cancel: 'Annuler',
   go_back: 'Retour',

@@ -32,7 +32,7 @@ export const phone: Catalogue['phone'] = {
     pin: 'Le PIN de chaque client est 1234.',
     send: 'Demander',
   },
-  no_answer: { text: 'Ou ne répondez pas : la demande expire.', advance: 'Avancer de cinq minutes' },
+  no_answer: { text: 'Ou ne répondez pas : la demande expire.', advance: 'Avancer de cinq minutes' },
   timeline: { title: 'Demande {{id}}', details: 'Détails' },
   prompt: {
     label: 'Demande du réseau',

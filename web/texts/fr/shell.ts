@@ -2,7 +2,7 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const shell: Catalogue['shell'] = {
   time_zone: {
-    shown: 'Heure : {{time_zone}}',
+    shown: 'Heure : {{time_zone}}',
     own: 'Les heures sont celles de {{time_zone}}, le fuseau horaire de l’organisation. Votre navigateur est à {{own}}.',
   },
   skip_to_content: 'Aller au contenu',
@@ -35,7 +35,7 @@ export const shell: Catalogue['shell'] = {
     orders: 'Ordres',
     reports: 'Rapports',
     reconciliation: 'Rapprochement',
-    bills: 'Factures',
+    bills: 'Achats de services',
     events: 'Événements',
     keys: 'Clés API',
     webhooks: 'Webhooks',
@@ -65,7 +65,7 @@ export const shell: Catalogue['shell'] = {
       contact: 'Contacts',
       invoice: 'Factures',
       receipt: 'Reçus',
-      purchase: 'Factures de services',
+      purchase: 'Achats de services',
       payment_link: 'Liens de paiement',
     },
   },
@@ -84,10 +84,10 @@ export const shell: Catalogue['shell'] = {
     'Les mises à jour en direct sont interrompues. Cette page est relue toutes les {{count}} secondes.',
   sandbox: { badge: 'Sandbox', about: 'Les réseaux et les clients sont simulés. Aucun argent réel ne circule.' },
   clock: {
-    label: 'Horloge de la sandbox : {{time}}',
+    label: 'Horloge de la sandbox : {{time}}',
     title: 'Horloge de la sandbox',
     about:
-      'Il est {{time}}. Si vous l’avancez, tout ce qui arrive à échéance s’exécute dans l’ordre : expirations, relances, demandes récurrentes, nouvelles tentatives de webhooks.',
+      'Il est {{time}}. Si vous l’avancez, tout ce qui arrive à échéance s’exécute dans l’ordre : expirations, relances, demandes récurrentes, nouvelles tentatives de webhooks.',
     spans: { minutes: '10 minutes', hour: '1 heure', day: '1 jour', week: '7 jours' },
     to: 'Durée ou date',
     example: '3 days, ou 2030-01-31 12:00',
@@ -95,7 +95,7 @@ export const shell: Catalogue['shell'] = {
     managers_only: 'Seuls les gestionnaires de l’organisation peuvent avancer l’horloge.',
     move: 'Avancer l’horloge',
     progress: 'Progression de l’horloge',
-    waiting: 'En attente de tâches échues : {{work}}',
+    waiting: 'En attente de tâches échues : {{work}}',
   },
   second_factor: {
     title: '{{organization}} exige l’authentification à deux facteurs',
@@ -112,13 +112,13 @@ export const shell: Catalogue['shell'] = {
     text: 'Aucun nouvel ordre ne part vers les réseaux et les facturiers. Les demandes et les paiements sont acceptés et attendent.',
     since: 'Suspendus depuis le <time/>.',
     since_by: 'Suspendus depuis le <time/>, par {{by}}.',
-    reason: 'Motif : {{reason}}',
+    reason: 'Motif : {{reason}}',
     manager_releases: 'Un gestionnaire de l’organisation peut les reprendre.',
     operator_releases: 'Seul un opérateur peut les reprendre.',
     after_restore: 'Après une restauration, comparez d’abord avec les relevés des réseaux.',
     after_restore_docs: 'Que faire après une restauration',
     release: 'Reprendre les envois',
-    release_title: 'Envoyer tout ce qui attend ?',
+    release_title: 'Envoyer tout ce qui attend ?',
     release_text_one:
       '{{count}} ordre, achat ou paiement est ouvert. Il part tout de suite vers son réseau ou son facturier. Après une restauration, annulez d’abord les paiements que les relevés des réseaux indiquent comme envoyés.',
     release_text_many:

@@ -13,7 +13,7 @@ export const users: Catalogue['users'] = {
   invitations: 'Invitations',
   invitation_expires: 'Expire le <time/>',
   revoke: 'Révoquer',
-  revoke_title: 'Révoquer l’invitation ?',
+  revoke_title: 'Révoquer l’invitation ?',
   revoke_text: 'Le lien envoyé à {{email}} ne fonctionnera plus.',
   permissions_title: 'Droits',
   permissions_about:
@@ -32,11 +32,11 @@ export const users: Catalogue['users'] = {
   approves_from: 'Peut valider des paiements à partir du <time/>',
   has_second_factor: 'Authentification à deux facteurs activée',
   reset_password: 'Réinitialiser le mot de passe',
-  reset_password_title: 'Créer un lien de mot de passe ?',
+  reset_password_title: 'Créer un lien de mot de passe ?',
   reset_password_text:
     '{{name}} choisit un nouveau mot de passe avec ce lien. L’ancien mot de passe fonctionne jusque-là.',
   turn_second_factor_off: 'Désactiver le 2e facteur',
-  turn_second_factor_off_title: 'Désactiver l’authentification à deux facteurs de {{name}} ?',
+  turn_second_factor_off_title: 'Désactiver l’authentification à deux facteurs de {{name}} ?',
   turn_second_factor_off_text:
     '{{name}} pourra alors se connecter avec le seul mot de passe, jusqu’à l’ajout d’un nouveau deuxième facteur.',
   second_factor_off: 'L’authentification à deux facteurs est désactivée.',
@@ -44,7 +44,7 @@ export const users: Catalogue['users'] = {
   role_of: 'Rôle de {{name}}',
   role_saved: 'Le rôle de {{name}} a été modifié.',
   role_may: 'Ce rôle permet de',
-  role_may_nothing: 'Rien : l’utilisateur ne voit pas cette organisation.',
+  role_may_nothing: 'Rien : l’utilisateur ne voit pas cette organisation.',
   last_sign_in: 'Dernière connexion',
   no_sign_in: 'Non enregistrée',
   needs_second_factor: 'Authentification à deux facteurs exigée et non configurée',
@@ -80,7 +80,7 @@ export const users: Catalogue['users'] = {
     save: 'Enregistrer',
     saved: 'Le rôle a été enregistré.',
     delete: 'Supprimer',
-    delete_title: 'Supprimer le rôle {{role}} ?',
+    delete_title: 'Supprimer le rôle {{role}} ?',
     delete_text: 'Ses utilisateurs gardent leurs droits et sont affichés comme Personnalisé.',
   },
 }

@@ -17,7 +17,7 @@ export const webhooks: Catalogue['webhooks'] = {
   webhook: 'Webhook',
   deliveries: 'Livraisons',
   delete: 'Supprimer',
-  delete_title: 'Supprimer ce webhook ?',
+  delete_title: 'Supprimer ce webhook ?',
   delete_text: '{{target}} ne recevra plus {{event}}. Les notifications en attente ne seront pas envoyées.',
   secret: {
     title: 'Secret',
@@ -25,7 +25,7 @@ export const webhooks: Catalogue['webhooks'] = {
     previous: 'Le secret précédent signe aussi jusqu’au <time/>.',
     show: 'Afficher',
     rotate: 'Renouveler le secret',
-    rotate_title: 'Renouveler le secret ?',
+    rotate_title: 'Renouveler le secret ?',
     rotate_text:
       'Pendant 24 heures, les notifications sont signées avec les deux secrets, pour que vous puissiez mettre à jour votre récepteur. Ensuite, seul le nouveau secret est valable.',
   },
@@ -48,11 +48,11 @@ export const webhooks: Catalogue['webhooks'] = {
   edit_event_about: 'Les événements à venir. Les notifications en attente gardent leur événement.',
   edit_target_about: 'Les notifications en attente sont aussi envoyées à la nouvelle URL.',
   pause: 'Mettre en pause',
-  pause_title: 'Mettre ce webhook en pause ?',
+  pause_title: 'Mettre ce webhook en pause ?',
   pause_text:
     'Rien n’est envoyé jusqu’à la reprise. Les notifications sont conservées aussi longtemps que les événements, en général 30 jours, puis envoyées dans l’ordre. Celles qui sont en cours d’envoi peuvent encore arriver.',
   resume: 'Reprendre',
-  resume_title: 'Reprendre ce webhook ?',
+  resume_title: 'Reprendre ce webhook ?',
   resume_text_one: '{{number}} notification conservée est envoyée maintenant.',
   resume_text_many: '{{number}} notifications conservées sont envoyées maintenant, dans l’ordre.',
   resume_text_other: '{{number}} notifications conservées sont envoyées maintenant, dans l’ordre.',
@@ -60,21 +60,21 @@ export const webhooks: Catalogue['webhooks'] = {
     button: 'Envoyer un événement de test',
     title: 'Événement de test',
     about:
-      'Un exemple de {{event}} est envoyé maintenant, une fois : signé comme les vraies notifications, avec <code>"test":true</code> dans le corps et tous les id à 0.',
+      'Un exemple de {{event}} est envoyé maintenant, une fois : signé comme les vraies notifications, avec <code>"test":true</code> dans le corps et tous les id à 0.',
     send: 'Envoyer maintenant',
     again: 'Envoyer encore',
-    passed: 'Livré : réponse {{status}} après {{ms}} ms',
-    failed: 'Échec après {{ms}} ms : {{failure}}',
+    passed: 'Livré : réponse {{status}} après {{ms}} ms',
+    failed: 'Échec après {{ms}} ms : {{failure}}',
     request: 'Ce qui a été envoyé',
     response: 'Réponse',
   },
   help: {
     local_title: 'Un récepteur sur votre machine',
     local:
-      'Un webhook a besoin d’une URL https. Pour un programme sur votre machine, utilisez plutôt cette commande : elle affiche les notifications et les transmet, signées.',
+      'Un webhook a besoin d’une URL https. Pour un programme sur votre machine, utilisez plutôt cette commande : elle affiche les notifications et les transmet, signées.',
     command: 'Commande',
     certificate:
-      'Le certificat doit être reconnu : d’une autorité publique, avec toute sa chaîne, valable, et pour ce nom.',
+      'Le certificat doit être reconnu : d’une autorité publique, avec toute sa chaîne, valable, et pour ce nom.',
     certificate_sandbox:
       'Dans le bac à sable, <code>?skip-cert-verify</code> à la fin de l’URL accepte tout certificat.',
   },

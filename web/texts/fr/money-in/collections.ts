@@ -20,7 +20,7 @@ export const collections: Catalogue['collections'] = {
   not_credited: 'Non crédité',
   return: {
     button: 'Rendre',
-    title: 'Rendre ce paiement ?',
+    title: 'Rendre ce paiement ?',
     text: '{{amount}} sont renvoyés à {{phonenumber}} par un paiement séparé.',
   },
   match: {

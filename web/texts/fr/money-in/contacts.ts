@@ -87,7 +87,7 @@ export const contacts: Catalogue['contacts'] = {
   },
   erased: 'Effacé sur demande.',
   erase: 'Effacer',
-  erase_title: 'Effacer {{name}} ?',
+  erase_title: 'Effacer {{name}} ?',
   erase_text:
     'Le nom, le numéro de téléphone et toutes les autres données personnelles sont effacés définitivement. Les montants et les dates restent dans les comptes.',
   add: 'Ajouter un contact',

@@ -9,7 +9,7 @@ export const links: Catalogue['links'] = {
   range: 'De {{min}} à {{max}}',
   title_about: 'Ce que le client paie.',
   until: 'Ouvert jusqu’au',
-  until_about: 'Par exemple 7 days ou 31/12/2030. Vide : sans fin.',
+  until_about: 'Par exemple 7 days ou 31/12/2030. Vide : sans fin.',
   success_message: 'Texte sur le reçu',
   success_message_about: 'Aussi envoyé par SMS. {amount} est remplacé par le montant.',
   return_url: 'URL de retour',
@@ -56,7 +56,7 @@ export const links: Catalogue['links'] = {
     label: 'Secret de signature',
     show: 'Afficher le secret',
     rotate: 'Créer un nouveau secret',
-    rotate_title: 'Créer un nouveau secret ?',
+    rotate_title: 'Créer un nouveau secret ?',
     rotate_text:
       'Les résultats sont signés aussitôt avec le nouveau secret. Mettez tout de suite votre boutique à jour.',
   },
@@ -67,12 +67,12 @@ export const links: Catalogue['links'] = {
   },
   reopen: {
     button: 'Rouvrir',
-    title: 'Rouvrir ce lien ?',
+    title: 'Rouvrir ce lien ?',
     text: 'Sa page accepte de nouveau des paiements.',
   },
   close: {
     button: 'Fermer le lien',
-    title: 'Fermer ce lien ?',
+    title: 'Fermer ce lien ?',
     text: 'Sa page n’accepte plus de paiements. Les demandes déjà sur les téléphones peuvent encore être validées.',
   },
   link: 'Lien',

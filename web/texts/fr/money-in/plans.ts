@@ -16,17 +16,17 @@ export const plans: Catalogue['plans'] = {
   none_while_paused: 'Aucune avant la reprise',
   pause: {
     button: 'Mettre en pause',
-    title: 'Mettre cette demande récurrente en pause ?',
+    title: 'Mettre cette demande récurrente en pause ?',
     text: 'Aucune demande n’est créée avant la reprise. Les dates passées entre-temps ne sont pas demandées ensuite. Les demandes existantes ne changent pas.',
   },
   resume: {
     button: 'Reprendre',
-    title: 'Reprendre cette demande récurrente ?',
+    title: 'Reprendre cette demande récurrente ?',
     text: 'La prochaine demande est créée à la prochaine date. Les dates passées ne sont pas demandées.',
   },
   stop: {
     button: 'Arrêter la récurrence',
-    title: 'Arrêter cette demande récurrente ?',
+    title: 'Arrêter cette demande récurrente ?',
     text: 'Aucune autre demande n’est créée. Les demandes existantes ne changent pas.',
   },
 }

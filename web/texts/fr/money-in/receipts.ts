@@ -13,7 +13,7 @@ export const receipts: Catalogue['receipts'] = {
   pdf: 'PDF',
   sms: {
     button: 'Envoyer par SMS',
-    title: 'Envoyer le reçu par SMS ?',
+    title: 'Envoyer le reçu par SMS ?',
     text: '{{phonenumber}} reçoit un SMS avec un lien vers le reçu de {{amount}}.',
   },
   email: {
@@ -22,7 +22,7 @@ export const receipts: Catalogue['receipts'] = {
     submit: 'Envoyer',
     done: 'L’e-mail est en cours d’envoi.',
     address: 'Adresse e-mail',
-    address_about: 'Vide : l’adresse du contact.',
+    address_about: 'Vide : l’adresse du contact.',
   },
   sent_to: 'Envoyé à',
   when: 'Quand',

@@ -9,7 +9,7 @@ export const requests: Catalogue['requests'] = {
     submit: 'Demander',
     done: '{{amount}} demandés à {{phonenumber}}.',
     done_already: 'La demande était déjà envoyée, telle que soumise la première fois.',
-    sandbox_number: 'Sandbox : +800 suivi de huit chiffres quelconques paie.',
+    sandbox_number: 'Sandbox : +800 suivi de huit chiffres quelconques paie.',
     reason_about: 'Affiché au client. Restez bref.',
     prompt: 'Envoyer la demande au téléphone maintenant',
     prompt_about: 'Sinon, la demande attend que le client paie.',
@@ -56,7 +56,7 @@ export const requests: Catalogue['requests'] = {
   },
   cancel: {
     button: 'Annuler la demande',
-    title: 'Annuler cette demande ?',
+    title: 'Annuler cette demande ?',
     text: 'La demande peut encore être sur le téléphone du client. Si le client paie, le paiement est conservé comme encaissement non rapproché.',
   },
   not_instructed: {
@@ -88,8 +88,8 @@ export const requests: Catalogue['requests'] = {
   refund: {
     button: 'Rembourser',
     title: 'Rembourser le paiement',
-    amount_about: 'Vide : la totalité, {{amount}}. Le remboursement est envoyé à {{phonenumber}}.',
-    done: 'Remboursement envoyé : paiement {{id}}.',
+    amount_about: 'Vide : la totalité, {{amount}}. Le remboursement est envoyé à {{phonenumber}}.',
+    done: 'Remboursement envoyé : paiement {{id}}.',
     for_approval: 'Remboursement {{id}} envoyé pour validation.',
     done_already: 'Le remboursement a déjà été envoyé, tel que soumis la première fois.',
     reasons: {

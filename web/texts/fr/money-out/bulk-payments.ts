@@ -31,7 +31,7 @@ export const bulk: Catalogue['bulk'] = {
     unreadable: 'Le fichier ne peut pas être lu.',
     too_large: 'Le fichier est trop grand.',
     wallet_about:
-      'Paie les lignes qui n’indiquent pas de portefeuille. Vide : le plus ancien portefeuille dans la devise de la ligne.',
+      'Paie les lignes qui n’indiquent pas de portefeuille. Vide : le plus ancien portefeuille dans la devise de la ligne.',
     description_about:
       'L’objet des paiements. Les lignes avec une référence affichent celle-ci. Aucun argent n’est encore envoyé.',
   },
@@ -39,15 +39,15 @@ export const bulk: Catalogue['bulk'] = {
     title: 'Totaux',
     about: 'Sans les lignes écartées et les lignes qui ne peuvent pas être payées.',
     fees: 'Frais prévus',
-    enough: '{{name}} : {{needed}} nécessaires avec les frais, {{balance}} disponibles.',
-    too_little: '{{name}} : {{needed}} nécessaires avec les frais, mais seulement {{balance}} disponibles.',
+    enough: '{{name}} : {{needed}} nécessaires avec les frais, {{balance}} disponibles.',
+    too_little: '{{name}} : {{needed}} nécessaires avec les frais, mais seulement {{balance}} disponibles.',
   },
   names: {
     title: 'Noms chez les réseaux',
     button: 'Vérifier les noms',
-    progress: 'Les noms sont demandés aux réseaux : {{done}} sur {{total}}.',
+    progress: 'Les noms sont demandés aux réseaux : {{done}} sur {{total}}.',
     result:
-      'Noms chez les réseaux : {{matches}} identiques, {{differs}} différents, {{not_registered}} non enregistrés, {{unknown}} inconnus.',
+      'Noms chez les réseaux : {{matches}} identiques, {{differs}} différents, {{not_registered}} non enregistrés, {{unknown}} inconnus.',
     differs: 'Le réseau connaît {{name}}.',
     not_registered: 'Le réseau ne connaît pas ce numéro.',
   },
@@ -73,7 +73,7 @@ export const bulk: Catalogue['bulk'] = {
   },
   warnings: {
     twice_in_file: 'Le même numéro de téléphone figure aussi à la ligne {{rows}}.',
-    paid_recently: 'Le même montant a été payé à ce numéro au cours des 7 derniers jours :',
+    paid_recently: 'Le même montant a été payé à ce numéro au cours des 7 derniers jours :',
   },
   decide: {
     wrong_one:
@@ -95,17 +95,17 @@ export const bulk: Catalogue['bulk'] = {
   start: {
     button: 'Envoyer les paiements',
     again: 'Continuer',
-    title: 'Envoyer ces paiements ?',
-    text: 'Lignes : {{rows}}. Avec les frais : {{sums}}. Les paiements au-dessus du seuil de validation attendent une deuxième personne.',
+    title: 'Envoyer ces paiements ?',
+    text: 'Lignes : {{rows}}. Avec les frais : {{sums}}. Les paiements au-dessus du seuil de validation attendent une deuxième personne.',
   },
   delete: {
     button: 'Supprimer le brouillon',
-    title: 'Supprimer ce brouillon ?',
+    title: 'Supprimer ce brouillon ?',
     text: 'Les lignes sont supprimées. Aucun argent n’a été envoyé.',
   },
   retry: {
     button: 'Renvoyer les lignes échouées',
-    title: 'Mettre les lignes échouées dans un nouveau brouillon ?',
+    title: 'Mettre les lignes échouées dans un nouveau brouillon ?',
     text_one: 'Le brouillon a {{count}} ligne. Aucun argent n’est envoyé avant votre vérification.',
     text_many: 'Le brouillon a {{count}} lignes. Aucun argent n’est envoyé avant votre vérification.',
     text_other: 'Le brouillon a {{count}} lignes. Aucun argent n’est envoyé avant votre vérification.',
@@ -117,7 +117,7 @@ export const bulk: Catalogue['bulk'] = {
     text_many: '{{count}} paiements de ce fichier attendent une deuxième personne.',
     text_other: '{{count}} paiements de ce fichier attendent une deuxième personne.',
     approve: 'Tout valider',
-    approve_title: 'Valider tous les paiements de ce fichier ?',
+    approve_title: 'Valider tous les paiements de ce fichier ?',
     approve_text_one: '{{count}} paiement sera envoyé.',
     approve_text_many: '{{count}} paiements seront envoyés.',
     approve_text_other: '{{count}} paiements seront envoyés.',
