@@ -102,6 +102,11 @@ describe('the measure', { timeout: 300_000 }, () => {
       'is a state that is cut off',
       '<div class="mantine-Badge-root"><div class="mantine-Badge-label" style="overflow: hidden; width: 20px; white-space: nowrap">Instructions sent</div></div>',
     ],
+    [
+      'is wider than its column',
+      '<ul class="row-cards"><li><dl><dd style="width: 90px; margin: 0"><button style="width: 120px">Reset password</button></dd></dl></li></ul>',
+    ],
+    ['is a code without words', '<p>Request 5: <span>processing_started</span></p>'],
     ['state does not come first', '<ul class="row-cards"><li>Ann <b data-status="paid">Paid</b></li></ul>'],
   ])('finds what %s', async (fault, html) => {
     const other = await page.context().newPage()

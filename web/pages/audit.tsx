@@ -35,7 +35,11 @@ export default function Audit() {
         { name: 'actor', title: t('audit.actor'), value: actorName },
         { name: 'action', title: t('audit.action'), value: (row) => formatWord(row.action) },
         { name: 'object', title: t('audit.object'), value: (row) => <ObjectLink entry={row} /> },
-        { name: 'details', title: t('audit.details'), value: (row) => formatDetails(row) },
+        {
+          name: 'details',
+          title: t('audit.details'),
+          value: (row) => <span className="audit-details">{formatDetails(row)}</span>,
+        },
         { name: 'address', title: t('audit.address'), value: (row) => row.address ?? '—' },
       ]}
     />
@@ -96,6 +100,9 @@ function actorName({ user_name, key, key_name, details }: AuditEntry): string {
 }
 
 function formatDetails({ details: { by: _, ...details } }: AuditEntry): string {
-  const parts = Object.entries(details).map(([name, value]) => `${formatWord(name)}: ${[value].flat().join(', ')}`)
+  const parts = Object.entries(details).flatMap(([name, value]) => {
+    const words = [value].flat().map((one) => (typeof one === 'boolean' ? formatWord(String(one)) : String(one)))
+    return words.join('') === '' ? [] : [`${formatWord(name)}: ${words.join(', ')}`]
+  })
   return parts.join('; ') || '—'
 }

@@ -1,6 +1,8 @@
 import { Badge } from '@mantine/core'
-import { eventTypes } from '../event-types.ts'
+import { eventChoices } from '../event-types.ts'
+import { formatWord } from '../format.ts'
 import { useLiveState } from '../live/stream.ts'
+import { EventName } from '../parts/event-name.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import { t } from '../texts/index.ts'
@@ -23,9 +25,9 @@ export default function Events() {
           </Badge>
         )
       }
-      filters={[{ name: 'type', label: t('fields.event_type'), choices: eventTypes }]}
+      filters={[{ name: 'type', label: t('fields.event_type'), choices: eventChoices }]}
       columns={[
-        { name: 'event', title: t('events.event'), value: (row) => row.type },
+        { name: 'event', title: t('events.event'), value: (row) => <EventName type={row.type} /> },
         { name: 'object', title: t('events.object'), value: describe },
         { name: 'time', title: t('events.time'), value: (row) => <Time at={row.created} /> },
         {
@@ -42,6 +44,11 @@ export default function Events() {
 
 /** A short description of the event's object. */
 function describe({ data }: Event): string {
-  const words = [data.id, data.status ?? data.state, data.phonenumber ?? data.phone_number]
+  const state = data.status ?? data.state
+  const words = [
+    data.id,
+    typeof state === 'string' ? formatWord(state) : undefined,
+    data.phonenumber ?? data.phone_number,
+  ]
   return words.filter((word) => typeof word === 'string' || typeof word === 'number').join(' · ')
 }

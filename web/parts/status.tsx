@@ -26,6 +26,8 @@ const colors: Record<string, string> = {
   unknown: 'orange',
   error: 'red',
   rejected: 'red',
+  refused: 'red',
+  left_out: 'gray',
   processed_with_errors: 'orange',
   cancelled: 'gray',
   revoked: 'gray',
@@ -53,10 +55,11 @@ const colors: Record<string, string> = {
   unassigned: 'yellow',
 }
 
-export function Status({ of }: { of: string }) {
+/** A state with its color. @param label its words, where they are not those of its code */
+export function Status({ of, label = formatWord(of) }: { of: string; label?: string }) {
   return (
     <Badge data-status={of} variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
-      {formatWord(of)}
+      {label}
     </Badge>
   )
 }

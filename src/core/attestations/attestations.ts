@@ -24,7 +24,7 @@ export interface AttestationContext {
   now: Date
   /** How long after it was sent an order must be open before people may settle it, in milliseconds. */
   min_age_ms: number
-  /** Null without a mail server: then nobody is told by mail. */
+  /** Null without a mail server: then no mail is sent. */
   mail: OrderMail | null
   findNetwork: FindNetwork
 }

@@ -245,7 +245,7 @@ function installationItems({ sms_connections }: Counts, installation: Installati
     item(
       'mail',
       installation.has_mail,
-      ['Mails are sent.', 'SMTP_URL is not set: nobody is told by mail of changes, invitations and new passwords.'],
+      ['Mails are sent.', 'SMTP_URL is not set: no mail is sent about changes, invitations and new passwords.'],
       'Set SMTP_URL and MAIL_FROM',
       'advice',
     ),

@@ -18,7 +18,7 @@ import { type MailSettings, tellOfChange } from './notices.ts'
 export interface ChangeContext extends Omit<ControlContext, 'author'> {
   /** How long a change waits for a second manager, in milliseconds. */
   pending_ms: number
-  /** Null without a mail server: then nobody is told by mail. */
+  /** Null without a mail server: then no mail is sent. */
   mail: MailSettings | null
 }
 

@@ -1,7 +1,7 @@
 /*
  * Runs in the page, and returns what people cannot read on it, in sentences: what scrolls sideways, words broken into
- * pieces, texts that are cut off or lie upon each other, and states of objects that are not shown in full. If a dialog
- * is open, it looks at the dialog alone.
+ * pieces, texts that are cut off or lie upon each other, codes that stand for words, and states of objects that are not
+ * shown in full. If a dialog is open, it looks at the dialog alone.
  */
 ;(() => {
   /** Names and words of sentences are shorter; longer runs of letters are codes, which may be broken. */
@@ -120,6 +120,23 @@
     }
   }
 
+  /** Buttons and badges of a card end where their column ends. */
+  function checkCards() {
+    for (const value of root.querySelectorAll('.row-cards dd')) {
+      const { right } = value.getBoundingClientRect()
+      for (const one of value.querySelectorAll('.mantine-Badge-root, button'))
+        if (one.checkVisibility() && one.getBoundingClientRect().right > right + 1)
+          say('is wider than its column', one.textContent)
+    }
+  }
+
+  /** What only programs know by this name, such as `instructions_sent`, where no word stands for it. */
+  function checkCodes({ node, parent }) {
+    if (parent.closest('code, pre, .code-text')) return
+    for (const [code] of node.data.matchAll(/(?<![\w@./-])[a-z]+(?:_[a-z]+)+(?![\w@/-])/g))
+      say('is a code without words', code)
+  }
+
   function checkStates() {
     for (const one of root.querySelectorAll('.mantine-Badge-root')) {
       const label = one.querySelector('.mantine-Badge-label') ?? one
@@ -136,9 +153,11 @@
   for (const text of texts) {
     checkCut(text)
     checkWords(text)
+    checkCodes(text)
   }
   checkOverlaps(texts)
   checkScroll()
+  checkCards()
   checkStates()
   return [...faults]
 })()

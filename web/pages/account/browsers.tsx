@@ -66,7 +66,7 @@ function BrowserRow({ browser, refresh }: { browser: KnownBrowser; refresh(): vo
     onError: notifyProblem,
   })
   return (
-    <Group justify="space-between">
+    <Group justify="space-between" gap="0 md">
       <Text fz="sm" fw={browser.current ? 600 : undefined}>
         {t(browser.current ? 'account.this_browser_at' : 'account.browser_at', {
           browser: name,

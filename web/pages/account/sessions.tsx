@@ -43,7 +43,7 @@ export function SessionsPanel() {
       {replacesContent(error, data) ? <Problem error={error} retry={refetch} /> : !data && <Loading />}
       <Stack gap="xs">
         {data?.results.map((session) => (
-          <Group key={session.id} justify="space-between">
+          <Group key={session.id} justify="space-between" gap="0 md">
             <Text fz="sm" fw={session.current ? 600 : undefined}>
               {t(session.current ? 'account.this_browser_at' : 'account.browser_at', {
                 browser: deviceName(session.user_agent),

@@ -11,6 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
+import { Status } from '../../parts/status.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { BulkPaymentDetail, BulkRow } from '../../wire.ts'
@@ -146,7 +147,7 @@ function Table({ rows, bulk }: { rows: BulkRow[]; bulk: BulkPaymentDetail }) {
           value: (row) => (row.amount === null ? row.amount_text || '—' : formatMoney(row.amount, row.currency ?? '')),
         },
         { title: t('fields.network'), value: (row) => row.network ?? '—' },
-        { title: t('fields.state'), value: (row) => <State row={row} bulk={bulk} /> },
+        { title: t('fields.state'), status: true, value: (row) => <State row={row} bulk={bulk} /> },
         { title: t('bulk.remarks'), value: (row) => <Remarks row={row} /> },
       ]}
     />
@@ -175,9 +176,12 @@ function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
   const { id, state, payment, decision, problems, warnings } = row
   if (payment !== null)
     return (
-      <Anchor component={Link} to={`/payments/${payment}`} fz="sm" underline="always">
-        {t(`bulk.states.${state}`)}
-      </Anchor>
+      <Stack gap={4} align="flex-start">
+        <Status of={state} label={t(`bulk.states.${state}`)} />
+        <Anchor component={Link} to={`/payments/${payment}`} fz="sm" underline="always">
+          {t('fields.payment_id', { id: payment })}
+        </Anchor>
+      </Stack>
     )
   const editable = (bulk.state === 'draft' || bulk.state === 'stopped') && may('initiate_payments')
   const button = (to: 'pay' | 'skip' | null, label: string) => (
@@ -187,7 +191,11 @@ function State({ row, bulk }: { row: BulkRow; bulk: BulkPaymentDetail }) {
   )
   return (
     <Stack gap={4} align="flex-start">
-      <span>{decision === 'pay' ? t('bulk.decide.confirmed') : t(`bulk.states.${state}`)}</span>
+      {decision === 'pay' ? (
+        <Status of="confirmed" label={t('bulk.decide.confirmed')} />
+      ) : (
+        <Status of={state} label={t(`bulk.states.${state}`)} />
+      )}
       {editable && (
         <Group gap={4}>
           {decision === null && warnings.length > 0 && problems.length === 0 && button('pay', t('bulk.decide.pay'))}

@@ -1,13 +1,7 @@
 import { api } from '../../api.ts'
-import { language, t } from '../../texts/index.ts'
+import { countryName } from '../../format.ts'
+import { t } from '../../texts/index.ts'
 import type { ConsoleConnection, ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
-
-const regions = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' })
-
-/** `UG` → `Uganda`, in the language of the console. */
-export function countryName(code: string): string {
-  return regions.of(code) ?? code
-}
 
 /** Where a network works, in words. */
 export function describeCountries(countries: readonly string[]): string {

@@ -1,13 +1,13 @@
 import { Checkbox, Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
+import { countryName } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnectionDetail, Wallet } from '../../wire.ts'
-import { countryName } from './names.ts'
 
 type Place = ConsoleConnectionDetail['places'][number]
 

@@ -1,4 +1,5 @@
-import { eventTypes } from '../../event-types.ts'
+import { eventChoices } from '../../event-types.ts'
+import { EventName } from '../../parts/event-name.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -24,11 +25,11 @@ export default function Deliveries() {
       rowName={(row) => `${row.type} ${row.event}`}
       filters={[
         { name: 'state', label: t('fields.state'), choices: states },
-        { name: 'type', label: t('fields.event_type'), choices: eventTypes },
+        { name: 'type', label: t('fields.event_type'), choices: eventChoices },
         { name: 'webhook', label: t('deliveries.webhook_id') },
       ]}
       columns={[
-        { name: 'event', title: t('webhooks.event'), value: (row) => `${row.type} ${row.event}` },
+        { name: 'event', title: t('webhooks.event'), value: (row) => <EventName type={row.type} id={row.event} /> },
         { name: 'to', title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
         { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
         { name: 'attempts', title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },

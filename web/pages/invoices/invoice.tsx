@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { api } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
+import { formatDate, formatMoney } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
@@ -85,7 +85,7 @@ function InvoiceFacts({ invoice }: { invoice: Invoice }) {
           ? []
           : [[t('invoices.fields.refunded'), money(invoice.amount_refunded)] as const]),
         [t('invoices.fields.open'), money(invoice.amount_open)],
-        [t('invoices.fields.due'), invoice.due_date],
+        [t('invoices.fields.due'), formatDate(invoice.due_date)],
         [t('invoices.fields.reminders'), describeReminders(reminder_days, reminder_prompts)],
         ...(next_reminder
           ? [[t('invoices.fields.next_reminder'), <Time key="next" at={next_reminder} />] as const]

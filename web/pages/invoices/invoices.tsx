@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import { formatMoney, formatWord } from '../../format.ts'
+import { formatDate, formatMoney, formatWord } from '../../format.ts'
 import { type Column, ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -48,7 +48,7 @@ const columns: Column<Invoice>[] = [
   {
     name: 'due',
     title: t('invoices.fields.due'),
-    value: (row) => <span className="numeric">{row.due_date}</span>,
+    value: (row) => <span className="numeric no-break">{formatDate(row.due_date)}</span>,
   },
   {
     name: 'created',

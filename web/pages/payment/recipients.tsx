@@ -99,7 +99,7 @@ function NameBadge({ check }: { check: Recipient['check'] }) {
     not_known: 'gray',
   }
   return (
-    <Badge variant="dot" color={look[check]} tt="none" fw={500} miw="max-content">
+    <Badge variant="dot" color={look[check]} tt="none" fw={500} className="wrapping-badge">
       {t(`payments.names.${check}`)}
     </Badge>
   )

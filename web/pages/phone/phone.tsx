@@ -1,4 +1,4 @@
-import { Alert, Anchor, Autocomplete, Button, Flex, Group, Stack, Text, TextInput } from '@mantine/core'
+import { Alert, Anchor, Autocomplete, Button, Flex, Group, SimpleGrid, Stack, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
@@ -130,11 +130,13 @@ function AskPanel({ number }: { number: string }) {
     <Panel title={t('phone.request.title')}>
       <form onSubmit={onSubmit} noValidate>
         <Stack gap="sm">
-          <Group align="flex-start" wrap="nowrap" grow>
-            <TextInput label={t('phone.request.amount')} inputMode="decimal" {...form.getInputProps('amount')} />
-            <TextInput label={t('phone.request.currency')} {...form.getInputProps('currency')} />
+          <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
+            <Group align="flex-start" wrap="nowrap" grow>
+              <TextInput label={t('phone.request.amount')} inputMode="decimal" {...form.getInputProps('amount')} />
+              <TextInput label={t('phone.request.currency')} {...form.getInputProps('currency')} />
+            </Group>
             <TextInput label={t('phone.request.reason')} {...form.getInputProps('reason')} />
-          </Group>
+          </SimpleGrid>
           <Problem error={error} />
           <Group justify="space-between">
             <Text fz="sm" c="dimmed">

@@ -1,6 +1,7 @@
 import { Select } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { countryName } from '../../format.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -77,10 +78,4 @@ export function PlacePanel({ organization, changed }: Pick<Settings, 'organizati
 /** The choices with the one that is stored, also if this version would not offer it. */
 function withValue(choices: readonly string[], value: string | null): string[] {
   return value === null || choices.includes(value) ? [...choices] : [value, ...choices]
-}
-
-const names = new Intl.DisplayNames(locale, { type: 'region' })
-
-function countryName(code: string): string {
-  return names.of(code) ?? code
 }

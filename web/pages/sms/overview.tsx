@@ -14,7 +14,7 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatMonth, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -122,7 +122,7 @@ function Months({ months }: Pick<SmsSettings, 'months'>) {
         <Table.Tbody>
           {months.map(({ month, messages, parts, costs }) => (
             <Table.Tr key={month}>
-              <Table.Td>{month}</Table.Td>
+              <Table.Td>{formatMonth(month)}</Table.Td>
               <Table.Td ta="right">{formatCount(messages)}</Table.Td>
               <Table.Td ta="right">{formatCount(parts)}</Table.Td>
               <Table.Td ta="right">

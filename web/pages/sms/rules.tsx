@@ -1,6 +1,7 @@
 import { Group, Paper, Stack, Switch, TextInput } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { countryName } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -10,7 +11,7 @@ import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
-import { t } from '../../texts/index.ts'
+import { locale, t } from '../../texts/index.ts'
 import type { SmsSettings } from '../../wire.ts'
 import { smsSettingsQuery } from './query.ts'
 
@@ -38,10 +39,10 @@ function Rules({ settings: { rules, editable } }: { settings: SmsSettings }) {
     <Paper withBorder p="lg">
       <DataTable
         title={t('sms.rules.title')}
-        rows={rules}
+        rows={rules.toSorted((a, b) => countryName(a.country).localeCompare(countryName(b.country), locale))}
         keyOf={({ country }) => country}
         columns={[
-          { title: t('fields.country'), value: ({ country }) => country },
+          { title: t('fields.country'), value: ({ country }) => countryName(country) },
           { title: t('sms.rules.quiet_hours'), value: describeHours },
           {
             title: t('sms.rules.consent'),
@@ -88,8 +89,8 @@ function describeHours({ quiet_from, quiet_until }: Rule): string {
 function RuleForm({ rule }: { rule?: Rule }) {
   return (
     <FormDialog
-      button={rule ? t('sms.rules.change', { country: rule.country }) : t('sms.rules.add')}
-      title={rule ? t('sms.rules.form_title', { country: rule.country }) : t('sms.rules.add_title')}
+      button={rule ? t('sms.rules.change', { country: countryName(rule.country) }) : t('sms.rules.add')}
+      title={rule ? t('sms.rules.form_title', { country: countryName(rule.country) }) : t('sms.rules.add_title')}
       submit={t('fields.save')}
       look={{ variant: 'default', size: 'xs' }}
       initial={{
@@ -139,8 +140,8 @@ function ResetRule({ rule: { country } }: { rule: Rule }) {
   const client = useQueryClient()
   return (
     <Confirm
-      button={t('sms.rules.reset', { country })}
-      title={t('sms.rules.reset_title', { country })}
+      button={t('sms.rules.reset', { country: countryName(country) })}
+      title={t('sms.rules.reset_title', { country: countryName(country) })}
       act={() => api.delete(`/settings/sms/rules/${country}`)}
       done={() => client.invalidateQueries({ queryKey: ['/settings/sms'] })}
     >

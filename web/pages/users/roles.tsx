@@ -6,7 +6,7 @@ import { useState } from 'react'
 import { api } from '../../api.ts'
 import { formatCount } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
-import { DataTable } from '../../parts/data-table.tsx'
+import { type DataColumn, DataTable } from '../../parts/data-table.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { notifyChange } from '../../parts/pending-change.tsx'
@@ -22,6 +22,10 @@ export function Roles() {
   const [editing, setEditing] = useState<Role | 'new'>()
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
+  const actions: DataColumn<Role> = {
+    title: t('users.actions'),
+    value: (role) => role.id !== null && <RoleActions role={role} edit={() => setEditing(role)} />,
+  }
   return (
     <Panel
       title={t('users.roles.title')}
@@ -46,10 +50,8 @@ export function Roles() {
           { title: t('users.role'), value: (role) => roleName(role.name) },
           { title: t('users.role_may'), value: (role) => <MayList codes={role.permissions} /> },
           { title: t('users.roles.users'), align: 'right', value: (role) => formatCount(role.users) },
-          {
-            title: t('users.actions'),
-            value: (role) => role.id !== null && <RoleActions role={role} edit={() => setEditing(role)} />,
-          },
+          // Standard roles have none.
+          ...(data.results.some(({ id }) => id !== null) ? [actions] : []),
         ]}
       />
       {editing && <RoleDialog role={editing === 'new' ? null : editing} close={() => setEditing(undefined)} />}

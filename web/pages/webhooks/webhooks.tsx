@@ -1,6 +1,7 @@
 import { Anchor, Badge, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import { formatCount } from '../../format.ts'
+import { EventName } from '../../parts/event-name.tsx'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
@@ -25,7 +26,7 @@ export default function Webhooks() {
       }
       empty={t('webhooks.none')}
       columns={[
-        { name: 'event', title: t('webhooks.event'), value: (row) => row.event },
+        { name: 'event', title: t('webhooks.event'), value: (row) => <EventName type={row.event} /> },
         {
           name: 'address',
           title: t('webhooks.address'),

@@ -1,6 +1,7 @@
 import { Anchor } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { nameEvent } from '../../event-types.ts'
 import { formatMoney, formatWord } from '../../format.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
@@ -96,7 +97,7 @@ function titleOfSmsAnswer({ connection, outcome }: Entry<'text_answer'>): string
 export function EventLink({ event: { id, type } }: { event: Entry<'event'> }) {
   return (
     <Anchor component={Link} to={`/events/${id}`} inherit c="inherit" underline="always">
-      {t('timeline.event', { id, type })}
+      {t('timeline.event', { id, type: nameEvent(type) })}
     </Anchor>
   )
 }

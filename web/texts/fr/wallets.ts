@@ -6,7 +6,6 @@ export const wallets: Catalogue['wallets'] = {
   wallet: 'Portefeuille',
   holds: 'Solde : {{money}}',
   counterparty: 'Contrepartie',
-  by_hand: 'Saisie manuelle',
   caused_by: 'Origine',
   entered_by: 'Saisi par {{name}}',
   entered_by_operator: 'Saisi par un opérateur',

@@ -17,6 +17,6 @@ export const audit: Catalogue['audit'] = {
   until: 'Kabla ya',
   object_type: 'Aina ya kitu',
   object_id: 'Kitambulisho cha kitu',
-  link: 'Kumbukumbu za ukaguzi',
+  link: 'Kumbukumbu ya ukaguzi',
   from: 'Kuanzia',
 }

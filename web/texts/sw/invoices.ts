@@ -120,7 +120,7 @@ export const invoices: Catalogue['invoices'] = {
     amount_about: 'Acha wazi kwa kiasi chote kinachodaiwa, {{amount}}.',
   },
   timeline: {
-    title: 'Mfuatano wa matukio',
+    title: 'Mfululizo wa matukio',
     created: 'Rasimu imeundwa',
     issued: 'Imetolewa kama {{number}}',
     sent_sms: 'Imetumwa kwa SMS',

@@ -4,7 +4,7 @@ export const phone: Catalogue['phone'] = {
   sandbox_only: { title: 'Sandbox pekee', text: 'Wateja na simu zao huigwa kwenye sandbox pekee.' },
   about: 'Mteja wa kuigwa. Omba malipo, jibu kwenye simu, na uone kinachotokea.',
   label: 'Simu {{number}}',
-  number: 'Nambari ya simu',
+  number: 'Namba ya simu',
   number_fault: 'Weka nambari pamoja na msimbo wa nchi.',
   messages: 'Ujumbe',
   no_messages: 'Bado hakuna ujumbe. Omba malipo kutoka kwa mteja huyu, na utazame skrini hii.',

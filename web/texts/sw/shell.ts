@@ -51,7 +51,7 @@ export const shell: Catalogue['shell'] = {
     keys_apple: '⌘K',
     open: 'Tafuta',
     title: 'Tafuta popote',
-    placeholder: 'Nambari ya simu, jina, kitambulisho, marejeleo, kiasi',
+    placeholder: 'Namba ya simu, jina, kitambulisho, marejeleo, kiasi',
     about:
       'Tafuta maombi, makusanyo, malipo, anwani, bili, ankara, risiti na viungo vya malipo kwa sehemu ya nambari ya simu, jina, kitambulisho chetu au cha mtandao, marejeleo, kiasi, au nambari ya risiti au ankara.',
     recent: 'Utafutaji wa karibuni',

@@ -16,7 +16,7 @@ export const timeline: Catalogue['timeline'] = {
     wrong_pin: 'Mteja ameingiza PIN isiyo sahihi',
     insufficient_funds: 'Mteja hakuwa na pesa za kutosha',
     limit_reached: 'Kikomo cha akaunti ya mteja kimefikiwa',
-    payer_not_found: 'Nambari ya simu haina akaunti ya pesa za simu',
+    payer_not_found: 'Namba ya simu haina akaunti ya pesa za simu',
     payee_not_found: 'Mtandao haukupata akaunti ya kupokea',
     not_allowed: 'Akaunti ya mteja hairuhusiwi kufanya malipo haya',
     prompt_expired: 'Mteja hakujibu kwa wakati',

@@ -47,7 +47,7 @@ export const payments: Catalogue['payments'] = {
     audit: 'Onyesha kumbukumbu',
   },
   timeline: {
-    title: 'Mtiririko',
+    title: 'Mfululizo wa matukio',
     created: 'Yameombwa na {{name}}',
     approval: 'Yameidhinishwa na {{name}}',
     by: 'Na {{name}}',
