@@ -101,7 +101,7 @@ function actorName({ user_name, key, key_name, details }: AuditEntry): string {
 
 function formatDetails({ details: { by: _, ...details } }: AuditEntry): string {
   const parts = Object.entries(details).flatMap(([name, value]) => {
-    const words = [value].flat().map((one) => (typeof one === 'boolean' ? formatWord(String(one)) : String(one)))
+    const words = [value].flat().map((one) => (typeof one === 'boolean' ? formatWord(String(one)) : String(one ?? '')))
     return words.join('') === '' ? [] : [`${formatWord(name)}: ${words.join(', ')}`]
   })
   return parts.join('; ') || '—'
