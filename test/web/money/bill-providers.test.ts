@@ -57,7 +57,7 @@ it('approves a price that has risen, beside floats and offers', { timeout: 300_0
   for (const shown of [
     'Balance at sandbox-reloadly',
     'Balance at sandbox-vtpass',
-    'safaricom_ke',
+    'Safaricom Kenya',
     'ibadan-electric, prepaid',
   ])
     await desk.getByText(shown).locator('visible=true').first().waitFor()

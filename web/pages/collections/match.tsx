@@ -61,7 +61,7 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
           {t('collections.match.none', { currency: collection.currency })}
         </Text>
       )}
-      <Radio.Group aria-label={t('fields.request')} value={chosen ?? null} onChange={setChosen}>
+      <Radio.Group label={t('fields.request')} value={chosen ?? null} onChange={setChosen}>
         <Stack gap="xs">
           {requests.data?.map((request) => (
             <Radio

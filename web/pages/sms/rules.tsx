@@ -114,7 +114,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
             description={t('sms.rules.time_zone_about')}
             {...form.getInputProps('time_zone')}
           />
-          <Group grow align="flex-start">
+          <Group grow align="flex-end">
             <TextInput
               label={t('sms.rules.quiet_from')}
               description={t('sms.rules.quiet_from_about')}
