@@ -6,6 +6,8 @@ import {
   addSandboxNetworks,
   addSandboxPlaces,
   type NetworkPage,
+  SANDBOX_NETWORK,
+  serviceNameOf,
 } from './sandbox.ts'
 
 /** What SMS have since they go over several providers. Those of a release went over one, which did not say more. */
@@ -97,6 +99,14 @@ export const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record
         : object,
   },
   {
+    question: /^.home/,
+    change: (object) => ('unclear' in object ? { ...object, name: SANDBOX_NETWORK } : object),
+  },
+  {
+    question: /^.incoming/,
+    change: (object) => ('given_back_by' in object ? { ...object, network_name: SANDBOX_NETWORK } : object),
+  },
+  {
     question: /timeline$/,
     // The provider of that scenario refused some SMS.
     change: (object) =>
@@ -169,6 +179,7 @@ export const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record
         ? {
             ...object,
             ...SOLD_IN_NIGERIA,
+            service_name: serviceNameOf(object),
             attested: null,
             remote_service: null,
             remote_product: null,
@@ -180,7 +191,8 @@ export const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record
   },
   {
     question: /^.purchases/,
-    change: (object) => ('agent_reference' in object ? { ...object, ...SOLD_IN_NIGERIA } : object),
+    change: (object) =>
+      'agent_reference' in object ? { ...object, ...SOLD_IN_NIGERIA, service_name: serviceNameOf(object) } : object,
   },
   {
     question: /^.services/,

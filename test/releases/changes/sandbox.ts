@@ -2,15 +2,24 @@ import { readFileSync } from 'node:fs'
 
 /* What the sandbox has since version 0.1.0. */
 
+/** What people call the network of the sandbox that version 0.1.0 had. */
+export const SANDBOX_NETWORK = 'Sandbox Network'
+
 interface FileService {
   category: string
   service_type: string
+  name: string
   account?: { kind: string; least: number; most: number }
 }
 
 const SANDBOX_CATALOGUE = new URL('../../../src/core/bills/sandbox-catalogue.json', import.meta.url)
 const { services: SANDBOX_SERVICES } = JSON.parse(readFileSync(SANDBOX_CATALOGUE, 'utf8')) as {
   services: FileService[]
+}
+
+/** The name of the service of a purchase. Earlier versions had its code alone. */
+export function serviceNameOf({ kind, service_type }: Record<string, unknown>): string {
+  return SANDBOX_SERVICES.find((one) => one.category === kind && one.service_type === service_type)!.name
 }
 
 /** What account numbers of a service of the sandbox look like. Earlier versions did not say it. */
