@@ -240,6 +240,8 @@ const RULES = sql`
 
 /** What must hold after every step: held is what is open, and what counts as sent was sent, once, and approved. */
 export async function checkPayments(db: Database, payouts: SimulatedPayouts): Promise<string[]> {
+  // What was known before the rows are read: a payout may reach the network while they are.
+  const known = new Set(payouts.by_reference.keys())
   const [rules, recipients] = await Promise.all([
     db<{ fault: string; id: string }[]>`${RULES}`,
     db<{ id: number; state: string; reference: string | null; sent: Date | null }[]>`
@@ -256,7 +258,7 @@ export async function checkPayments(db: Database, payouts: SimulatedPayouts): Pr
     const may_be_error = sending && (sending.was_failed || remainderOf(sending) === 0n)
     if (state === 'error' && network_state !== 'failed' && network_state !== 'reversed' && !may_be_error)
       return [`Recipient ${id} has failed, and is ${network_state} at the network.`]
-    return network_state && sent === null
+    return known.has(reference ?? '') && sent === null
       ? [`Recipient ${id} is known to the network, and was never written down.`]
       : []
   })
