@@ -173,10 +173,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       sandbox_network_url = await simulator.listen()
       await registerCallbacks(simulator, providers, address.local)
       simulator.start()
-      waker.onWake((causes) => {
-        // Frequent causes do not concern it.
-        if (!causes) simulator.wake()
-      })
+      waker.onWake(onRareCauses(() => simulator.wake()))
     },
     async close() {
       disk?.stop()
@@ -186,6 +183,13 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
       await reads.close()
       await closeDatabase()
     },
+  }
+}
+
+/** Leaves out wakes with frequent causes, which concern jobs of the service alone. */
+function onRareCauses(wake: () => void): WakeListener {
+  return (causes) => {
+    if (causes === undefined) wake()
   }
 }
 

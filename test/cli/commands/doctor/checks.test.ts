@@ -70,7 +70,7 @@ describe('the check of the database', () => {
     const config = { ...live(), DATABASE_CONNECTIONS: 900 }
     const found = levelsOf(await checkDatabaseSettings({ db: app.db, config }))
     expect(found[0]).toMatch(/^error: fsync of PostgreSQL is off/)
-    expect(found.at(-1)).toMatch(/^error: A process may open 901 connections/)
+    expect(found.at(-1)).toMatch(/^error: A process may open 902 connections/)
     expect(await checkMigrations(app)).toEqual([])
     await db`update pg_index set indisvalid = false where indexrelid = 'webhooks_failing'::regclass`
     await db`delete from migrations where name like '0059%'`
