@@ -96,7 +96,7 @@ describe('a transaction', () => {
       await tx`select 1`
       wire.block()
       const rows = Promise.all([tx`select 'first' as a`, tx`select 'second' as b`, tx`select 'third' as c`])
-      await vi.waitFor(() => expect(wire.sent()).toMatch(/'first'.*'second'.*'third'/s))
+      await vi.waitFor(() => expect(wire.sent()).toMatch(/'first'.*'second'.*'third'/s), 10_000)
       wire.unblock()
       expect(await rows).toEqual([[{ a: 'first' }], [{ b: 'second' }], [{ c: 'third' }]])
     })
@@ -166,7 +166,7 @@ describe('a transaction whose connection is lost', () => {
     for (const hangUp of [wire.end, wire.reset]) {
       const before = commits()
       const lost = errorOf(begin(single, (tx) => tx`insert into slow_notes values ('perhaps')`))
-      await vi.waitFor(() => expect(commits()).toBe(before + 1))
+      await vi.waitFor(() => expect(commits()).toBe(before + 1), 10_000)
       hangUp()
       expect(await lost).toBeInstanceOf(CommitUnknown)
     }
@@ -273,7 +273,7 @@ describe('the end of a pool', () => {
     const work = begin(patient, (tx) => tx`select 1 as one, pg_sleep(0.2)`)
     const stuck = connect(wire.url, { connections: 2, application: 'tests' })
     const hangs = errorOf(stuck`select pg_sleep(60)`)
-    await vi.waitFor(() => expect(wire.sent()).toContain('pg_sleep(60)'))
+    await vi.waitFor(() => expect(wire.sent()).toContain('pg_sleep(60)'), 10_000)
     await Promise.all([patient.end(), stuck.end({ timeout: 0.1 })])
     expect(await work).toMatchObject([{ one: 1 }])
     expect(isConnectionError(await hangs)).toBe(true)
@@ -289,12 +289,12 @@ describe('a subscription', () => {
       listens += 1
     })
     await db.notify('news', 'first')
-    await vi.waitFor(() => expect(heard).toContain('first'))
+    await vi.waitFor(() => expect(heard).toContain('first'), 10_000)
     for (const [index, hangUp] of [wire.end, wire.reset].entries()) {
       hangUp()
       await vi.waitFor(() => expect(listens).toBe(index + 2), 10_000)
-      await vi.waitFor(() => db.notify('news', `after ${index}`))
-      await vi.waitFor(() => expect(heard).toContain(`after ${index}`))
+      await vi.waitFor(() => db.notify('news', `after ${index}`), 10_000)
+      await vi.waitFor(() => expect(heard).toContain(`after ${index}`), 10_000)
     }
     await subscription.unlisten()
     await db.notify('news', 'unheard')

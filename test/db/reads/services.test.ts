@@ -143,6 +143,6 @@ describe('a service with a replica', () => {
   it('needs no replica', async () => {
     await replication.stopReplica()
     await expectVisible(two!, await create(one!))
-    await vi.waitFor(async () => expect((await countReads())['primary: paused']).toBeGreaterThan(0))
+    await vi.waitFor(async () => expect((await countReads())['primary: paused']).toBeGreaterThan(0), 10_000)
   })
 })
