@@ -2443,6 +2443,7 @@ export interface components {
                 /** @example 1500.0000 */
                 left: string;
                 given_back_by: number[];
+                network_name: string;
             };
         };
         Invoice: {
