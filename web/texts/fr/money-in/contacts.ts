@@ -11,7 +11,7 @@ export const contacts: Catalogue['contacts'] = {
   name_match: 'Correspondance des noms',
   score: '{{score}} sur 100',
   not_compared: 'Non comparés',
-  international: 'Avec l’indicatif du pays : {{number}}',
+  international: 'Avec l’indicatif du pays : {{number}}',
   looked_up: 'Recherché le',
   lookup: 'Recherche',
   lookups: {
@@ -33,9 +33,9 @@ export const contacts: Catalogue['contacts'] = {
     paid_out: 'Versé',
     first_paid: 'Premier paiement',
     last_paid: 'Dernier paiement',
-    open_one: '{{currency}} : {{count}} demande ouverte',
-    open_many: '{{currency}} : {{count}} demandes ouvertes',
-    open_other: '{{currency}} : {{count}} demandes ouvertes',
+    open_one: '{{currency}} : {{count}} demande ouverte',
+    open_many: '{{currency}} : {{count}} demandes ouvertes',
+    open_other: '{{currency}} : {{count}} demandes ouvertes',
   },
   history: {
     title: 'Historique',
@@ -61,7 +61,7 @@ export const contacts: Catalogue['contacts'] = {
     columns:
       'Les colonnes sont numéro de téléphone, prénom, nom de famille, e-mail et type, ou nom avec les deux noms. Le numéro et un nom sont obligatoires.',
     check: 'Vérifier le fichier',
-    same_file_about: 'Le {{time}} par {{name}} : {{added}} ajoutés, {{updated}} mis à jour.',
+    same_file_about: 'Le {{time}} par {{name}} : {{added}} ajoutés, {{updated}} mis à jour.',
     states: {
       new: 'Nouveau',
       unnamed: 'Reçoit un nom',
@@ -83,7 +83,7 @@ export const contacts: Catalogue['contacts'] = {
     another: 'Importer un autre fichier',
     earlier: 'Importations précédentes',
     result_title: 'Résultat',
-    interrupted: 'Interrompue. Importez le fichier de nouveau : les lignes qui sont déjà des contacts restent.',
+    interrupted: 'Interrompue. Importez le fichier de nouveau : les lignes qui sont déjà des contacts restent.',
   },
   erased: 'Effacé sur demande.',
   erase: 'Effacer',
