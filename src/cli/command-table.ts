@@ -1,63 +1,83 @@
 import cluster from 'node:cluster'
 import { Command, Help } from 'commander'
-import { addAccounts } from './commands/accounts.ts'
-import { addArchive } from './commands/archive/index.ts'
-import { addBackup } from './commands/backup/index.ts'
-import { addBills } from './commands/bills/index.ts'
-import { addCallbacks } from './commands/callbacks.ts'
-import { addClock } from './commands/clock.ts'
-import { addCollections } from './commands/collections/index.ts'
-import { addConnections } from './commands/connections/index.ts'
-import { addContacts } from './commands/contacts/index.ts'
-import { addCurrencies } from './commands/currencies.ts'
-import { addDoctor } from './commands/doctor/index.ts'
-import { addFees } from './commands/fees.ts'
-import { addInit } from './commands/init/index.ts'
-import { addInvoices } from './commands/invoices/index.ts'
-import { addKeys } from './commands/keys.ts'
-import { addLinks } from './commands/links.ts'
-import { addListen } from './commands/listen.ts'
-import { addMaintenance } from './commands/maintenance.ts'
-import { addMigrate } from './commands/migrate.ts'
-import { addNetworks } from './commands/networks/index.ts'
-import { addOpenApiCommand } from './commands/openapi.ts'
-import { addOrders } from './commands/orders/index.ts'
-import { addOrganizations } from './commands/organizations/index.ts'
-import { addPayments } from './commands/payments.ts'
-import { addPlans } from './commands/plans.ts'
-import { addReceipts } from './commands/receipts.ts'
-import { addReconcile } from './commands/reconcile.ts'
-import { addReports } from './commands/reports.ts'
-import { addRequests } from './commands/requests/index.ts'
-import { addSandbox } from './commands/sandbox.ts'
-import { addAuditLog } from './commands/security/audit.ts'
-import { addSecretKeyCommand } from './commands/security/secret-key.ts'
-import { addSecrets } from './commands/security/secrets.ts'
-import { addServe } from './commands/serve.ts'
-import { addSetup } from './commands/setup.ts'
-import { addSimulate } from './commands/simulate.ts'
-import { addSms } from './commands/sms/index.ts'
-import { addStatements } from './commands/statements.ts'
-import { addTrigger } from './commands/trigger.ts'
-import { addUsers } from './commands/users.ts'
-import { addWebhooks } from './commands/webhooks/index.ts'
 import { addEnvFile } from './env-file.ts'
 import { reportError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 import { VERSION } from './version.ts'
 
+type AddCommand = (program: Command, terminal: Terminal) => void
+
+/** Every command of the program, in the order of the help. Only the one that runs is loaded: all together take longer to load than most take to run. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  init: async () => (await import('./commands/init/index.ts')).addInit,
+  serve: async () => (await import('./commands/serve.ts')).addServe,
+  setup: async () => (await import('./commands/setup.ts')).addSetup,
+  migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
+  organizations: async () => (await import('./commands/organizations/index.ts')).addOrganizations,
+  users: async () => (await import('./commands/users.ts')).addUsers,
+  keys: async () => (await import('./commands/keys.ts')).addKeys,
+  accounts: async () => (await import('./commands/accounts.ts')).addAccounts,
+  bills: async () => (await import('./commands/bills/index.ts')).addBills,
+  connections: async () => (await import('./commands/connections/index.ts')).addConnections,
+  contacts: async () => (await import('./commands/contacts/index.ts')).addContacts,
+  currencies: async () => (await import('./commands/currencies.ts')).addCurrencies,
+  requests: async () => (await import('./commands/requests/index.ts')).addRequests,
+  collections: async () => (await import('./commands/collections/index.ts')).addCollections,
+  callbacks: async () => (await import('./commands/callbacks.ts')).addCallbacks,
+  payments: async () => (await import('./commands/payments.ts')).addPayments,
+  orders: async () => (await import('./commands/orders/index.ts')).addOrders,
+  fees: async () => (await import('./commands/fees.ts')).addFees,
+  plans: async () => (await import('./commands/plans.ts')).addPlans,
+  links: async () => (await import('./commands/links.ts')).addLinks,
+  receipts: async () => (await import('./commands/receipts.ts')).addReceipts,
+  invoices: async () => (await import('./commands/invoices/index.ts')).addInvoices,
+  webhooks: async () => (await import('./commands/webhooks/index.ts')).addWebhooks,
+  listen: async () => (await import('./commands/listen.ts')).addListen,
+  trigger: async () => (await import('./commands/trigger.ts')).addTrigger,
+  sms: async () => (await import('./commands/sms/index.ts')).addSms,
+  reports: async () => (await import('./commands/reports.ts')).addReports,
+  statements: async () => (await import('./commands/statements.ts')).addStatements,
+  reconcile: async () => (await import('./commands/reconcile.ts')).addReconcile,
+  simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
+  networks: async () => (await import('./commands/networks/index.ts')).addNetworks,
+  clock: async () => (await import('./commands/clock.ts')).addClock,
+  sandbox: async () => (await import('./commands/sandbox.ts')).addSandbox,
+  maintenance: async () => (await import('./commands/maintenance.ts')).addMaintenance,
+  backup: async () => (await import('./commands/backup/index.ts')).addBackup,
+  archive: async () => (await import('./commands/archive/index.ts')).addArchive,
+  doctor: async () => (await import('./commands/doctor/index.ts')).addDoctor,
+  audit: async () => (await import('./commands/security/audit.ts')).addAuditLog,
+  'secret-key': async () => (await import('./commands/security/secret-key.ts')).addSecretKeyCommand,
+  secrets: async () => (await import('./commands/security/secrets.ts')).addSecrets,
+  openapi: async () => (await import('./commands/openapi.ts')).addOpenApiCommand,
+}
+
+/** Commands that stand in the file of another one, and old names that still work. */
+const otherNames: Readonly<Record<string, keyof typeof commands>> = {
+  restore: 'backup',
+  sending: 'backup',
+  texts: 'sms',
+}
+
+/** The loader of the command that a command line begins with; all of them where it begins otherwise, as for the help. */
+function loadersFor([first = '']: readonly string[]): (() => Promise<AddCommand>)[] {
+  const name = Object.hasOwn(otherNames, first) ? otherNames[first]! : first
+  return Object.hasOwn(commands, name) ? [commands[name]!] : Object.values(commands)
+}
+
 /** Runs one command line and returns the exit code of the process. */
 export async function run(args: string[], terminal: Terminal): Promise<number> {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' })
+    const program = await createProgram(terminal, args)
+    await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (error) {
     return reportError(error, terminal)
   }
 }
 
-/** Door 4: the commands of operators. This table lists every command of the program. */
-export function createProgram(terminal: Terminal): Command {
+/** Door 4: the program with the command that a command line begins with, or with all commands. */
+export async function createProgram(terminal: Terminal, args: readonly string[]): Promise<Command> {
   const program = new Command('kusanya')
     .description('The mobile-money gateway that a business runs itself.')
     .version(VERSION)
@@ -76,47 +96,7 @@ export function createProgram(terminal: Terminal): Command {
     .option('--env-file <path>', 'a file with settings, instead of .env; off for none')
     .hook('preAction', (command) => readEnvFile(terminal, command.opts<{ envFile?: string }>().envFile))
 
-  addInit(program, terminal)
-  addServe(program, terminal)
-  addSetup(program, terminal)
-  addMigrate(program, terminal)
-  addOrganizations(program, terminal)
-  addUsers(program, terminal)
-  addKeys(program, terminal)
-  addAccounts(program, terminal)
-  addBills(program, terminal)
-  addConnections(program, terminal)
-  addContacts(program, terminal)
-  addCurrencies(program, terminal)
-  addRequests(program, terminal)
-  addCollections(program, terminal)
-  addCallbacks(program, terminal)
-  addPayments(program, terminal)
-  addOrders(program, terminal)
-  addFees(program, terminal)
-  addPlans(program, terminal)
-  addLinks(program, terminal)
-  addReceipts(program, terminal)
-  addInvoices(program, terminal)
-  addWebhooks(program, terminal)
-  addListen(program, terminal)
-  addTrigger(program, terminal)
-  addSms(program, terminal)
-  addReports(program, terminal)
-  addStatements(program, terminal)
-  addReconcile(program, terminal)
-  addSimulate(program, terminal)
-  addNetworks(program, terminal)
-  addClock(program, terminal)
-  addSandbox(program, terminal)
-  addMaintenance(program, terminal)
-  addBackup(program, terminal)
-  addArchive(program, terminal)
-  addDoctor(program, terminal)
-  addAuditLog(program, terminal)
-  addSecretKeyCommand(program, terminal)
-  addSecrets(program, terminal)
-  addOpenApiCommand(program, terminal)
+  for (const load of loadersFor(args)) (await load())(program, terminal)
   return program
 }
 

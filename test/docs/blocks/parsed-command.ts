@@ -11,12 +11,16 @@ class Parsed extends Error {}
  */
 export async function faultOfCommand(args: string[]): Promise<string | undefined> {
   const said: string[] = []
-  const program = createProgram(quietTerminal((line) => said.push(line)))
+  const words = withoutEnvFile(args)
+  const program = await createProgram(
+    quietTerminal((line) => said.push(line)),
+    words,
+  )
   program.hook('preAction', () => {
     throw new Parsed()
   })
   try {
-    await program.parseAsync(withoutEnvFile(args), { from: 'user' })
+    await program.parseAsync(words, { from: 'user' })
     return undefined
   } catch (error) {
     if (error instanceof Parsed) return undefined
