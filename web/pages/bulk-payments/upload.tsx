@@ -2,16 +2,15 @@ import { Button, Group, Modal, Select, Stack, Switch, TextInput } from '@mantine
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconFileUpload } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError, api, type List } from '../../api.ts'
-import { formatMoney } from '../../format.ts'
 import { FileField, TemplateLinks } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
-import type { BulkPaymentDetail, Wallet } from '../../wire.ts'
+import type { BulkPaymentDetail } from '../../wire.ts'
+import { useWalletChoices } from '../payments/wallet-choices.ts'
 
 /** A button that opens the form for a file of payments. The file becomes a draft; no money moves. */
 export function Upload() {
@@ -88,14 +87,7 @@ async function upload(
 }
 
 function WalletField({ input }: { input: object }) {
-  const { data } = useQuery({
-    queryKey: ['/accounts', 'active'],
-    queryFn: () => api.get<List<Wallet>>('/accounts', { status: 'active', limit: 100, ordering: 'id' }),
-  })
-  const wallets = (data?.results ?? []).map(({ id, name, balance, currency }) => ({
-    value: String(id),
-    label: t('payments.new.wallet', { name, balance: formatMoney(String(balance), currency) }),
-  }))
+  const wallets = useWalletChoices()
   return (
     <Select
       label={t('payments.new.from')}

@@ -1,12 +1,12 @@
 import { ActionIcon, Button, Group, Input, Select, Stack, Switch, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { api, type List } from '../../api.ts'
-import { formatMoney, formatWord } from '../../format.ts'
+import { api } from '../../api.ts'
+import { formatWord } from '../../format.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
-import type { Payment, Wallet } from '../../wire.ts'
+import type { Payment } from '../../wire.ts'
+import { useWalletChoices } from './wallet-choices.ts'
 
 const emptyRecipient = { phonenumber: '', amount: '' }
 const initial = {
@@ -45,14 +45,7 @@ function describeSent(payment: Payment | undefined): string {
 }
 
 function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
-  const { data } = useQuery({
-    queryKey: ['/accounts', 'active'],
-    queryFn: () => api.get<List<Wallet>>('/accounts', { status: 'active', limit: 100, ordering: 'id' }),
-  })
-  const wallets = (data?.results ?? []).map(({ id, name, balance, currency }) => ({
-    value: String(id),
-    label: t('payments.new.wallet', { name, balance: formatMoney(String(balance), currency) }),
-  }))
+  const wallets = useWalletChoices()
   return (
     <>
       <Select

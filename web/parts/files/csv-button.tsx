@@ -1,11 +1,11 @@
-import { Button, Menu } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
-import { IconChevronDown, IconDownload } from '@tabler/icons-react'
 import { useState } from 'react'
 import { api, type List, type Query } from '../../api.ts'
 import { toCsv } from '../../csv.ts'
 import { t } from '../../texts/index.ts'
 import { notifyProblem } from '../notify.ts'
+import { DownloadMenu } from './download-menu.tsx'
 import { saveFile } from './save-file.ts'
 
 const PAGE_SIZE = 1_000
@@ -29,22 +29,10 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
     }
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-          rightSection={<IconChevronDown size={14} />}
-          loading={busy}
-        >
-          {t('parts.download')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={download('csv')}>{t('parts.formats.csv')}</Menu.Item>
-        <Menu.Item onClick={download('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <DownloadMenu busy={busy}>
+      <Menu.Item onClick={download('csv')}>{t('parts.formats.csv')}</Menu.Item>
+      <Menu.Item onClick={download('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
+    </DownloadMenu>
   )
 }
 

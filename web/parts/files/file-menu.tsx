@@ -1,9 +1,9 @@
-import { Button, Menu } from '@mantine/core'
-import { IconChevronDown, IconDownload } from '@tabler/icons-react'
+import { Menu } from '@mantine/core'
 import { useState } from 'react'
 import { api, type Query, queryText } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 import { notifyProblem } from '../notify.ts'
+import { DownloadMenu } from './download-menu.tsx'
 import { saveFile } from './save-file.ts'
 
 /** A button that downloads what the service writes: CSV of any length, a workbook, or a PDF. */
@@ -21,24 +21,12 @@ export function FileMenu({ path, query = {}, name }: { path: string; query?: Que
     }
   }
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button
-          variant="default"
-          leftSection={<IconDownload size={16} />}
-          rightSection={<IconChevronDown size={14} />}
-          loading={busy}
-        >
-          {t('parts.download')}
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item component="a" href={`/console/api${path}${queryText({ ...query, format: 'csv' })}`} download>
-          {t('parts.formats.csv')}
-        </Menu.Item>
-        <Menu.Item onClick={fetchFile('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
-        <Menu.Item onClick={fetchFile('pdf')}>{t('parts.formats.pdf')}</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <DownloadMenu busy={busy}>
+      <Menu.Item component="a" href={`/console/api${path}${queryText({ ...query, format: 'csv' })}`} download>
+        {t('parts.formats.csv')}
+      </Menu.Item>
+      <Menu.Item onClick={fetchFile('xlsx')}>{t('parts.formats.xlsx')}</Menu.Item>
+      <Menu.Item onClick={fetchFile('pdf')}>{t('parts.formats.pdf')}</Menu.Item>
+    </DownloadMenu>
   )
 }
