@@ -3,7 +3,7 @@ import { type Fragment, sql } from '../../../db/sql.ts'
 import { NotFound } from '../../refusals.ts'
 import type { PaymentCells } from './columns.ts'
 import { readFunds } from './funds.ts'
-import { type KnownName, nameStateOf, readNameStates } from './names.ts'
+import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
 import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState, RowState } from './row.ts'
 
 /** One page of the files of an organization, and the count of all. */
@@ -111,8 +111,11 @@ async function readTotals(db: AnyReader, { organization, id }: Of): Promise<Bulk
 export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 export type RowFilter = (typeof rowFilters)[number]
 
-type StoredRow = Omit<BulkRow, 'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network'> &
-  KnownName & { phonenumber: string | null; cells: PaymentCells; names_requested: Date | null }
+type StoredRow = Omit<BulkRow, 'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network'> & {
+  phonenumber: string | null
+  cells: PaymentCells
+  names_requested: Date | null
+}
 
 /** One page of the rows of a file in the order of the file, and the count of all that match. */
 export async function listRows(
@@ -122,15 +125,16 @@ export async function listRows(
   page: { limit: number; offset: number },
 ): Promise<{ rows: BulkRow[]; count: number }> {
   const { organization, id } = of
-  const from = sql`${rowTables(organization)} left join contacts c on c.organization = ${organization} and c.phone_number = r.phonenumber`
+  const from = rowTables(organization)
   const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, of, filter)}`
   const rows = await db<StoredRow[]>`
     select r.number as id, r.cells, r.phonenumber, r.name, r.amount, r.currency, r.account, r.description, r.network, r.fee,
-      r.problems, r.warnings, r.decision, r.payment, p.last_error, ${rowState} as state, b.names_requested,
-      c.name_on_network, c.phone_is_mm_registered as registered, c.due_at is not null as is_pending
+      r.problems, r.warnings, r.decision, r.payment, p.last_error, ${rowState} as state, b.names_requested
     from ${from} where ${where} order by r.number limit ${page.limit} offset ${page.offset}`
   const [total] = await db<{ count: number }[]>`select count(*) from ${from} where ${where}`
-  return { rows: rows.map(toView), count: total!.count }
+  const phonenumbers = rows.map(({ phonenumber }) => phonenumber)
+  const names = await readNames(db, organization, phonenumbers)
+  return { rows: rows.map((row) => toView(row, names)), count: total!.count }
 }
 
 async function conditionOf(db: AnyReader, of: Of, filter: RowFilter | undefined): Promise<Fragment> {
@@ -143,14 +147,13 @@ async function conditionOf(db: AnyReader, of: Of, filter: RowFilter | undefined)
   return sql`r.number = any(${marked.map(([number]) => number)}::integer[])`
 }
 
-function toView({ cells, registered, is_pending, names_requested, ...row }: StoredRow): BulkRow {
-  const { name, name_on_network } = row
-  const known = { name, name_on_network, registered, is_pending }
+function toView({ cells, names_requested, ...row }: StoredRow, names: NamesByPhone): BulkRow {
+  const known = knownName(row, names)
   return {
     ...row,
     phonenumber: row.phonenumber ?? cells.phone_number?.text ?? '',
     amount_text: cells.amount?.text ?? '',
-    name_on_network: (names_requested && name_on_network) || '',
+    name_on_network: (names_requested && known.name_on_network) || '',
     name_state: names_requested && row.network !== null ? nameStateOf(known) : null,
   }
 }
