@@ -88,7 +88,9 @@ describe('the bill of materials', () => {
   })
 })
 
-it('a release is a tarball with the lockfile and the built documentation, a bill of materials, and their checksums', () => {
+it('a release is a tarball with the lockfile and the built documentation, a bill of materials, and their checksums', {
+  timeout: 180_000,
+}, () => {
   const folder = mkdtempSync(join(tmpdir(), 'kusanya-release-'))
   try {
     // A tree of its own: the tree of a developer may have changes, of which no release is made.
