@@ -34,17 +34,23 @@ export function openCustomer(headers: Record<string, string> = {}) {
     const response = await fetch(url, { method: 'POST', headers, body, redirect: 'manual' })
     return { status: response.status, headers: response.headers, text: await response.text() }
   }
+  /** Opens the page of a link and fills its form in. @returns what the button sends */
+  const fill = async (link: Pick<TestLink, 'url'>, fields: Record<string, string>) => {
+    const page = await open(link.url)
+    expect(page.status).toBe(200)
+    return { ...hiddenFields(page.text), ...fields }
+  }
+  /** Presses the button of a filled form. @returns the answer, what was sent, and the address of the receipt */
+  const press = async (link: Pick<TestLink, 'url'>, sent: Record<string, string>) => {
+    const answer = await send(link.url, sent)
+    const location = answer.headers.get('location')
+    return { ...answer, sent, receipt: location === null ? null : new URL(location, link.url).href }
+  }
   return {
-    open,
-    send,
-    /** Opens the page of a link, fills its form in and presses the button. @returns the answer and what was sent */
+    ...{ open, send, fill, press },
+    /** Opens the page of a link, fills its form in and presses the button. */
     async pay(link: Pick<TestLink, 'url'>, fields: Record<string, string>) {
-      const page = await open(link.url)
-      expect(page.status).toBe(200)
-      const sent = { ...hiddenFields(page.text), ...fields }
-      const answer = await send(link.url, sent)
-      const location = answer.headers.get('location')
-      return { ...answer, sent, receipt: location === null ? null : new URL(location, link.url).href }
+      return press(link, await fill(link, fields))
     },
   }
 }
