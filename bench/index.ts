@@ -106,7 +106,7 @@ async function main(): Promise<void> {
     minutes: readCount('minutes', values.minutes),
     due: readCount('due', values.due, 7),
     collections: readCount('collections', values.collections, 5),
-    per_second: readCount('per-second', values['per-second'], 3),
+    collections_per_second: readCount('per-second', values['per-second'], 3),
   }
   const selected = readNames(values.only)
   const postgres = await startPostgres(options.processes)

@@ -23,7 +23,7 @@ const TIMEOUT_MS = 180_000
  * The rate is an option: at more than 40 per second the SMS reach the limit of a connection, and a busy machine refuses.
  */
 export async function measureCost({ options }: ScenarioContext): Promise<Result> {
-  const { collections, per_second } = options
+  const { collections, collections_per_second: per_second } = options
   const postgres = await startPostgres(options.processes, COUNTING)
   const notifications = await startReceiver()
   const sms = await startReceiver()
