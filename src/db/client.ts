@@ -1,5 +1,6 @@
 import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { KEEP_PLANS, KeptPlans } from './kept-plans.ts'
 import { openListener, type Subscription } from './listener.ts'
 import { Pool, type PoolUse, toConnectError } from './pool.ts'
 import { createReader, type Reader } from './reader.ts'
@@ -52,6 +53,11 @@ export interface DatabaseOptions {
   pooler?: boolean
   /** The address for notifications and reserved connections, where the other one is that of a pooler. */
   direct_url?: string | undefined
+  /**
+   * Whether plans that frequent work keeps are made again as tables grow (the default). Not so in a simulation: the moment
+   * depends on real time, and another plan may give rows in another order.
+   */
+  renews_plans?: boolean
   /** Gets what transactions have noted about themselves, once they are committed. */
   listener?: CommitListener
 }
@@ -74,9 +80,12 @@ export function connect(url: string, options: DatabaseOptions): Database {
     ? undefined
     : new Pool({ ...direct, url, session: { ...session, ...LOOK_SETTINGS }, connections: 1, max_shared: Infinity })
   const db = createReader((send) => pool.runShared(send))
+  // What a pooler prepares is planned each time.
+  const plans = options.pooler ? undefined : new KeptPlans(db, options.renews_plans ?? true)
   return Object.assign(db, {
     looks: lookout ? createReader((send) => lookout.runShared(send)) : db,
-    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) => beginOn({ pool, commits }, connections, opening, work),
+    begin: <T>(opening: string, work: (tx: Tx) => Promise<T>) =>
+      beginOn({ pool, commits, plans }, connections, opening, work),
     reserve: (name: LongWork) =>
       reserve({ ...direct, application: longName(name), session: sessionSettings(NO_LIMITS) }),
     listen: listener.listen,
@@ -92,13 +101,15 @@ export function connect(url: string, options: DatabaseOptions): Database {
 
 /** Begins on another connection when one turns out to be lost, as all may be after the database was started again. */
 async function beginOn<T>(
-  on: { pool: Pool; commits: CommitListener | undefined },
+  on: { pool: Pool; commits: CommitListener | undefined; plans: KeptPlans | undefined },
   tries: number,
   opening: string,
   work: (tx: Tx) => Promise<T>,
 ): Promise<T> {
   try {
-    return await on.pool.runAlone((connection) => inTransaction(connection, opening, work, on.commits))
+    return await on.pool.runAlone((connection) =>
+      inTransaction(connection, on.plans?.renew(connection, opening) ?? opening, work, on.commits),
+    )
   } catch (error) {
     if (!(error instanceof NotBegun) || tries === 0) throw error
     return beginOn(on, tries - 1, opening, work)
@@ -161,13 +172,11 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
 /**
  * Runs one transaction of the frequent work as `begin` does, with plans that PostgreSQL keeps: planning is most of a small
  * statement. It is for transactions whose statements all find their rows by keys or by the index of their queue, for which one
- * plan is right. Sequential scans are off, so that no plan of an empty table is kept (docs/decisions/0062).
+ * plan is right (docs/decisions/0062).
  */
 export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.begin(KEEP_PLANS, work)
 }
-
-const KEEP_PLANS = 'begin; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off'
 
 /** Work that may take longer than the time limits allow. */
 export type LongWork =

@@ -66,7 +66,7 @@ export async function openStore(server_url: string): Promise<Store> {
   await admin.unsafe(`alter database ${name} set plan_cache_mode = force_custom_plan`)
   const url = new URL(server_url)
   url.pathname = `/${name}`
-  const db = connect(url.href, { connections: CONNECTIONS, application: 'simulated process' })
+  const db = connect(url.href, { connections: CONNECTIONS, application: 'simulated process', renews_plans: false })
   const watch = connect(url.href, { connections: 2, application: 'simulation' })
   await migrate(watch)
   // Tidied up once for the time in which all runs take place, so that no run makes or drops tables of its own.

@@ -100,6 +100,13 @@ export interface CollectionRow {
   updated_by: number | null
 }
 
+/** The columns of a collection. Statements name them, so that they can be prepared. */
+export function collectionColumns(): Fragment {
+  return sql`id, organization, account, network, connection, remote_transaction_id, amount, currency, phonenumber, contact,
+    reference, status, payment_date, collection_request, network_order, claimed_by, refunded, reversed_in_parts, created, author,
+    modified, updated_by`
+}
+
 /** The transfer that has credited a collection to its wallet. */
 export interface CreditTransfer {
   id: number
@@ -140,7 +147,7 @@ export function feeReference(collection: number): string {
 /** The collections with these ids, of any organization, by id. */
 export async function collectionsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Collection>> {
   const collections = await db<CollectionRow[]>`
-    select * from collections where id = any(${[...new Set(ids)]}::bigint[])`
+    select ${collectionColumns()} from collections where id = any(${[...new Set(ids)]}::bigint[])`
   const [contacts, requests, transfers] = await Promise.all([
     contactsById(
       db,

@@ -14,7 +14,7 @@ import {
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
-import type { CollectionRow, CollectionStatus } from './collections.ts'
+import { type CollectionRow, type CollectionStatus, collectionColumns } from './collections.ts'
 import { bookLaterNetworkFees, creditCollections } from './ledger-postings.ts'
 import { lockOpenRequests, lockRequests, parseEarlierReference, transitionRequests } from './orders.ts'
 import {
@@ -378,7 +378,7 @@ async function insertCollections(tx: Tx, now: Date, items: readonly CollectionTo
     insert into collections (${r.columns}, created, modified)
     select ${r.columns}, ${created}, ${created} from ${r.as('r')}
     on conflict do nothing
-    returning *`
+    returning ${collectionColumns()}`
 }
 
 /** The contacts of the payers and of the matched requests, by id. Mostly they are the same. */

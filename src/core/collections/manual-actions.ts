@@ -8,7 +8,7 @@ import { lockUnassignedById, setAssignedBy } from '../connections/unassigned-pay
 import { findAccount } from '../ledger/accounts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { CollectionRequest, RequestRow } from './collection-request.ts'
-import { type Collection, type CollectionRow, collectionsById } from './collections.ts'
+import { type Collection, type CollectionRow, collectionColumns, collectionsById } from './collections.ts'
 import { ingestIncomingPayments } from './incoming-payments.ts'
 import { lockOpenRequests, transitionRequests } from './orders.ts'
 import { requestsById } from './requests.ts'
@@ -59,7 +59,9 @@ export async function matchManually(
 ): Promise<Collection> {
   // Requests are locked before collections, as for incoming payments, so that transactions do not wait in a circle.
   const request = await lockOpenRequest(tx, input.request)
-  const [collection] = await tx<CollectionRow[]>`select * from collections where id = ${input.collection} for update`
+  const [collection] = await tx<
+    CollectionRow[]
+  >`select ${collectionColumns()} from collections where id = ${input.collection} for update`
   if (!collection) throw new NotFound(`There is no collection ${input.collection}.`)
   const error = matchError(collection, request)
   if (error) throw new Invalid({ collection: [error] })

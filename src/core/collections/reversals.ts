@@ -7,7 +7,13 @@ import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type RequestRow, requestColumns } from './collection-request.ts'
-import { Collection, type CollectionRow, type CollectionStatus, collectionsById } from './collections.ts'
+import {
+  Collection,
+  type CollectionRow,
+  type CollectionStatus,
+  collectionColumns,
+  collectionsById,
+} from './collections.ts'
 import { type CollectionReversal, postReversals } from './ledger-postings.ts'
 import { transitionRequests } from './orders.ts'
 
@@ -50,7 +56,7 @@ export async function reverseCollections(tx: Tx, now: Date, reports: readonly Re
     where id = any(${found.flatMap(({ request }) => request ?? [])}::bigint[]) order by id for update`
   const ids = found.map(({ id }) => id)
   const collections = await tx<CollectionRow[]>`
-    select * from collections where id = any(${ids}::bigint[]) order by id for update`
+    select ${collectionColumns()} from collections where id = any(${ids}::bigint[]) order by id for update`
   const locked = new Map(requests.map((request) => [request.id, request]))
   if (collections.some((row) => row.collection_request !== null && !locked.has(row.collection_request)))
     throw new WriteConflict()

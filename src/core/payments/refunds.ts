@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import type { CollectionRow } from '../collections/collections.ts'
+import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -69,7 +69,7 @@ export async function refundCollection(tx: Tx, now: Date, input: RefundInput & {
 
 /** Locks the collection, so two refunds at the same time never exceed what was collected. */
 async function lockCollection(tx: Tx, { organization, collection: id }: RefundInput): Promise<CollectionRow> {
-  const [row] = await tx<CollectionRow[]>`select * from collections where id = ${id} for update`
+  const [row] = await tx<CollectionRow[]>`select ${collectionColumns()} from collections where id = ${id} for update`
   if (row?.organization !== organization) throw new NotFound(`There is no collection ${id}.`)
   return row
 }

@@ -1,0 +1,59 @@
+import type { Connection } from './connection.ts'
+import type { Reader } from './reader.ts'
+
+/**
+ * How transactions of the frequent work begin, on a connection whose plans are young enough. Their statements find rows by keys, so the right plan is always that of an
+ * index for each row. The other paths are off, because for a small table they cost the same and would be kept as it grows.
+ */
+export const KEEP_PLANS = [
+  'begin',
+  'set local plan_cache_mode = force_generic_plan',
+  ...['seqscan', 'hashjoin', 'mergejoin', 'material'].map((path) => `set local enable_${path} = off`),
+].join('; ')
+
+/** How often the growth of tables is looked at, at most, while there is frequent work. */
+const LOOK_EVERY_MS = 500
+
+/**
+ * The plans that the connections of a pool keep. They are made again when a table has grown to double its size: among several
+ * indexes of a table that was empty the planner chooses by chance, and statistics come with the first `ANALYZE`, up to a
+ * minute later.
+ */
+export class KeptPlans {
+  readonly #db: Reader
+  readonly #renews: boolean
+  #growth: number | undefined
+  #looked_at = Number.NEGATIVE_INFINITY
+  #generation = 0
+  readonly #generations = new WeakMap<Connection, number>()
+
+  /** @param renews whether the growth of tables is looked at */
+  constructor(db: Reader, renews: boolean) {
+    this.#db = db
+    this.#renews = renews
+  }
+
+  /** The SQL text that begins a transaction on this connection: the one given, and before it the end of plans that are too old. */
+  renew(connection: Connection, opening: string): string {
+    if (opening !== KEEP_PLANS) return opening
+    if (this.#renews && performance.now() - this.#looked_at > LOOK_EVERY_MS) void this.#look()
+    const of_plans = this.#generations.get(connection) ?? this.#generation
+    this.#generations.set(connection, this.#generation)
+    return of_plans === this.#generation ? opening : `discard plans; ${opening}`
+  }
+
+  async #look(): Promise<void> {
+    this.#looked_at = performance.now()
+    try {
+      // Counters take no lock on the tables, so a migration does not make this wait.
+      const [row] = await this.#db<{ growth: number }[]>`
+        select sum(floor(ln(1 + pg_stat_get_tuples_inserted(oid)::float8) / ln(2)))::integer as growth from pg_class
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+      const growth = row!.growth
+      if (this.#growth !== undefined && growth !== this.#growth) this.#generation += 1
+      this.#growth = growth
+    } catch {
+      // The plans stay as they are. What else uses the database says what is wrong with it.
+    }
+  }
+}
