@@ -1,10 +1,9 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { TestProject } from 'vitest/node'
 import { connect } from '../src/db/client.ts'
 import { startEmbedded } from '../src/db/embedded/embedded.ts'
 import { prepareDatabase } from '../src/db/migrate.ts'
+import { createServerFolder } from './server-folder.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -20,9 +19,7 @@ const TEMPLATE = 'kusanya_template'
 
 /** Starts one real PostgreSQL for the whole run; every test file clones a migrated database on it. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-test-'))
-  // Root's server runs as another user, who must be able to get in.
-  await chmod(data_dir, 0o755)
+  const data_dir = await createServerFolder('kusanya-test-')
   // What these tests write need not outlive the machine; the tests of durability start servers of their own.
   // Each of the files that run at once has services with pools of their own.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' }

@@ -1,14 +1,11 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import { startEmbedded } from '../../src/db/embedded/embedded.ts'
+import { createServerFolder } from '../server-folder.ts'
 
 /** Starts a PostgreSQL for one simulation, in a folder that goes with it. */
 export async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
-  const data_dir = await mkdtemp(join(tmpdir(), 'kusanya-simulation-'))
-  // Root's server runs as another user, who must be able to get in.
-  await chmod(data_dir, 0o755)
-  const server = await startEmbedded({ data_dir, settings: { fsync: 'off' } })
+  const data_dir = await createServerFolder('kusanya-simulation-')
+  const server = await startEmbedded({ data_dir, settings: { fsync: 'off', full_page_writes: 'off' } })
   return {
     url: server.url,
     async stop() {

@@ -90,7 +90,7 @@ export async function openStore(server_url: string): Promise<Store> {
       ...(filled.length > 0 ? [`truncate ${filled.join()}`] : []),
       'update accounts set balance = 0, overdrawn = false',
       `delete from connection_places where account = ${spare_wallet}`,
-      ...sequences.map((sequence) => `alter sequence ${sequence} restart`),
+      `select setval(seqrelid::regclass, seqstart, false) from pg_sequence where seqrelid::regclass::text in (${sequences.map((name) => `'${name}'`).join()})`,
       "set session_replication_role = 'origin'",
     ].join(';\n')
   return {
