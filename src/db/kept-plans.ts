@@ -12,12 +12,15 @@ export const KEEP_PLANS = [
 ].join('; ')
 
 /** How often the growth of tables is looked at, at most, while there is frequent work. */
-const LOOK_EVERY_MS = 500
+const LOOK_EVERY_MS = 1_000
+/** Plans are made again when a table has had this many rows: without statistics, fewer do not show which index is right. */
+const FIRST_ROWS = 1_024
+/** And whenever it has had this many times more. Each time costs a process a few hundred ms of planning. */
+const GROWTH = 64
 
 /**
- * The plans that the connections of a pool keep. They are made again when a table has grown to double its size: among several
- * indexes of a table that was empty the planner chooses by chance, and statistics come with the first `ANALYZE`, up to a
- * minute later.
+ * The plans that the connections of a pool keep. They are made again when a table has grown: among several indexes of a table
+ * that was empty the planner chooses by chance, and statistics come with the first `ANALYZE`, up to a minute later.
  */
 export class KeptPlans {
   readonly #db: Reader
@@ -47,8 +50,9 @@ export class KeptPlans {
     try {
       // Counters take no lock on the tables, so a migration does not make this wait.
       const [row] = await this.#db<{ growth: number }[]>`
-        select sum(floor(ln(1 + pg_stat_get_tuples_inserted(oid)::float8) / ln(2)))::integer as growth from pg_class
-        where relkind = 'r' and relnamespace = current_schema()::regnamespace`
+        select coalesce(sum(1 + floor(ln(rows / ${FIRST_ROWS}) / ln(${GROWTH}))), 0)::integer as growth
+        from pg_class, pg_stat_get_tuples_inserted(oid) inserted, cast(inserted as double precision) rows
+        where relkind = 'r' and relnamespace = current_schema()::regnamespace and inserted >= ${FIRST_ROWS}`
       const growth = row!.growth
       if (this.#growth !== undefined && growth !== this.#growth) this.#generation += 1
       this.#growth = growth
