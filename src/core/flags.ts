@@ -3,7 +3,8 @@ import type { Database, Reader, Tx } from '../db/client.ts'
 /**
  * A flag that operators set while the service runs. It applies to all its processes. `maintenance` is on or off; `sending` is
  * `held` while no order may be started or sent, and `sending_hold` says since when, by whom and why (sending.ts).
- * `last_backup` says when and where to the last backup was made (last-backup.ts), `last_archive` when the archive was last complete. `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in the place of the demo organization.
+ * `last_backup` says when and where to the last backup was made (last-backup.ts), `last_archive` when the archive was last complete,
+ * `requests_archived_until` which requests it has looked at (archive/last-run.ts). `sandbox_organization` and `sandbox_owner` are the ids of those that `init` has made in the place of the demo organization.
  */
 export type FlagName =
   | 'maintenance'
@@ -11,6 +12,7 @@ export type FlagName =
   | 'sending_hold'
   | 'last_backup'
   | 'last_archive'
+  | 'requests_archived_until'
   | 'sandbox_organization'
   | 'sandbox_owner'
 

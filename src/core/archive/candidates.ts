@@ -1,7 +1,7 @@
 import type { Reader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { openStatuses } from '../collections/collection-request.ts'
-import type { ArchiveKind } from './kinds.ts'
+import { type ArchiveKind, kindRules } from './kinds.ts'
 
 /** How far a search has come: nothing before it is to be archived. */
 export interface Position {
@@ -40,19 +40,6 @@ export function findCandidates(
   return kind === 'audit' ? findEntries(db, before, from, limit) : findById(db, kind, before, from, limit)
 }
 
-/** The first subject that is older than `before` and has ended; undefined when there is none. */
-export async function findFirstCandidate(db: Reader, kind: ArchiveKind, before: Date): Promise<Candidate | undefined> {
-  for (let position: Position | null = START; position; ) {
-    const page: CandidatePage = await findCandidates(db, kind, before, position, SEARCHED)
-    if (page.candidates[0]) return page.candidates[0]
-    position = page.next
-  }
-  return undefined
-}
-
-/** How many rows one statement of a search reads. */
-const SEARCHED = 2_000
-
 /** Those of these subjects that may leave. The caller has locked them. */
 export async function filterCandidates(
   db: Reader,
@@ -60,37 +47,29 @@ export async function filterCandidates(
   before: Date,
   ids: readonly number[],
 ): Promise<Set<number>> {
-  const { table, condition } = conditions[kind]
   const found = await db<{ id: number }[]>`
-    select id from ${sql.identifier(table)} s where id = any(${[...ids]}::bigint[]) and ${condition(before)}`
+    select id from ${sql.identifier(kindRules[kind].table)} s
+    where id = any(${[...ids]}::bigint[]) and ${isOldAndEnded(kind, before)}`
   return new Set(found.map(({ id }) => id))
 }
 
-/** Whether a subject has ended, for rows under the name `s`. */
-const conditions: Record<ArchiveKind, { table: string; condition(before: Date): Fragment }> = {
-  requests: {
-    table: 'collection_requests',
-    condition: (before) => sql`
-      s.created < ${before} and s.modified < ${before} and s.archived is null and s.due_at is null
-      and s.status <> all(${[...openStatuses]}::text[])
-      and not exists (select from network_orders o where o.collection_request = s.id
-        and (o.closed is null or o.due_at is not null or o.attention is not null))
-      and not exists (select from sms_messages m where m.collection_request = s.id and m.due_at is not null)
-      and not exists (select from plans p where p.collection_request = s.id
-        and (p.due_at is not null or p.paused is not null and p.stopped is null))`,
-  },
-  orders: {
-    table: 'network_orders',
-    condition: (before) => sql`s.closed < ${before} and s.due_at is null and s.attention is null`,
-  },
-  sms: {
-    table: 'sms_messages',
-    condition: (before) => sql`s.created < ${before} and s.due_at is null and s.state <> 'waiting'`,
-  },
-  audit: {
-    table: 'audit_log',
-    condition: (before) => sql`s.created < ${before}`,
-  },
+/** Whether a subject is older than `before` and has ended, for rows of its table under the name `s`. */
+export function isOldAndEnded(kind: ArchiveKind, before: Date): Fragment {
+  return conditions[kind](before)
+}
+
+const conditions: Record<ArchiveKind, (before: Date) => Fragment> = {
+  requests: (before) => sql`
+    s.created < ${before} and s.modified < ${before} and s.archived is null and s.due_at is null
+    and s.status <> all(${[...openStatuses]}::text[])
+    and not exists (select from network_orders o where o.collection_request = s.id
+      and (o.closed is null or o.due_at is not null or o.attention is not null))
+    and not exists (select from sms_messages m where m.collection_request = s.id and m.due_at is not null)
+    and not exists (select from plans p where p.collection_request = s.id
+      and (p.due_at is not null or p.paused is not null and p.stopped is null))`,
+  orders: (before) => sql`s.closed < ${before} and s.due_at is null and s.attention is null`,
+  sms: (before) => sql`s.created < ${before} and s.due_at is null and s.state <> 'waiting'`,
+  audit: (before) => sql`s.created < ${before}`,
 }
 
 /** Requests are read by the index of their organization and creation, one organization after the other. */

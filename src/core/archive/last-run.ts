@@ -9,6 +9,20 @@ export async function recordArchiveRun(tx: Tx, at: Date): Promise<void> {
 
 /** When `kusanya archive` last came to its end; null when it never has. */
 export async function readLastArchiveRun(db: Reader): Promise<Date | null> {
-  const text = await readFlag(db, 'last_archive')
+  return readTime(db, 'last_archive')
+}
+
+/** Records that a run has looked at all requests that were made before this. Those that stay need not be looked at again. */
+export async function recordRequestsArchived(tx: Tx, until: Date): Promise<void> {
+  await setFlag(tx, 'requests_archived_until', formatTimestamp(until))
+}
+
+/** Up to when a run has looked at all requests; null when none has. */
+export async function readRequestsArchivedUntil(db: Reader): Promise<Date | null> {
+  return readTime(db, 'requests_archived_until')
+}
+
+async function readTime(db: Reader, flag: 'last_archive' | 'requests_archived_until'): Promise<Date | null> {
+  const text = await readFlag(db, flag)
   return text === null ? null : new Date(text)
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findCandidates, findFirstCandidate, START } from '../../../src/core/archive/candidates.ts'
-import { archiveKinds } from '../../../src/core/archive/kinds.ts'
+import { findCandidates, START } from '../../../src/core/archive/candidates.ts'
+import { archiveKinds, kindRules } from '../../../src/core/archive/kinds.ts'
+import { recordRequestsArchived } from '../../../src/core/archive/last-run.ts'
+import { listOverdue } from '../../../src/core/archive/overdue.ts'
 import type { Reader, Row } from '../../../src/db/client.ts'
+import { begin } from '../../../src/db/client.ts'
 import type { Value } from '../../../src/db/sql.ts'
 import { openShop, type Shop } from '../shop.ts'
 
@@ -63,7 +66,47 @@ describe('a search for what is old', () => {
     expect(found.length).toBe(59 * 24 - 1)
     for (const plan of plans)
       expect(plan).not.toMatch(/Seq Scan on (collection_requests|sms_messages|network_order|audit)/)
-    expect(await findFirstCandidate(shop.db, kind, before)).toMatchObject({ created: new Date('2015-01-01T01:00:00Z') })
-    expect(await findFirstCandidate(shop.db, kind, new Date('2014-01-01'))).toBeUndefined()
+  })
+})
+
+describe('what should have left', () => {
+  const DAY_MS = 24 * 3_600_000
+  const FIRST = new Date('2015-01-01T01:00:00Z')
+  const config = Object.fromEntries(archiveKinds.map((kind, index) => [kindRules[kind].retention, 400 + index])) as {
+    [setting in (typeof kindRules)['sms']['retention']]: number
+  }
+  /** What is overdue on a day, by kind. */
+  async function overdueOn(now: Date, db: Reader = shop.db) {
+    const found = await listOverdue(db, { clock: { now: () => now, real: () => now }, config })
+    return Object.fromEntries(found.map(({ kind, overdue_ms }) => [kind, overdue_ms / DAY_MS]))
+  }
+  // The request that the others are copies of is open, and the first as everywhere.
+  beforeAll(
+    () =>
+      shop.db`update collection_requests set created = ${FIRST}::timestamptz - interval '1 day' where status = 'pending'`,
+  )
+  const NOTHING = { requests: 0, orders: 0, sms: 0, audit: 0 }
+  const now = new Date(FIRST.getTime() + 500 * DAY_MS)
+
+  it('is told by kind with its age beyond its setting, and read by the beginning of an index', async () => {
+    expect(await overdueOn(new Date(FIRST.getTime() + 400 * DAY_MS))).toEqual(NOTHING)
+    const plans: string[] = []
+    expect(await overdueOn(now, explaining(plans))).toEqual({ requests: 100, orders: 99, sms: 98, audit: 97 })
+    expect(plans.join('\n')).not.toMatch(/Seq Scan on (collection_requests|sms_messages|network_order|audit)/)
+  })
+
+  it('is found behind rows that stay for a reason', async () => {
+    const { db } = shop
+    await db`update sms_messages set due_at = now(), state = 'waiting' where created < ${FIRST}::timestamptz + interval '24 hours'`
+    await db`update collection_requests set due_at = now() where created < ${FIRST}::timestamptz + interval '48 hours'`
+    expect(await overdueOn(now)).toMatchObject({ requests: 98, sms: 97 })
+  })
+
+  it('is counted from the end of the last run for requests, because paid ones stay', async () => {
+    const until = new Date(FIRST.getTime() + 30 * DAY_MS)
+    await shop.db`update collection_requests set archived = 1 where created < ${until}`
+    expect(await overdueOn(now)).toMatchObject({ requests: 0 })
+    await begin(shop.db, (tx) => recordRequestsArchived(tx, until))
+    expect(await overdueOn(now)).toMatchObject({ requests: 70 })
   })
 })

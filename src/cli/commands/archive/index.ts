@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { App } from '../../../app.ts'
 import { type ArchiveKind, archiveKinds } from '../../../core/archive/kinds.ts'
-import { recordArchiveRun } from '../../../core/archive/last-run.ts'
+import { recordArchiveRun, recordRequestsArchived } from '../../../core/archive/last-run.ts'
 import { type OldestRow, readOldest } from '../../../core/archive/oldest.ts'
+import { retentionLimit } from '../../../core/archive/overdue.ts'
 import { listSegments } from '../../../core/archive/segments.ts'
 import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
@@ -64,9 +65,13 @@ async function runArchive(terminal: Terminal, app: App, { kind, dryRun, json }: 
     const text = Object.entries(counts).map(([one, count]) => `${one}: ${count} to write`)
     return printResult(terminal, counts, { json, text: text.join('\n') })
   }
+  const until = retentionLimit(app, 'requests')
   const run = await archive(app, { kinds, folder })
-  // A run of one kind leaves the others as old as they are.
-  if (!kind) await begin(app.db, (tx) => recordArchiveRun(tx, app.clock.real()))
+  await begin(app.db, async (tx) => {
+    if (kinds.includes('requests')) await recordRequestsArchived(tx, until)
+    // A run of one kind leaves the others as old as they are.
+    if (!kind) await recordArchiveRun(tx, app.clock.real())
+  })
   const changed = run.changed === 0 ? '' : ` ${run.changed} changed meanwhile and stay for the next run.`
   const text =
     run.written + run.removed === 0

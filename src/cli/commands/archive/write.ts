@@ -7,6 +7,7 @@ import { verifyChain } from '../../../core/access/audit-chain.ts'
 import { type Candidate, findCandidates, START } from '../../../core/archive/candidates.ts'
 import { createPersonKeys, encryptCell, type PersonKey, readPersonKeys } from '../../../core/archive/keys.ts'
 import { type ArchiveKind, archiveKinds, kindRules } from '../../../core/archive/kinds.ts'
+import { retentionLimit } from '../../../core/archive/overdue.ts'
 import { removePiece } from '../../../core/archive/removal.ts'
 import {
   ArchiveBusy,
@@ -68,16 +69,6 @@ export interface ArchiveOptions {
 /** The folder of the archive. */
 export function archiveFolder({ ARCHIVE_DIR, DATA_DIR }: Config): string {
   return resolve(ARCHIVE_DIR ?? join(DATA_DIR, 'archive'))
-}
-
-/**
- * What was made before this has reached the end of its retention. The database lets entries of the audit log leave by the real
- * time alone, so that a clock that was moved ahead in a sandbox takes none of them.
- */
-export function retentionLimit({ config, clock }: App, kind: ArchiveKind): Date {
-  const now = clock.now().getTime()
-  const known = kind === 'audit' ? Math.min(now, clock.real().getTime()) : now
-  return new Date(known - config[kindRules[kind].retention] * DAY_MS)
 }
 
 /**

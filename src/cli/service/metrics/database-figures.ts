@@ -1,6 +1,7 @@
 import type { App } from '../../../app.ts'
 import { listBillConnections } from '../../../connections/bill-sellers.ts'
 import { readLastArchiveRun } from '../../../core/archive/last-run.ts'
+import { listOverdue } from '../../../core/archive/overdue.ts'
 import { countWaitingDifferences } from '../../../core/bills/differences.ts'
 import { countShortFloats, listProviderFloats } from '../../../core/bills/provider-floats.ts'
 import { sumUnmatched } from '../../../core/collections/collections.ts'
@@ -39,7 +40,7 @@ export interface FigureSource {
   read(db: Reader): Promise<Figures | (() => Promise<Figures>)>
 }
 
-type Parts = Pick<App, 'clock' | 'bill_connections' | 'billers'>
+type Parts = Pick<App, 'clock' | 'config' | 'bill_connections' | 'billers'>
 
 /**
  * All figures of the database. Each statement begins at an index of what waits, and counts at most `MOST_COUNTED` rows: a figure that
@@ -56,6 +57,7 @@ export function databaseFigures(app: Parts): FigureSource[] {
     connectionFigures(app),
     replicationFigures(),
     backupFigures(),
+    archiveFigures(app),
   ]
 }
 
@@ -329,21 +331,43 @@ function backupFigures(): FigureSource {
         'kusanya_backup_disk_total_bytes',
         'Bytes in all on the disk of the last backup, where this machine has it.',
       ),
-      metric(
-        'kusanya_last_archive_timestamp_seconds',
-        'When `kusanya archive` last wrote and removed all that was old enough; missing where it never has.',
-      ),
     ],
     async read(db) {
-      const [backup, archived] = [await readLastBackup(db), await readLastArchiveRun(db)]
+      const backup = await readLastBackup(db)
       return async () => {
         const space = backup && (await readSpace(backup.folder))
         return {
           kusanya_last_backup_timestamp_seconds: one(backup && backup.at.getTime() / 1_000),
           kusanya_backup_disk_free_bytes: one(space?.free_bytes),
           kusanya_backup_disk_total_bytes: one(space?.total_bytes),
-          kusanya_last_archive_timestamp_seconds: one(archived && archived.getTime() / 1_000),
         }
+      }
+    },
+  }
+}
+
+function archiveFigures(app: Parts): FigureSource {
+  return {
+    metrics: [
+      metric(
+        'kusanya_last_archive_timestamp_seconds',
+        'When `kusanya archive` last wrote and removed all that was old enough; missing where it never has.',
+      ),
+      metric(
+        'kusanya_archive_overdue_seconds',
+        'For how long the oldest row that `kusanya archive` would take has been older than its setting, by kind; 0 without any.',
+        'kind',
+      ),
+    ],
+    async read(db) {
+      const archived = await readLastArchiveRun(db)
+      const overdue = await listOverdue(db, app)
+      return {
+        kusanya_last_archive_timestamp_seconds: one(archived && archived.getTime() / 1_000),
+        kusanya_archive_overdue_seconds: overdue.map(({ kind, overdue_ms }) => ({
+          labels: { kind },
+          figure: overdue_ms / 1_000,
+        })),
       }
     },
   }

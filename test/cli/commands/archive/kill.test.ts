@@ -6,6 +6,8 @@ import { MANIFEST, readManifest, readTable, segmentFolder } from '../../../../sr
 import { verifyArchive } from '../../../../src/cli/commands/archive/verify.ts'
 import { verifyChain } from '../../../../src/core/access/audit-chain.ts'
 import { decryptCell, keyOfCell, readKeys } from '../../../../src/core/archive/keys.ts'
+import { readLastArchiveRun } from '../../../../src/core/archive/last-run.ts'
+import { listOverdue } from '../../../../src/core/archive/overdue.ts'
 import { listSegments } from '../../../../src/core/archive/segments.ts'
 import { sql } from '../../../../src/db/sql.ts'
 import { findInconsistencies } from '../../../../src/jobs/check-consistency.ts'
@@ -220,7 +222,7 @@ it(
   60_000 + KILLS * 20_000,
 )
 
-/** Files, books and references are right; unpaid requests have left, paid ones are here; each segment is in the audit log once. */
+/** Files, books and references are right; nothing is overdue; unpaid requests have left, paid ones are here; each segment is in the audit log once. */
 async function expectOrder(): Promise<void> {
   const segments = await listSegments(shop.db)
   expect((await verifyArchive(shop.folder, segments)).faults).toEqual([])
@@ -231,6 +233,11 @@ async function expectOrder(): Promise<void> {
   const entries = await shop.db<{ sequence: number }[]>`
     select (details ->> 'sequence')::int as sequence from audit_log where action = 'archive' order by id`
   expect(entries.map(({ sequence }) => sequence)).toEqual(segments.map(({ sequence }) => sequence))
+  // The process has the real clock.
+  const clock = { now: () => new Date(), real: () => new Date() }
+  const overdue = await listOverdue(shop.db, { clock, config: shop.testApp.app.config })
+  expect(overdue.filter(({ oldest }) => oldest !== null)).toEqual([])
+  expect(await readLastArchiveRun(shop.db)).not.toBeNull()
   const requests = await shop.db<{ status: string }[]>`select status from collection_requests`
   expect(new Set(requests.map(({ status }) => status))).toEqual(new Set(['successful']))
 }

@@ -17,6 +17,7 @@ import { checkReplication, judgeReplication } from '../../../../src/cli/commands
 import { checkRetention } from '../../../../src/cli/commands/doctor/retention.ts'
 import { checkSettings } from '../../../../src/cli/commands/doctor/settings.ts'
 import { checkJobs, checkSending, checkWebhooks } from '../../../../src/cli/commands/doctor/work.ts'
+import { recordArchiveRun } from '../../../../src/core/archive/last-run.ts'
 import { storeAlarms, storeHealth } from '../../../../src/core/connections/connection-health.ts'
 import { insertConnection } from '../../../../src/core/connections/connections.ts'
 import { recordBackup } from '../../../../src/core/last-backup.ts'
@@ -293,12 +294,26 @@ describe('the check of the retention', () => {
   it('finds rows that should have been in the archive for some time', async () => {
     const { app, db, clock } = testApp
     expect(await checkRetention(app)).toEqual([])
-    const old = minutesAgo(clock.now(), (app.config.SMS_RETENTION_DAYS + 46) * 24 * 60)
+    const late = (days: number) => minutesAgo(clock.now(), (app.config.SMS_RETENTION_DAYS + days) * 24 * 60)
+    await db`
+      insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
+      select id, 'success', '+80000000003', 'Paid', 'sent', ${late(44)}, ${late(44)} from organizations limit 1`
+    expect(await checkRetention(app)).toEqual([])
+    await db`delete from sms_messages`
+    const old = late(46)
     await db`
       insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
       select id, 'success', '+80000000003', 'Paid', 'sent', ${old}, ${old} from organizations limit 1`
     const [found] = await checkRetention(app)
-    expect(found).toMatchObject({ level: 'warning', what_to_do: 'Run `npx kusanya archive`.' })
-    expect(found!.finding).toMatch(/^The oldest of the SMS is of \d{4}-\d\d-\d\d, and SMS_RETENTION_DAYS is 731\.$/)
+    expect(found).toMatchObject({
+      level: 'warning',
+      what_to_do: 'Run `npx kusanya archive` now, and then every month by a timer (docs/operating/retention.md).',
+    })
+    expect(found!.finding).toMatch(
+      /^The oldest of the SMS is of \d{4}-\d\d-\d\d, and SMS_RETENTION_DAYS is 731\. No complete run has ever ended\.$/,
+    )
+    await begin(db, (tx) => recordArchiveRun(tx, new Date('2030-01-15T12:00:00Z')))
+    const [later] = await checkRetention(app)
+    expect(later!.finding).toMatch(/SMS_RETENTION_DAYS is 731\. A complete run last ended on 2030-01-15\.$/)
   })
 })

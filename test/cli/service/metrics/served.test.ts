@@ -50,12 +50,18 @@ describe('the metrics', () => {
       ),
     )
     await begin(db, (tx) => recordArchiveRun(tx, new Date('2030-01-15T12:00:00Z')))
+    const old = new Date(created.getTime() - (testApp.app.config.SMS_RETENTION_DAYS + 50) * 24 * 3_600_000)
+    await db`
+      insert into sms_messages (organization, purpose, phonenumber, body, state, created, sent_at)
+      values (${organization}, 'success', '+80000000003', 'Paid', 'sent', ${old}, ${old})`
     clock.advance(90)
     const read = async () => (await fetch(`${url}/metrics`)).text()
     const labels = '{connection="sandbox",kind="charge",state="new"}'
     const metrics = await read()
     expect(metrics).toContain(`kusanya_open_orders${labels} 2\n`)
     expect(metrics).toContain('kusanya_last_archive_timestamp_seconds 1894708800\n')
+    expect(metrics).toMatch(/kusanya_archive_overdue_seconds\{kind="sms"\} 43200\d\d\n/)
+    expect(metrics).toContain('kusanya_archive_overdue_seconds{kind="requests"} 0\n')
     const [, age] = metrics.split(`kusanya_oldest_open_order_seconds${labels} `)
     expect(Number.parseFloat(age!)).toBeGreaterThanOrEqual(90)
     await db`update network_orders set state = 'not_sent', closed = now(), due_at = null`

@@ -1,0 +1,80 @@
+import type { Reader } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { isOldAndEnded } from './candidates.ts'
+import { type ArchiveKind, archiveKinds, type KindRules, kindRules } from './kinds.ts'
+import { readRequestsArchivedUntil } from './last-run.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1_000
+
+/** Rows may stay so long after the end of their retention: the archive is written by hand or once a month. */
+export const MAX_OVERDUE_MS = 45 * DAY_MS
+
+/** What says when the retention of rows ends. */
+export interface RetentionRules {
+  clock: { now(): Date; real(): Date }
+  config: Readonly<Record<KindRules['retention'], number>>
+}
+
+/**
+ * What was made before this has reached the end of its retention. The database lets entries of the audit log leave by the real
+ * time alone, so that a clock that was moved ahead in a sandbox takes none of them.
+ */
+export function retentionLimit({ config, clock }: RetentionRules, kind: ArchiveKind): Date {
+  const now = clock.now().getTime()
+  const known = kind === 'audit' ? Math.min(now, clock.real().getTime()) : now
+  return new Date(known - config[kindRules[kind].retention] * DAY_MS)
+}
+
+/** The oldest row of a kind that should be in the archive and is not. */
+export interface Overdue {
+  kind: ArchiveKind
+  /** From when its age counts; null when every old row has left. */
+  oldest: Date | null
+  /** For how long its retention has been over; 0 without one. */
+  overdue_ms: number
+}
+
+/** For how long rows of each kind have been older than their retention. */
+export async function listOverdue(db: Reader, rules: RetentionRules): Promise<Overdue[]> {
+  const found: Overdue[] = []
+  for (const kind of archiveKinds) {
+    const before = retentionLimit(rules, kind)
+    const oldest = await findOldest(db, kind, before)
+    found.push({ kind, oldest, overdue_ms: oldest ? before.getTime() - oldest.getTime() : 0 })
+  }
+  return found
+}
+
+/** So many of the oldest rows are read: those before the first that may leave, which stay for a reason such as a plan that goes on, are few. */
+const MAX_ROWS = 200
+
+/** Reads the oldest rows of an index alone, because the metrics ask every few seconds. */
+async function findOldest(db: Reader, kind: ArchiveKind, before: Date): Promise<Date | null> {
+  const since = kind === 'requests' ? await readRequestsArchivedUntil(db) : null
+  const [row] = await db<{ oldest: Date | null }[]>`select (${queries[kind](before, since ?? new Date(0))}) as oldest`
+  return row!.oldest
+}
+
+const queries: Record<ArchiveKind, (before: Date, since: Date) => Fragment> = {
+  // Paid requests stay: those that a complete run has seen are not read again. A young installation reads one row.
+  requests: (before, since) => sql`
+    select min(f.created) from organizations o cross join lateral (
+      select s.created from (
+        select id, created, modified, archived, due_at, status from collection_requests
+        where organization = o.id and created >= ${since} and created < ${before}
+        order by created, id limit ${MAX_ROWS}) s
+      where ${isOldAndEnded('requests', before)} order by s.created limit 1) f
+    where (select created from collection_requests order by id limit 1) < ${before}`,
+  // Orders stay, their answers leave.
+  orders: (before) => sql`
+    select min(s.closed) from (select network_order from network_order_answers order by id limit ${MAX_ROWS}) a
+    join network_orders s on s.id = a.network_order where ${isOldAndEnded('orders', before)}`,
+  sms: (before) => sql`
+    select min(s.created) from (select created, due_at, state from sms_messages order by id limit ${MAX_ROWS}) s
+    where ${isOldAndEnded('sms', before)}`,
+  // The newest entry of the log never leaves.
+  audit: (before) => sql`
+    select s.created from audit_chain c join audit_log s on s.id = c.entry
+    where c.position = (select min(position) from audit_chain) and c.position < (select max(position) from audit_chain)
+      and ${isOldAndEnded('audit', before)}`,
+}
