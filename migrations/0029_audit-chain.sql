@@ -51,26 +51,37 @@ end $$;
 -- The entries that are there already, some at a time: who writes to the log waits until the next commit at most.
 do $$
 declare
-  found audit_log;
   last audit_chain;
   last_id bigint := 0;
-  done boolean := false;
+  places bigint[];
+  entries bigint[];
+  texts text[];
+  digests bytea[];
+  place integer;
 begin
-  while not done loop
-    done := true;
+  loop
     perform pg_advisory_xact_lock(7305118822);
+    -- Planning audit_log_text anew for each entry takes longer than all the rest. A kept plan must be that of the index.
+    perform set_config('plan_cache_mode', 'force_generic_plan', true), set_config('enable_seqscan', 'off', true);
     last := null;
     select * into last from audit_chain order by position desc limit 1;
     last.position := coalesce(last.position, 0);
     last.digest := coalesce(last.digest, decode(repeat('00', 32), 'hex'));
-    for found in select * from audit_log l where id > last_id order by id limit 200 loop
-      done := false;
-      last_id := found.id;
-      continue when exists (select from audit_chain where entry = found.id);
-      last.position := last.position + 1;
-      last.digest := sha256(last.digest || convert_to(audit_log_text(last.position, found), 'UTF8'));
-      insert into audit_chain (position, entry, digest) values (last.position, found.id, last.digest);
+    with piece as materialized (
+      select l as entry, l.id, (select c.position from audit_chain c where c.entry = l.id) is not null as is_chained
+      from audit_log l where l.id > last_id order by l.id limit 1000),
+    numbered as (
+      select p.id, p.entry, last.position + row_number() over (order by p.id) as position from piece p where not p.is_chained)
+    select (select max(id) from piece), array_agg(n.position order by n.id), array_agg(n.id order by n.id),
+      array_agg(audit_log_text(n.position, n.entry) order by n.id)
+    into last_id, places, entries, texts from numbered n;
+    exit when last_id is null;
+    digests := '{}';
+    for place in 1 .. coalesce(cardinality(texts), 0) loop
+      last.digest := sha256(last.digest || convert_to(texts[place], 'UTF8'));
+      digests[place] := last.digest;
     end loop;
+    insert into audit_chain (position, entry, digest) select * from unnest(places, entries, digests);
     commit;
   end loop;
 end $$;

@@ -1,4 +1,5 @@
 import type { Database } from '../../src/db/client.ts'
+import { untilConnected } from './until-connected.ts'
 
 /** The large tables of version 0.1.0, and how many rows each has for every row of the largest ones. */
 const SHARES: Record<string, number> = {
@@ -55,7 +56,7 @@ export async function fillTables(
   { rows, tables }: { rows: number; tables: readonly string[] },
   onFilled: (filled: Filled) => void,
 ): Promise<void> {
-  const session = await db.reserve('maintenance')
+  const session = await untilConnected(() => db.reserve('maintenance'))
   try {
     await session.unsafe("set session_replication_role = replica; set maintenance_work_mem = '512MB'")
     const copies = new Map<string, number>()

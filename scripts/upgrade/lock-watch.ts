@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../src/db/client.ts'
+import { untilConnected } from './until-connected.ts'
 
 /** How long something took, and where. */
 export interface Longest {
@@ -41,6 +42,8 @@ export class LockWatch {
 
   start(): void {
     this.#work = Promise.all([this.#sample(), ...this.#tables.map((table) => this.#probe(table))])
+    // `stop` throws what has failed, after the migrations.
+    this.#work.catch(() => {})
   }
 
   /** A migration begins; the one before has ended. */
@@ -65,16 +68,13 @@ export class LockWatch {
 
   /** Reads which locks the migration holds on tables that the version before uses: not on those that migrations make. */
   async #sample(): Promise<void> {
-    const used = await this.#db<{ oid: number }[]>`select oid::bigint as oid from pg_class where relkind in ('r', 'p')`
+    const used = await untilConnected(
+      () => this.#db<{ oid: number }[]>`select oid::bigint as oid from pg_class where relkind in ('r', 'p')`,
+    )
     const since = new Map<string, number>()
     while (!this.#stopped) {
       const now = performance.now()
-      const rows = await this.#db<{ name: string; mode: string }[]>`
-        select c.relname as name, l.mode from pg_locks l
-        join pg_stat_activity a on a.pid = l.pid join pg_class c on c.oid = l.relation
-        where l.granted and l.locktype = 'relation' and a.application_name = 'kusanya: migration'
-          and c.oid = any(${used.map(({ oid }) => oid)}::oid[]) and c.relname not like '%\\_earlier'
-          and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`
+      const rows = await untilConnected(() => this.#readLocks(used.map(({ oid }) => oid)))
       const held = new Set(rows.map(({ name, mode }) => `${name} ${mode}`))
       for (const key of since.keys()) if (!held.has(key)) since.delete(key)
       for (const key of held) {
@@ -83,6 +83,15 @@ export class LockWatch {
       }
       await sleep(EVERY_MS)
     }
+  }
+
+  #readLocks(tables: readonly number[]): Promise<{ name: string; mode: string }[]> {
+    return this.#db<{ name: string; mode: string }[]>`
+      select c.relname as name, l.mode from pg_locks l
+      join pg_stat_activity a on a.pid = l.pid join pg_class c on c.oid = l.relation
+      where l.granted and l.locktype = 'relation' and a.application_name = 'kusanya: migration'
+        and c.oid = any(${[...tables]}::oid[]) and c.relname not like '%\\_earlier'
+        and l.mode in ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')`
   }
 
   #note(key: string, ms: number): void {
@@ -97,7 +106,7 @@ export class LockWatch {
     while (!this.#stopped) {
       const report = this.#current
       const begun = performance.now()
-      const name = await this.#use(table)
+      const name = await untilConnected(() => this.#use(table))
       const ms = performance.now() - begun
       if (report && name && ms > report.probe.ms) report.probe = { ms, what: name }
       await sleep(PROBE_EVERY_MS)

@@ -8,6 +8,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { readRelease } from '../../test/releases/fixtures.ts'
 import { filledTables, fillTables } from './fill.ts'
 import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
+import { untilConnected } from './until-connected.ts'
 
 /*
  * How long migrations hold locks on large tables: fills the tables of version 0.1.0, migrates them, and watches the locks while
@@ -21,6 +22,8 @@ import { type LockReport, LockWatch, type Longest } from './lock-watch.ts'
 
 /** No lock that keeps writers waiting may be held for longer. */
 const MOST_MS = 1_000
+/** A machine with a load of thirty opens a connection in some seconds. */
+const CONNECT_TIMEOUT_S = 60
 
 const { values } = parseArgs({
   options: {
@@ -51,8 +54,12 @@ async function main(rows: number): Promise<void> {
   }
   const server = await startEmbedded({ data_dir, settings: { ...settings, max_wal_senders: '0' } })
   const limits = { statement: 0, lock: 0, idle_transaction: 0 }
-  const db = connect(server.url, { connections: 4 + 2 * filledTables.length, application: 'locks', limits })
+  const db = connect(server.url, {
+    ...{ connections: 4 + 2 * filledTables.length, application: 'locks', limits },
+    connect_timeout_s: CONNECT_TIMEOUT_S,
+  })
   try {
+    await untilConnected(() => db`select 1`)
     await db.unsafe(readRelease('0.1.0', 'https://localhost:1').dump)
     await fillTables(db, { rows, tables }, ({ table, rows: count, seconds }) =>
       print(`${table.padEnd(26)} ${count.toLocaleString('en').padStart(12)} rows in ${Math.round(seconds)} s`),
@@ -77,11 +84,14 @@ async function watchMigrations(db: Database): Promise<LockReport[]> {
   )
   watch.start()
   try {
-    await migrate(db, {
-      begun: (name) => watch.begin(name),
-      waiting: ({ migration, sessions }) =>
-        print(`${migration} waits for ${sessions.join('; ') || 'a short transaction'}`),
-    })
+    // Migrations can be repeated.
+    await untilConnected(() =>
+      migrate(db, {
+        begun: (name) => watch.begin(name),
+        waiting: ({ migration, sessions }) =>
+          print(`${migration} waits for ${sessions.join('; ') || 'a short transaction'}`),
+      }),
+    )
   } finally {
     await watch.stop()
   }

@@ -58,6 +58,8 @@ export interface DatabaseOptions {
    * depends on real time, and another plan may give rows in another order.
    */
   renews_plans?: boolean
+  /** How long opening a connection may take; 3 seconds unless given, after which a service refuses instead of waiting. */
+  connect_timeout_s?: number
   /** Gets what transactions have noted about themselves, once they are committed. */
   listener?: CommitListener
 }
@@ -67,11 +69,11 @@ export interface DatabaseOptions {
  * Date. Nothing connects before the first statement.
  */
 export function connect(url: string, options: DatabaseOptions): Database {
-  const { application, connections, direct_url = url, listener: commits } = options
+  const { application, connections, connect_timeout_s, direct_url = url, listener: commits } = options
   const session = sessionSettings(options.limits ?? TIME_LIMITS)
-  const direct = { url: direct_url, application, session, named: true }
+  const direct = { url: direct_url, application, session, named: true, connect_timeout_s }
   const pool = new Pool({
-    ...(options.pooler ? { url, application, session: {}, named: false } : { ...direct, url }),
+    ...(options.pooler ? { url, application, session: {}, named: false, connect_timeout_s } : { ...direct, url }),
     connections,
   })
   const listener = openListener(direct)

@@ -20,9 +20,11 @@ export interface ConnectionOptions {
   session: Record<string, string>
   /** Whether statements are prepared by name and kept. Connections that a pooler shares out cannot keep them. */
   named: boolean
+  /** How long opening one may take; 3 seconds unless given. */
+  connect_timeout_s?: number
 }
 
-const CONNECT_TIMEOUT_MS = 3_000
+const CONNECT_TIMEOUT_S = 3
 
 /** One connection to PostgreSQL. What is sent without waiting for results travels together and runs in order. */
 export class Connection extends pg.Client {
@@ -120,7 +122,7 @@ export function makesUnusable(error: unknown): boolean {
   return error instanceof pg.DatabaseError && /^(0A000|26000|42P05|25006)$/.test(error.code ?? '')
 }
 
-function toClientConfig({ url, application, session }: ConnectionOptions): pg.ClientConfig {
+function toClientConfig({ url, application, session, connect_timeout_s }: ConnectionOptions): pg.ClientConfig {
   const address = new URL(url)
   const own = address.searchParams.get('options')
   address.searchParams.delete('options')
@@ -134,7 +136,7 @@ function toClientConfig({ url, application, session }: ConnectionOptions): pg.Cl
     ssl: false,
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: (connect_timeout_s ?? CONNECT_TIMEOUT_S) * 1_000,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   }
 }
