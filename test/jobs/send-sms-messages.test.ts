@@ -118,6 +118,41 @@ describe('sending through a provider', () => {
     expect(sms!.attempts).toBeGreaterThan(1)
   })
 
+  it('sends each confirmation, and leaves out instructions alone, while customers pay at the same time', async () => {
+    const phones = Array.from({ length: 20 }, (_, n) => `+800100200${10 + n}`)
+    const accepted: string[] = []
+    provider.reply = ({ body }) => {
+      const { to, message } = JSON.parse(body) as { to: string; message: string }
+      // The provider refuses half of the instructions for now, and their customers pay meanwhile.
+      if (message.startsWith('Approve') && Number(to) % 2 === 1) return { status: 503, body: 'Try again.' }
+      accepted.push(to)
+      return { status: 200 }
+    }
+    const bodies = phones.map((phonenumber) => ({ phonenumber, send_instructions: true }))
+    const created = Promise.all(
+      bodies.map((body) => api.post('/api/collectionrequests', { amount: '1500', currency: 'BXC', ...body })),
+    )
+    const messages = await eventually('the end of all SMS', async () => {
+      // Customers pay a second after the prompt, so payments, instructions and confirmations overlap.
+      testApp.clock.advance(1)
+      testApp.app.wake()
+      const found = await testApp.db<SmsMessage[]>`
+        select purpose, phonenumber, state, reason, due_at from sms_messages where phonenumber = any(${phones}::text[])`
+      const confirmations = found.filter(({ purpose }) => purpose === 'success').length
+      return confirmations === phones.length && found.every(({ due_at }) => due_at === null) ? found : undefined
+    })
+    expect(new Set((await created).map(({ status }) => status))).toEqual(new Set([201]))
+    for (const { purpose, state, reason } of messages)
+      expect([
+        ['success', 'sent', null],
+        ['instructions', 'sent', null],
+        ['instructions', 'failed', 'request_ended'],
+      ]).toContainEqual([purpose, state, reason])
+    const sent = messages.filter(({ state }) => state === 'sent').map(({ phonenumber }) => phonenumber)
+    expect(accepted.sort()).toEqual(sent.sort())
+    expect(messages.filter(({ reason }) => reason === 'request_ended').length).toBeGreaterThanOrEqual(10)
+  })
+
   it('marks an SMS that the provider refuses as failed', async () => {
     const phonenumber = '+80000000023'
     provider.reply = () => ({ status: 400, body: 'no such number' })
