@@ -11,7 +11,9 @@ export const MAX_OVERDUE_MS = 45 * DAY_MS
 
 /** What says when the retention of rows ends. */
 export interface RetentionRules {
-  clock: { now(): Date; real(): Date }
+  /** The times of the service and of the world, which differ in a sandbox. */
+  now: Date
+  real: Date
   config: Readonly<Record<KindRules['retention'], number>>
 }
 
@@ -19,9 +21,8 @@ export interface RetentionRules {
  * What was made before this has reached the end of its retention. The database lets entries of the audit log leave by the real
  * time alone, so that a clock that was moved ahead in a sandbox takes none of them.
  */
-export function retentionLimit({ config, clock }: RetentionRules, kind: ArchiveKind): Date {
-  const now = clock.now().getTime()
-  const known = kind === 'audit' ? Math.min(now, clock.real().getTime()) : now
+export function retentionLimit({ now, real, config }: RetentionRules, kind: ArchiveKind): Date {
+  const known = kind === 'audit' ? Math.min(now.getTime(), real.getTime()) : now.getTime()
   return new Date(known - config[kindRules[kind].retention] * DAY_MS)
 }
 

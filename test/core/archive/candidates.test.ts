@@ -77,7 +77,7 @@ describe('what should have left', () => {
   }
   /** What is overdue on a day, by kind. */
   async function overdueOn(now: Date, db: Reader = shop.db) {
-    const found = await listOverdue(db, { clock: { now: () => now, real: () => now }, config })
+    const found = await listOverdue(db, { now, real: now, config })
     return Object.fromEntries(found.map(({ kind, overdue_ms }) => [kind, overdue_ms / DAY_MS]))
   }
   // The request that the others are copies of is open, and the first as everywhere.

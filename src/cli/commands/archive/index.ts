@@ -13,6 +13,7 @@ import { jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
 import { printResult, printRows, toJson } from '../../print.ts'
+import { readRetentionRules } from '../../service/retention-rules.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 import { toTypedPhone } from '../../typed-phones.ts'
@@ -65,7 +66,7 @@ async function runArchive(terminal: Terminal, app: App, { kind, dryRun, json }: 
     const text = Object.entries(counts).map(([one, count]) => `${one}: ${count} to write`)
     return printResult(terminal, counts, { json, text: text.join('\n') })
   }
-  const until = retentionLimit(app, 'requests')
+  const until = retentionLimit(readRetentionRules(app), 'requests')
   const run = await archive(app, { kinds, folder })
   await begin(app.db, async (tx) => {
     if (kinds.includes('requests')) await recordRequestsArchived(tx, until)

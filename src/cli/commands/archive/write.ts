@@ -21,6 +21,7 @@ import { begin, beginLong } from '../../../db/client.ts'
 import { withSnapshot } from '../../../db/snapshot.ts'
 import { CommandError } from '../../errors.ts'
 import { recordOperatorAction } from '../../operator-audit.ts'
+import { readRetentionRules } from '../../service/retention-rules.ts'
 import { VERSION } from '../../version.ts'
 import {
   type ArchiveFile,
@@ -111,7 +112,7 @@ export async function countCandidates(app: App, kind: ArchiveKind): Promise<numb
 }
 
 async function* listBatches(app: App, kind: ArchiveKind, size: number): AsyncGenerator<Candidate[]> {
-  const before = retentionLimit(app, kind)
+  const before = retentionLimit(readRetentionRules(app), kind)
   let waiting: Candidate[] = []
   let position: typeof START | null = START
   while (position) {
@@ -212,7 +213,7 @@ async function finishSegments(app: App, { folder, onStep, sizes }: ArchiveOption
     const path = await findFolder(folder, segment)
     await checkSegment(path, segment.manifest_sha256).catch(refuse(segment.sequence))
     onStep?.({ step: 'named', segment: segment.sequence })
-    const before = retentionLimit(app, segment.kind)
+    const before = retentionLimit(readRetentionRules(app), segment.kind)
     for (let is_last = false; !is_last; ) {
       const piece = await begin(app.db, (tx) =>
         removePiece(tx, app.clock.now(), segment, before, sizes?.piece ?? PIECE_SUBJECTS),

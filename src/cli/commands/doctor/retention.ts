@@ -3,6 +3,7 @@ import { kindRules } from '../../../core/archive/kinds.ts'
 import { readLastArchiveRun } from '../../../core/archive/last-run.ts'
 import { listOverdue, MAX_OVERDUE_MS } from '../../../core/archive/overdue.ts'
 import { listUnfinished } from '../../../core/archive/segments.ts'
+import { readRetentionRules } from '../../service/retention-rules.ts'
 import { type Finding, warning } from './check.ts'
 
 const kindNames = {
@@ -19,7 +20,7 @@ const toDay = (date: Date) => date.toISOString().slice(0, 10)
 export async function checkRetention(app: App): Promise<Finding[]> {
   const last = await readLastArchiveRun(app.db)
   const run = last ? `A complete run last ended on ${toDay(last)}.` : 'No complete run has ever ended.'
-  const overdue = (await listOverdue(app.db, app)).flatMap(({ kind, oldest, overdue_ms }) => {
+  const overdue = (await listOverdue(app.db, readRetentionRules(app))).flatMap(({ kind, oldest, overdue_ms }) => {
     if (!oldest || overdue_ms < MAX_OVERDUE_MS) return []
     const { retention } = kindRules[kind]
     const text = `The oldest of ${kindNames[kind]} is of ${toDay(oldest)}, and ${retention} is ${app.config[retention]}. ${run}`

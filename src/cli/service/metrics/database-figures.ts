@@ -22,6 +22,7 @@ import { readReplication } from '../../../db/replication.ts'
 import type { Sample } from '../../../http/health.ts'
 import { readSpace } from '../../../lib/disk-space.ts'
 import { type Amount, formatAmount } from '../../../lib/money.ts'
+import { readRetentionRules } from '../retention-rules.ts'
 
 /** A metric whose figures come from the database. */
 export interface DatabaseMetric {
@@ -361,7 +362,7 @@ function archiveFigures(app: Parts): FigureSource {
     ],
     async read(db) {
       const archived = await readLastArchiveRun(db)
-      const overdue = await listOverdue(db, app)
+      const overdue = await listOverdue(db, readRetentionRules(app))
       return {
         kusanya_last_archive_timestamp_seconds: one(archived && archived.getTime() / 1_000),
         kusanya_archive_overdue_seconds: overdue.map(({ kind, overdue_ms }) => ({

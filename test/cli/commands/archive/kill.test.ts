@@ -234,8 +234,8 @@ async function expectOrder(): Promise<void> {
     select (details ->> 'sequence')::int as sequence from audit_log where action = 'archive' order by id`
   expect(entries.map(({ sequence }) => sequence)).toEqual(segments.map(({ sequence }) => sequence))
   // The process has the real clock.
-  const clock = { now: () => new Date(), real: () => new Date() }
-  const overdue = await listOverdue(shop.db, { clock, config: shop.testApp.app.config })
+  const now = new Date()
+  const overdue = await listOverdue(shop.db, { now, real: now, config: shop.testApp.app.config })
   expect(overdue.filter(({ oldest }) => oldest !== null)).toEqual([])
   expect(await readLastArchiveRun(shop.db)).not.toBeNull()
   const requests = await shop.db<{ status: string }[]>`select status from collection_requests`
