@@ -138,6 +138,7 @@ export type CheckedContacts = z.input<typeof contactImports.CheckedFile>
 export type ImportRow = z.input<typeof contactImports.ImportRow>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
+export type RefusedRow = z.input<typeof contactImports.RefusedRow>
 export type Purchase = z.input<typeof bills.PurchaseView>
 export type PurchaseQuote = z.input<typeof purchaseQuotes.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>

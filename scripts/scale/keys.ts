@@ -28,6 +28,7 @@ export const keysWithoutOrganization: Readonly<Record<string, Reason>> = {
   'collection_orders(reference)': 'derived',
   'collection_reversals(collection, remote_id)': 'parent',
   'collections(collection_request)': 'parent',
+  'contact_import_refusals(contact_import, number)': 'parent',
   'collections(connection, remote_transaction_id)': 'open',
   'collections(network_order)': 'parent',
   'invoice_links(payment_link)': 'parent',

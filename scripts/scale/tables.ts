@@ -43,6 +43,7 @@ export const tables: Readonly<Record<string, Placement>> = {
   request_actions: distributed,
   contacts: distributed,
   contact_imports: distributed,
+  contact_import_refusals: distributed,
   idempotency_keys: distributed,
 
   // Orders to networks.

@@ -13,12 +13,13 @@ import {
   type NewContactImport,
   readImport,
 } from '../../core/contacts/import/imports.ts'
-import { CheckedFile, ContactImport, knownChoices } from '../../core/contacts/import/row.ts'
+import { readRefusedRows } from '../../core/contacts/import/refused-rows.ts'
+import { CheckedFile, ContactImport, knownChoices, RefusedRow } from '../../core/contacts/import/row.ts'
 import { MAX_UPLOAD_BYTES } from '../../core/files/row-file.ts'
 import { claimDuplicateKeys, createDuplicateKeyClaim, linkKeysToObjects } from '../../core/idempotency.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
-import { answerPage, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
@@ -48,6 +49,22 @@ export function addContactImports(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, path, ['GET', 'POST'])
+  addRefusedRows(server, app)
+}
+
+/** The refused rows of an import, for those who may import them again. */
+function addRefusedRows(server: Server, app: App): void {
+  const url = `${path}/:id/refused`
+  server.get(url, {
+    config: { permission },
+    schema: { params: idParams, response: { 200: z.object({ results: z.array(RefusedRow) }) } },
+    handler: ({ caller: { organization }, params }) =>
+      app.reads.snapshot(async (tx) => {
+        const { id: contact_import } = await readImport(tx, organization, params.id)
+        return { results: await readRefusedRows(tx, { organization, contact_import }) }
+      }),
+  })
+  refuseOtherMethods(server, url, ['GET'])
 }
 
 /** Checks a file and stores nothing. */

@@ -31,6 +31,7 @@ export const AttemptView = z.object({
   message: z.string().nullable(),
   remote_id: z.string().nullable(),
   status_queries: z.int(),
+  /** When it was sent, on the clock of the service. */
   sent: timestamp.nullable(),
   ended: timestamp.nullable(),
   /** When this provider said that it has sold it, after it had refused. */
@@ -42,16 +43,16 @@ export type Attempt = z.output<typeof AttemptView>
 export async function listAttempts(db: AnyReader, purchase: Purchase): Promise<Attempt[]> {
   const earlier = await db<Attempt[]>`
     select attempt, connection, reference, remote_service, remote_product, cost, outcome, reason, message, remote_id,
-      status_queries, sent, ended, sold_after_all
+      status_queries, coalesce(started, sent) as sent, ended, sold_after_all
     from bill_attempts where purchase = ${purchase.id} order by attempt`
   const { attempt, biller, reference, remote_service, remote_product, cost, outcome, message, remote_id } = purchase
-  const { status, status_queries, sent, modified, failure_code } = purchase
+  const { status, status_queries, sent, started, modified, failure_code } = purchase
   const current: Attempt = {
     ...{ attempt, connection: biller, reference, remote_service, remote_product, cost, outcome, message, remote_id },
     ...{
       reason: failure_code,
       status_queries,
-      sent,
+      sent: started ?? sent,
       ended: status === 'pending' ? null : modified,
       sold_after_all: null,
     },
@@ -144,6 +145,7 @@ export async function moveToNextSeller(tx: Tx, now: Date, moves: readonly Move[]
     remote_id: ['text', ({ purchase, refusal }) => refusal.remote_id ?? purchase.remote_id],
     status_queries: ['integer', ({ purchase }) => purchase.status_queries],
     sent: ['timestamptz', ({ purchase }) => purchase.sent],
+    started: ['timestamptz', ({ purchase }) => purchase.started],
   })
   await tx`
     insert into bill_attempts (${ended.columns}, ended) select ${ended.columns}, ${truncateToSecond(now)} from ${ended.as('e')}`

@@ -30,8 +30,8 @@ export async function eraseContact(
   contact: number,
   options: { author: number; lease_end: Date | null },
 ): Promise<DueContact> {
-  const [known] = await tx<{ phone_number: string; organization: number; erased: Date | null }[]>`
-    select phone_number, organization, erased from contacts where id = ${contact} for update`
+  const [known] = await tx<(Known & { erased: Date | null })[]>`
+    select phone_number, organization, email, erased from contacts where id = ${contact} for update`
   if (!known) throw new NotFound(`There is no contact ${contact}.`)
   if (known.erased) throw new ContactInUse(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
   await refuseContactInUse(tx, contact)
@@ -66,10 +66,17 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
   if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
 }
 
+/** What a contact has before the erasure. */
+interface Known {
+  phone_number: string
+  organization: number
+  email: string | null
+}
+
 /** Erases the contact in every table with rows of contacts. Add each new table of that kind here. */
-async function eraseRows(tx: Tx, contact: number, known: { phone_number: string; organization: number }) {
+async function eraseRows(tx: Tx, contact: number, known: Known) {
   const replacement = replacementNumber(contact)
-  const { phone_number, organization } = known
+  const { phone_number, organization, email } = known
   await Promise.all([
     // Money that waits for an account may be for any organization, and still needs its number.
     tx`
@@ -100,6 +107,10 @@ async function eraseRows(tx: Tx, contact: number, known: { phone_number: string;
       update bulk_payment_rows set phonenumber = ${replacement}, name = '', description = '', cells = '{}',
         decision = case when recipient is null then 'skip' else decision end
       where organization = ${organization} and phonenumber = ${phone_number}`,
+    // The number of a refused row may be unreadable.
+    tx`
+      delete from contact_import_refusals
+      where organization = ${organization} and (phone_number = ${phone_number} or lower(email) = ${email?.toLowerCase() || null})`,
     eraseActions(tx, contact),
     eraseSms(tx, contact, known),
     eraseReceipts(tx, contact),

@@ -160,6 +160,11 @@ describe('contacts from a file', () => {
     const again = await owner.post('/contacts/imports/check', body(LINES))
     expect(again.body.same_file).toMatchObject([{ id: one.body.id }])
     expect((await owner.get('/contacts/imports')).body.results).toEqual([one.body])
+    const { body: refused } = await owner.get(`/contacts/imports/${one.body.id}/refused`)
+    const problems = [{ column: 'phone_number', message: expect.any(String) }]
+    expect(refused.results).toMatchObject([{ number: 4, phone_number: 'x', first_name: 'Eve', problems }])
+    expect((await shop.viewer.get(`/contacts/imports/${one.body.id}/refused`)).status).toBe(403)
+    expect((await shop.otherOwner.get(`/contacts/imports/${one.body.id}/refused`)).status).toBe(404)
     // The key belongs to that file.
     const wrong = await owner.send('POST', '/contacts/imports', body(LINES, 'update'), key)
     expect([wrong.status, wrong.body.type]).toEqual([409, 'contactimport'])

@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Pagination, Select, Stack, Text } from '@mantine/core'
+import { Anchor, Button, Group, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
@@ -7,6 +7,7 @@ import { api, type List } from '../../api.ts'
 import { formatCount, formatMoney, formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { CsvButton } from '../../parts/files/csv-button.tsx'
+import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
@@ -61,16 +62,7 @@ export function Rows({ bulk }: { bulk: BulkPaymentDetail }) {
       ) : (
         <Table rows={data.results} bulk={bulk} />
       )}
-      {data && data.count > PAGE_SIZE && (
-        <Pagination
-          total={Math.ceil(data.count / PAGE_SIZE)}
-          value={page}
-          onChange={setPage}
-          size="sm"
-          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
-          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
-        />
-      )}
+      {data && <PageChoice count={data.count} size={PAGE_SIZE} page={page} choose={setPage} />}
       {data && data.count === 0 && <Text c="dimmed">{t('parts.no_match')}</Text>}
     </Panel>
   )

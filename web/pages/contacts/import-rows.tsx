@@ -1,14 +1,18 @@
-import { Anchor, Badge, Button, Pagination, Select, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Select, Stack, Text } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
+import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { DataTable } from '../../parts/data-table.tsx'
 import { csvBlob } from '../../parts/files/csv-button.tsx'
 import { saveFile } from '../../parts/files/save-file.ts'
+import { PageChoice } from '../../parts/list/page-choice.tsx'
+import { notifyProblem } from '../../parts/notify.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
-import type { ImportRow } from '../../wire.ts'
+import type { ContactImport, ImportRow, RefusedRow } from '../../wire.ts'
 
 const PAGE_SIZE = 50
 const colors = { new: 'green', unnamed: 'blue', known: 'gray', refused: 'red' } as const
@@ -38,16 +42,7 @@ export function ImportRows({ rows }: { rows: ImportRow[] }) {
     >
       {shown.length === 0 && <Text c="dimmed">{t('parts.no_match')}</Text>}
       <Table rows={shown.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE)} />
-      {shown.length > PAGE_SIZE && (
-        <Pagination
-          total={Math.ceil(shown.length / PAGE_SIZE)}
-          value={page}
-          onChange={setPage}
-          size="sm"
-          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
-          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
-        />
-      )}
+      <PageChoice count={shown.length} size={PAGE_SIZE} page={page} choose={setPage} />
     </Panel>
   )
 }
@@ -104,19 +99,43 @@ function Problems({ row: { problems, contact } }: { row: ImportRow }) {
 export function RefusedButton({ rows }: { rows: ImportRow[] }) {
   const refused = rows.filter(({ state }) => state === 'refused')
   if (refused.length === 0) return null
-  const save = () => {
-    // Titles that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again.
-    const lines = refused.map(
-      ({ number: row, phone_number: mobile, first_name, last_name, email, type, problems }) => ({
-        ...{ mobile, first_name, last_name, email, type, row },
-        problems: problems.map(({ message }) => message).join(' '),
-      }),
-    )
-    saveFile('refused-contacts.csv', csvBlob(lines))
-  }
   return (
-    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={save}>
+    <Button
+      variant="default"
+      leftSection={<IconDownload size={16} />}
+      onClick={() => saveRefused(refused, 'refused-contacts.csv')}
+    >
       {t('contacts.import.refused')}
     </Button>
   )
+}
+
+/** A button that saves the refused rows that are kept with an import. */
+export function KeptRefusedButton({ id, refused_kept }: ContactImport) {
+  const read = useMutation({
+    mutationFn: () => api.get<{ results: RefusedRow[] }>(`/contacts/imports/${id}/refused`),
+    onSuccess: ({ results }) => saveRefused(results, `refused-contacts-${id}.csv`),
+    onError: notifyProblem,
+  })
+  if (refused_kept === 0) return null
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<IconDownload size={14} />}
+      loading={read.isPending}
+      onClick={() => read.mutate()}
+    >
+      {t('contacts.import.refused')}
+    </Button>
+  )
+}
+
+/** The titles are those that the import reads. `mobile` stays a number in CSV: one with an apostrophe could not be imported again. */
+function saveRefused(refused: readonly RefusedRow[], name: string): void {
+  const lines = refused.map(({ number: row, phone_number: mobile, first_name, last_name, email, type, problems }) => ({
+    ...{ mobile, first_name, last_name, email, type, row },
+    problems: problems.map(({ message }) => message).join(' '),
+  }))
+  saveFile(name, csvBlob(lines))
 }

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, Radio, Stack, Text } from '@mantine/core'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { ApiError, api, type List, newDuplicateKey } from '../../api.ts'
@@ -8,13 +8,14 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { FileField, TemplateLinks } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
+import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { t } from '../../texts/index.ts'
 import type { CheckedContacts, ContactImport } from '../../wire.ts'
-import { ImportRows, RefusedButton } from './import-rows.tsx'
+import { ImportRows, KeptRefusedButton, RefusedButton } from './import-rows.tsx'
 
 const PATH = '/contacts/imports'
 
@@ -198,11 +199,14 @@ function describe({ added, updated, unchanged, refused }: ContactImport): string
 
 const EARLIER = 10
 
-/** The newest files that were imported. */
+/** The files that were imported, the newest first, with the refused rows that are kept. */
 function Earlier() {
+  const [page, setPage] = useState(1)
+  const query = { limit: EARLIER, offset: (page - 1) * EARLIER }
   const { data } = useQuery({
-    queryKey: [PATH],
-    queryFn: () => api.get<List<ContactImport>>(PATH, { limit: EARLIER }),
+    queryKey: [PATH, query],
+    queryFn: () => api.get<List<ContactImport>>(PATH, query),
+    placeholderData: keepPreviousData,
   })
   if (!data || data.count === 0) return null
   return (
@@ -217,10 +221,16 @@ function Earlier() {
           { title: t('bulk.by'), value: ({ author_name }) => author_name },
           {
             title: t('contacts.import.result_title'),
-            value: (row) => (row.finished ? describe(row) : t('contacts.import.interrupted')),
+            value: (row) => (
+              <Stack gap="xs" align="flex-start">
+                {row.finished ? describe(row) : t('contacts.import.interrupted')}
+                <KeptRefusedButton {...row} />
+              </Stack>
+            ),
           },
         ]}
       />
+      <PageChoice count={data.count} size={EARLIER} page={page} choose={setPage} />
     </Panel>
   )
 }

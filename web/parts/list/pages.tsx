@@ -1,7 +1,8 @@
-import { Group, NativeSelect, Pagination, Text } from '@mantine/core'
+import { Group, NativeSelect, Text } from '@mantine/core'
 import { formatCount } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 import { type PageSize, pageSizes, useSetListSearch } from './list-query.ts'
+import { PageChoice } from './page-choice.tsx'
 
 /** Which rows are shown, the pages of a list, and how many rows a page has. */
 export function Pages(props: {
@@ -14,7 +15,6 @@ export function Pages(props: {
   const { page, count, shown, size, setSize } = props
   const set = useSetListSearch()
   const first = (page - 1) * size + 1
-  const total = Math.ceil(count / size)
   const [last, all] = [formatCount(first + shown - 1), formatCount(count)]
   const changeSize = (chosen: number) => {
     setSize(pageSizes.find((one) => one === chosen) ?? size)
@@ -36,16 +36,7 @@ export function Pages(props: {
           />
         )}
       </Group>
-      {total > 1 && (
-        <Pagination
-          total={total}
-          value={page}
-          onChange={(to) => set({ page: to === 1 ? undefined : to })}
-          size="sm"
-          getControlProps={(control) => ({ 'aria-label': t(`parts.pages.${control}`) })}
-          getItemProps={(item) => ({ 'aria-label': t('parts.page', { number: item }) })}
-        />
-      )}
+      <PageChoice count={count} size={size} page={page} choose={(to) => set({ page: to === 1 ? undefined : to })} />
     </Group>
   )
 }

@@ -7,6 +7,7 @@ import { contactKey, insertContacts, type Person, readContacts } from '../contac
 import { type ContactAddition, completeContacts } from './changes.ts'
 import type { CheckedRow } from './check.ts'
 import type { ContactFile } from './columns.ts'
+import { keepRefusedRows } from './refused-rows.ts'
 import type { ContactImport, KnownChoice } from './row.ts'
 
 /** Rows of one transaction: few enough that it is short, because it holds up the feed of events (docs/decisions/0004). */
@@ -25,14 +26,18 @@ export interface NewContactImport {
   known: KnownChoice
 }
 
-/** Notes that a file is imported. The caller then imports its rows with `importNextRows`. @returns the id of the import */
+/**
+ * Notes that a file is imported, with its refused rows. The caller then imports the others with `importNextRows`.
+ * @returns the id of the import
+ */
 export async function beginImport(tx: Tx, now: Date, given: NewContactImport): Promise<number> {
   const { organization, author, file, rows, known } = given
-  const refused = rows.filter(({ state }) => state === 'refused').length
+  const refused = rows.filter(({ state }) => state === 'refused')
   const [made] = await tx<{ id: number }[]>`
     insert into contact_imports (organization, file_name, digest, known, rows, refused, created, author)
-    values (${organization}, ${file.name}, ${file.digest}, ${known}, ${rows.length}, ${refused}, ${truncateToSecond(now)}, ${author})
+    values (${organization}, ${file.name}, ${file.digest}, ${known}, ${rows.length}, ${refused.length}, ${truncateToSecond(now)}, ${author})
     returning id`
+  await keepRefusedRows(tx, { organization, contact_import: made!.id }, refused)
   return made!.id
 }
 
@@ -163,5 +168,7 @@ export async function listImports(
 }
 
 const columns = sql`i.id, i.file_name, i.known, i.rows, i.refused, i.added, i.updated, i.unchanged, i.created, i.author,
-  u.name as author_name, i.finished`
+  u.name as author_name, i.finished, (
+    select count(*) from contact_import_refusals r
+    where r.organization = i.organization and r.contact_import = i.id) as refused_kept`
 const tables = sql`contact_imports i join users u on u.id = i.author`

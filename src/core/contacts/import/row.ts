@@ -29,6 +29,10 @@ export const ImportRow = z.object({
 })
 export type ImportRow = z.output<typeof ImportRow>
 
+/** A row that was refused, as it is kept with its import. */
+export const RefusedRow = ImportRow.omit({ state: true, contact: true })
+export type RefusedRow = z.output<typeof RefusedRow>
+
 /** What happens to contacts that have a name already: they stay as they are, or get what the file has. */
 export const knownChoices = ['skip', 'update'] as const
 export type KnownChoice = (typeof knownChoices)[number]
@@ -40,6 +44,8 @@ export const ContactImport = z.object({
   known: z.enum(knownChoices),
   rows: z.int(),
   refused: z.int(),
+  /** How many of the refused rows are kept: not those of earlier versions and of erased persons. */
+  refused_kept: z.int(),
   added: z.int(),
   updated: z.int(),
   /** Contacts that have a name already, or all that the file says. */

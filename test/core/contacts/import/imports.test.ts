@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { setPlace } from '../../../../src/core/access/places.ts'
 import { findOrCreateContacts } from '../../../../src/core/contacts/contacts.ts'
+import { eraseContact } from '../../../../src/core/contacts/erasure.ts'
 import { checkContactRows } from '../../../../src/core/contacts/import/check.ts'
 import { readContactFile } from '../../../../src/core/contacts/import/columns.ts'
 import { beginImport, GROUP_ROWS, importNextRows, readImport } from '../../../../src/core/contacts/import/imports.ts'
+import { readRefusedRows } from '../../../../src/core/contacts/import/refused-rows.ts'
 import { claimLookups } from '../../../../src/core/contacts/lookups.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { openShop, type Shop } from '../../shop.ts'
@@ -86,6 +88,29 @@ describe('a file of contacts', () => {
     ])
     const events = await shop.events('contact.created')
     expect(events.map(({ data }) => data.phone_number)).toEqual(['+80000000031', '+80000000032'])
+  })
+
+  it('keeps its refused rows until the person is erased', async () => {
+    const { id, ...done } = await importAll([
+      HEAD,
+      '+80000000031,Ann,Other,ann@example.com,vendor',
+      '+80000000031,Anna,Other,,',
+      'x,Ann,,ANN@example.com,',
+      'y,Eve,,,friend',
+    ])
+    expect(done).toMatchObject({ added: 1, refused: 3, refused_kept: 3 })
+    const read = () => readRefusedRows(shop.db, { organization: shop.organization, contact_import: id })
+    expect(await read()).toMatchObject([
+      { number: 3, phone_number: '+80000000031', first_name: 'Anna', problems: [{ column: 'phone_number' }] },
+      { number: 4, phone_number: 'x', first_name: 'Ann', email: 'ANN@example.com' },
+      { number: 5, phone_number: 'y', problems: [{ column: 'phone_number' }, { column: 'type' }] },
+    ])
+    const others = { organization: shop.organization + 1, contact_import: id }
+    expect(await readRefusedRows(shop.db, others)).toEqual([])
+    const [contact] = await shop.db<{ id: number }[]>`select id from contacts where phone_number = '+80000000031'`
+    await begin(shop.db, (tx) => eraseContact(tx, shop.now(), contact!.id, { author, lease_end: null }))
+    expect((await read()).map(({ number }) => number)).toEqual([5])
+    expect(await readImport(shop.db, shop.organization, id)).toMatchObject({ refused: 3, refused_kept: 1 })
   })
 
   it('gives names to contacts without one, and changes named ones only if the person wants it', async () => {

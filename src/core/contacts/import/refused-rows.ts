@@ -1,0 +1,31 @@
+import type { AnyReader, Tx } from '../../../db/client.ts'
+import { rows } from '../../../db/rows.ts'
+import type { CheckedRow } from './check.ts'
+import type { RefusedRow } from './row.ts'
+
+/** Keeps the refused rows of a file with its import, so that they can be corrected later. */
+export async function keepRefusedRows(
+  tx: Tx,
+  of: { organization: number; contact_import: number },
+  refused: readonly CheckedRow[],
+): Promise<void> {
+  if (refused.length === 0) return
+  const source = rows(refused, {
+    ...({ number: 'integer', phone_number: 'text', first_name: 'text', last_name: 'text' } as const),
+    ...({ email: 'text', type: 'text', problems: 'jsonb' } as const),
+  })
+  await tx`
+    insert into contact_import_refusals (contact_import, organization, ${source.columns})
+    select ${of.contact_import}, ${of.organization}, ${source.columns} from ${source.as('r')}`
+}
+
+/** The refused rows of an import of the organization, in the order of the file. Those of erased persons are gone. */
+export async function readRefusedRows(
+  db: AnyReader,
+  of: { organization: number; contact_import: number },
+): Promise<RefusedRow[]> {
+  const found = await db<RefusedRow[]>`
+    select number, phone_number, first_name, last_name, email, type, problems from contact_import_refusals
+    where organization = ${of.organization} and contact_import = ${of.contact_import} order by number`
+  return [...found]
+}
