@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -29,18 +30,32 @@ export async function endChild(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** The resident memory of a process and its children in MB; 0 on systems without /proc. */
-export function residentMemory({ pid }: ChildProcess): number {
-  return residentKilobytes(String(pid)) / 1_024
+/** A process with its resident memory. */
+export interface ProcessMemory {
+  /** What it runs, without its path. */
+  command: string
+  mb: number
 }
 
-function residentKilobytes(pid: string): number {
+/** The resident memory of a process and its children in MB; 0 on systems without /proc. */
+export function residentMemory(child: ChildProcess): number {
+  return listMemory(child).reduce((sum, { mb }) => sum + mb, 0)
+}
+
+/** A process and its children with their resident memory; none on systems without /proc. */
+export function listMemory({ pid }: ChildProcess): ProcessMemory[] {
+  return readMemory(String(pid))
+}
+
+function readMemory(pid: string): ProcessMemory[] {
   try {
-    const own = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0
+    const kilobytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0)
+    const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const script = words.find((word) => /\.[cm]?[jt]s$/.test(word)) ?? program
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
-    return children.reduce((sum, child) => sum + residentKilobytes(child), Number(own))
+    return [{ command: basename(script), mb: kilobytes / 1_024 }, ...children.flatMap(readMemory)]
   } catch {
-    return 0
+    return []
   }
 }
 

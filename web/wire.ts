@@ -54,6 +54,7 @@ import type * as latePayouts from '../src/core/payments/late-payouts.ts'
 import type * as paymentDetails from '../src/core/payments/payment-details.ts'
 import type * as paymentTimelines from '../src/core/payments/payment-timeline.ts'
 import type * as payments from '../src/core/payments/payments.ts'
+import type * as paymentSummaries from '../src/core/payments/summaries.ts'
 import type * as receipts from '../src/core/receipts/receipt.ts'
 import type * as receiptSettings from '../src/core/receipts/settings.ts'
 import type * as requestActions from '../src/core/request-actions.ts'
@@ -118,6 +119,7 @@ export type Incoming = z.input<typeof collections.Collection> & {
 }
 export type UnassignedPayment = z.input<typeof unassigned.UnassignedPayment>
 export type Payment = z.input<typeof payments.Payment>
+export type PaymentSummary = z.input<typeof paymentSummaries.PaymentSummary>
 export type PaymentDetails = z.input<typeof paymentDetails.PaymentDetails>
 export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimelineEntry>
 export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
@@ -136,9 +138,9 @@ export type HistoryEntry = z.input<typeof histories.HistoryEntry>
 export type ContactImport = z.input<typeof contactImports.ContactImport>
 export type CheckedContacts = z.input<typeof contactImports.CheckedFile>
 export type ImportRow = z.input<typeof contactImports.ImportRow>
+export type RefusedRow = z.input<typeof contactImports.RefusedRow>
 export type Wallet = z.input<typeof accounts.Wallet>
 export type Transaction = z.input<typeof transactions.Transaction>
-export type RefusedRow = z.input<typeof contactImports.RefusedRow>
 export type Purchase = z.input<typeof bills.PurchaseView>
 export type PurchaseQuote = z.input<typeof purchaseQuotes.PurchaseQuote>
 export type PurchaseDetail = z.input<typeof billViews.PurchaseDetail>

@@ -12,7 +12,7 @@ import { type Amount, displayAmount, formatAmount, parseAmount } from '../../src
 import { hashPassword } from '../../src/lib/secrets.ts'
 import { openBrowser } from '../../test/console/browser.ts'
 import { type BenchService, startPostgres } from '../postgres.ts'
-import { endChildren, residentMemory } from '../processes.ts'
+import { endChildren, listMemory, type ProcessMemory } from '../processes.ts'
 import { CURRENCY } from '../shops.ts'
 
 /*
@@ -162,11 +162,12 @@ function watchPages({ child }: BenchService, person: Person) {
   const longest = new Map<string, number>()
   let page: string | undefined
   let closed = false
-  let memory_mb = 0
+  let most: readonly ProcessMemory[] = []
   const reading = (async () => {
     while (!closed) {
-      memory_mb = Math.max(memory_mb, residentMemory(child))
-      const paths = ['/bulk-payments?limit=25', '/payments?limit=25', '/approvals', '/approvals/count']
+      const memory = listMemory(child)
+      if (sumOf(memory) > sumOf(most)) most = memory
+      const paths = ['/bulk-payments?limit=25', '/payment-summaries?limit=25', '/approvals', '/approvals/count']
       for (const path of page === undefined ? paths : [page, `${page}/rows?limit=100`, ...paths]) {
         const from = performance.now()
         const { status } = await person.get(path)
@@ -198,10 +199,15 @@ function watchPages({ child }: BenchService, person: Person) {
         print(`    longest ${path.padEnd(34)} ${format(ms)}`)
         if (ms > MAX_PAGE_MS) wrong.push(`${path} took ${format(ms)}.`)
       }
-      print(`    memory of the service: ${memory_mb.toFixed(0)} MB at most`)
+      const parts = most.map(({ command, mb }) => `${command} ${mb.toFixed(0)}`).join(', ')
+      print(`    memory of the service: ${sumOf(most).toFixed(0)} MB at most (${parts})`)
     },
   }
   return watch
+}
+
+function sumOf(memory: readonly ProcessMemory[]): number {
+  return memory.reduce((sum, { mb }) => sum + mb, 0)
 }
 
 /** Compares the rows of the file with what the simulated network has paid: each phone once, with its amount. */

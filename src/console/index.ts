@@ -25,6 +25,7 @@ import { addPaymentLinkPages } from './payment-links/index.ts'
 import { addApprovals } from './payments/approvals.ts'
 import { addDecisions, addLatePayouts, addRefundReasons } from './payments/decisions.ts'
 import { addPaymentDetails } from './payments/details.ts'
+import { addPaymentSummaries } from './payments/summaries.ts'
 import { addPlans } from './plans.ts'
 import { addReceiptSettings } from './receipts/index.ts'
 import { addReconciliation } from './reconciliation/index.ts'
@@ -84,6 +85,7 @@ export function addConsole(
     addConnections(guarded, app)
     addSmsSettings(guarded, app)
     addDecisions(guarded, app)
+    addPaymentSummaries(guarded, app)
     addPaymentDetails(guarded, app)
     addApprovals(guarded, app)
     addBulkPayments(guarded, app)

@@ -140,6 +140,17 @@ describe('money', { timeout: 300_000 }, () => {
     await page.getByRole('heading', { name: 'BXC 50.50 to 2 phones' }).waitFor()
     await advanceUntilShown(browserTest, page, 'Processed')
     await checkPage(page, 'payment')
+    const recipients = await saved(page, page.getByRole('button', { name: 'CSV' }))
+    expect(recipients.name).toMatch(/^payment-\d+-recipients\.csv$/)
+    expect(recipients.text.split('\r\n').map((line) => line.slice(0, 15))).toEqual([
+      ...['\ufeffphonenumber,na', "'+80000000003,", "'+80000000004,", ''].map((line) => expect.stringContaining(line)),
+    ])
+    await page.getByRole('link', { name: 'Payments', exact: true }).first().click()
+    await page.getByRole('button', { name: 'Download' }).click()
+    const list = await saved(page, page.getByRole('menuitem', { name: 'CSV' }))
+    const [titles, ...lines] = list.text.split('\r\n').map((line) => line.split(','))
+    expect([list.name, titles]).toEqual(['payments.csv', expect.arrayContaining(['recipients', 'phonenumber'])])
+    expect(lines.map((cells) => cells[titles!.indexOf('recipients')])).toContain('2')
     await page.goto(`${browserTest.url}/console/wallets`)
     await page.getByRole('link', { name: /BXC/ }).first().click()
     await page.getByRole('heading', { name: 'Balance' }).waitFor()

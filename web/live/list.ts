@@ -14,16 +14,19 @@ const MAX_ROWS = 100
 /**
  * Reads one page of a list. While it is shown, its rows change in place, and new rows are counted and wait for `load`. What
  * a person does (`invalidateQueries`) loads the page anew. An empty page shows new rows at once: nothing moves.
+ * @param path what the list is of: the topic of its events
+ * @param source where its rows are read
  */
 export function useLiveList<Row extends { id: number | string }>(
   path: string,
   query: Query & { limit: number; offset: number },
+  source: string = path,
 ): { list: UseQueryResult<List<Row>>; added: number; load(): void } {
   const client = useQueryClient()
   const key = [path, query]
   const list = useQuery({
     queryKey: key,
-    queryFn: () => api.get<List<Row>>(path, query),
+    queryFn: () => api.get<List<Row>>(source, query),
     placeholderData: keepPreviousData,
     // A list that is read anew because its window is visible again would move under the finger.
     ...(topicOf(key) && { refetchOnWindowFocus: false, refetchOnReconnect: false }),
@@ -40,12 +43,12 @@ export function useLiveList<Row extends { id: number | string }>(
     const ids = [...touched]
     touched.clear()
     try {
-      const found = await api.get<List<Row>>(path, { ...query, limit })
+      const found = await api.get<List<Row>>(source, { ...query, limit })
       const merged = mergeRows(shown, found, query.offset === 0)
       const gone = shown.results.filter(
         ({ id }) => ids.includes(String(id)) && !found.results.some((one) => one.id === id),
       )
-      const read = await Promise.all(gone.map(({ id }) => api.get<Row>(`${path}/${id}`)))
+      const read = await Promise.all(gone.map(({ id }) => api.get<Row>(`${source}/${id}`)))
       const rows = merged.rows.map((row) => read.find(({ id }) => id === row.id) ?? row)
       setNewer({ ...merged, rows, than: shown })
     } catch {

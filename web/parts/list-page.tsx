@@ -37,6 +37,8 @@ export interface ListPageProps<Row> {
   about?: ReactNode
   /** The list's path in the interface, such as `/collectionrequests`. */
   path: string
+  /** Where the console reads its rows, and one of them by its id, if that is not `path`. */
+  source?: string
   columns: Column<Row>[]
   filters?: Filter[]
   /** The console's path of a row. The first column links to it. */
@@ -65,12 +67,12 @@ export interface ListPageProps<Row> {
  * place, and new ones wait for a click.
  */
 export function ListPage<Row extends { id: number | string }>(props: ListPageProps<Row>) {
-  const { path, fixed, bulk, rowLink, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
+  const { path, source, fixed, bulk, rowLink, rowName: nameOf = ({ id }: Row) => `#${id}` } = props
   const [size, setSize] = useState(readPageSize)
   const search = useListSearch()
   const names = (props.filters ?? []).map(({ name }) => name)
   const { page, filters, query } = toQuery(search, names, size, fixed)
-  const { list, added, load } = useLiveList<Row>(path, query)
+  const { list, added, load } = useLiveList<Row>(path, query, source)
   const { data, error, refetch, isFetching } = list
   const selection = useSelection<Row>(JSON.stringify([path, filters, fixed]))
   const filtered = Object.values(filters).some(Boolean)
@@ -89,7 +91,7 @@ export function ListPage<Row extends { id: number | string }>(props: ListPagePro
         actions={
           <>
             {props.csv !== false && data && data.count > 0 && (
-              <CsvButton path={path} filters={{ ...filters, ...fixed }} />
+              <CsvButton path={path} source={source} filters={{ ...filters, ...fixed }} />
             )}
             {props.actions}
           </>

@@ -141,8 +141,11 @@ export async function endHolds(
 }
 
 /** The references of all transfers by which a hold may change its wallet, with those of parts that came back. */
-export function walletReferences(reference: string, parts: readonly string[]): string[] {
-  const whole = [reference, feeReference(reference)].flatMap((base) => [
+export function walletReferences(
+  { reference, fee }: Pick<Hold, 'reference' | 'fee'>,
+  parts: readonly string[],
+): string[] {
+  const whole = [reference, ...(fee === 0n ? [] : [feeReference(reference)])].flatMap((base) => [
     `hold:${base}`,
     endReference(base),
     lateReference(base),

@@ -282,9 +282,9 @@ async function readLedgerReferences(
     ({ recipient }) => recipient,
   )
   return new Map(
-    recipients.map(({ id }) => {
+    recipients.map(({ id, fee }) => {
       const remote_ids = (parts.get(id) ?? []).map(({ remote_id }) => remote_id)
-      return [id, walletReferences(holdReference(id), remote_ids)]
+      return [id, walletReferences({ reference: holdReference(id), fee }, remote_ids)]
     }),
   )
 }
@@ -306,7 +306,7 @@ export function readReversedAmount(recipient: RecipientRow): Amount {
 }
 
 /** How many approvals a payment needs and has. Rows of earlier versions show it by their state, and by who decided. */
-function countApprovals({ state, approvals_required, approvals, approved_by, rejected_by }: PaymentRow) {
+export function countApprovals({ state, approvals_required, approvals, approved_by, rejected_by }: PaymentRow) {
   const given = approved_by === null ? 0 : 1
   const waits = state === 'approval_needed' || state === 'approval_requested'
   const needed = waits || given === 1 || rejected_by !== null ? 1 : 0

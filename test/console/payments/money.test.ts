@@ -175,6 +175,29 @@ describe('a payment', () => {
     expect(await shop.audit()).toContain('set approver limits')
   })
 
+  it('is in the list with the number of its recipients, or with the phone and the name of the only one', async () => {
+    const recipients = ['+80000000003', '+80000000004'].map((phonenumber) => ({ phonenumber, amount: '10' }))
+    const { body: both } = await shop.owner.post('/payments', { ...WAGES, recipient_data: recipients })
+    const input = { phonenumber: '+80000000013', first_name: 'Jane', last_name: 'Doe', amount: '10', currency: 'BXC' }
+    const { body: one } = await shop.owner.post('/payments', { ...input, description: 'Wages' })
+
+    const { phone_nos, transactions, ...shown } = (await shop.owner.get(`/payments/${both.id}`)).body
+    const path = '/payment-summaries'
+    const expected = { ...shown, recipients: 2, phonenumber: null, contact_name: null }
+    expect((await shop.viewer.get(`${path}/${both.id}`)).body).toEqual(expected)
+    const { body: page } = await shop.viewer.get(`${path}?ordering=-id&limit=2`)
+    expect(page.results.map(({ id }: { id: number }) => id)).toEqual([one.id, both.id])
+    expect(page.results[0]).toMatchObject({ recipients: 1, phonenumber: '+80000000013', contact_name: 'Jane Doe' })
+    expect(page.results[1]).toEqual(expected)
+    expect(page.count).toBe((await shop.owner.get('/payments')).body.count)
+
+    const { body: found } = await shop.owner.get(`${path}?phone_number=%2B80000000013&first_name=Jane&amount=10`)
+    expect(found).toMatchObject({ count: 1, results: [{ id: one.id }] })
+    expect((await shop.owner.get(`${path}?ordering=phone`)).status).toBe(400)
+    expect((await shop.otherOwner.get(`${path}/${one.id}`)).status).toBe(403)
+    expect((await shop.otherOwner.get(path)).body.count).toBe(0)
+  })
+
   it('is cancelled with the permission to initiate payments, before it is sent', async () => {
     const { id } = await pay()
     const cancelled = await shop.owner.post(`/payments/${id}/cancel`, { reason: 'Mistake' })

@@ -6,11 +6,12 @@ import { Money } from '../../parts/money.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { WaitingPayment } from '../../wire.ts'
+import { describeRecipients } from '../payments/describe-recipients.ts'
 
 /** A payment in words, such as for the name of its checkbox. */
-export function describePayment({ id, amount, currency, recipients, phonenumber }: WaitingPayment): string {
-  const to = recipients === 1 ? phonenumber : t('payments.phones', { count: recipients })
-  return t('approvals.payment', { id, money: formatMoney(amount, currency), recipients: to })
+export function describePayment(payment: WaitingPayment): string {
+  const { id, amount, currency } = payment
+  return t('approvals.payment', { id, money: formatMoney(amount, currency), recipients: describeRecipients(payment) })
 }
 
 /** One payment that waits: how much, to whom, what for, who requested it, and what is doubtful. @param props.mark a checkbox */
@@ -62,11 +63,11 @@ export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?:
 }
 
 function Recipient({ payment }: { payment: WaitingPayment }) {
-  const { recipients, phonenumber, name_on_network, doubtful_recipients } = payment
+  const { recipients, name_on_network, doubtful_recipients } = payment
   return (
     <>
       <Text fz="sm" className="numeric">
-        {recipients === 1 ? phonenumber : t('payments.phones', { count: recipients })}
+        {describeRecipients(payment)}
       </Text>
       {recipients === 1 && name_on_network !== '' && <Text fz="sm">{name_on_network}</Text>}
       {doubtful_recipients > 0 && (

@@ -8,7 +8,7 @@ import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Payment, PaymentDetails } from '../../wire.ts'
-import { describeRecipients } from '../payments/payments.tsx'
+import { describePhones } from '../payments/describe-recipients.ts'
 
 /** Whether a payment waits for approvals. */
 export function needsApproval({ state }: Pick<Payment, 'state'>): boolean {
@@ -45,7 +45,7 @@ export function Decisions({ payment, details }: { payment: Payment; details: Pay
             client.invalidateQueries({ queryKey: ['/approvals'] })
           }}
         >
-          {t('payments.approve_text', { money: sum, recipients: describeRecipients(payment) })}
+          {t('payments.approve_text', { money: sum, recipients: describePhones(payment) })}
         </Confirm>
       )}
     </>

@@ -19,7 +19,7 @@ import { PaymentTimeline } from '../../parts/timeline/payment-timeline.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { LatePayout, Payment, PaymentDetails, RequestAction } from '../../wire.ts'
-import { describeRecipients } from '../payments/payments.tsx'
+import { describePhones } from '../payments/describe-recipients.ts'
 import { Decisions } from './decisions.tsx'
 import { ApprovalNotice, People } from './people.tsx'
 import { Recipients } from './recipients.tsx'
@@ -40,7 +40,7 @@ export default function PaymentPage() {
       <PageHead
         title={t('payments.heading', {
           money: formatMoney(data.amount, data.currency),
-          recipients: describeRecipients(data),
+          recipients: describePhones(data),
         })}
         about={
           <Group gap="xs" mt={6}>

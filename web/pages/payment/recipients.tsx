@@ -1,6 +1,9 @@
-import { Anchor, Badge, Stack, Text } from '@mantine/core'
+import { Anchor, Badge, Button, Stack, Text } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
 import { DataTable } from '../../parts/data-table.tsx'
+import { csvBlob } from '../../parts/files/csv-button.tsx'
+import { saveFile } from '../../parts/files/save-file.ts'
 import { Money } from '../../parts/money.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -14,7 +17,19 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
   const { currency } = payment
   const rows = payment.phone_nos.map((phone, index) => ({ phone, recipient: details?.recipients[index] }))
   return (
-    <Panel title={t('payments.recipients')}>
+    <Panel
+      title={t('payments.recipients')}
+      actions={
+        <Button
+          variant="default"
+          size="xs"
+          leftSection={<IconDownload size={14} />}
+          onClick={() => saveFile(`payment-${payment.id}-recipients.csv`, csvBlob(rows.map(toLine(currency))))}
+        >
+          {t('parts.formats.csv')}
+        </Button>
+      }
+    >
       <DataTable
         title={t('payments.recipients')}
         rows={rows}
@@ -47,6 +62,16 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
 interface Row {
   phone: Payment['phone_nos'][number]
   recipient: Recipient | undefined
+}
+
+/** A recipient as a line of a file. The list of payments has only their number. */
+function toLine(currency: string) {
+  return ({ phone, recipient }: Row) => ({
+    ...{ phonenumber: phone.phonenumber, name: recipient?.name, name_on_network: recipient?.name_on_network },
+    ...{ amount: phone.amount, currency, fee: recipient?.fee, reversed_amount: phone.reversed_amount },
+    ...{ state: phone.state, last_error: phone.last_error, remote_transaction_id: phone.remote_transaction_id },
+    description: phone.description,
+  })
 }
 
 function Contact({ phone, recipient }: Row) {

@@ -2,10 +2,10 @@ import { api } from '../../api.ts'
 import { formatTotals } from '../../parts/list/totals.ts'
 import type { BulkAction } from '../../parts/list-page.tsx'
 import { t } from '../../texts/index.ts'
-import type { Payment } from '../../wire.ts'
+import type { PaymentSummary } from '../../wire.ts'
 
 /** What people can do with several payments. @param approves whether the user may approve payments */
-export function paymentActions(approves: boolean): BulkAction<Payment>[] {
+export function paymentActions(approves: boolean): BulkAction<PaymentSummary>[] {
   if (!approves) return []
   return [
     {

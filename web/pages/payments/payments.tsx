@@ -1,11 +1,13 @@
+import { Text } from '@mantine/core'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
-import type { Payment } from '../../wire.ts'
+import type { PaymentSummary } from '../../wire.ts'
 import { paymentActions } from './bulk.ts'
+import { describeRecipients } from './describe-recipients.ts'
 import { NewPayment } from './new-payment.tsx'
 
 const states = [
@@ -28,10 +30,11 @@ const EXAMPLE_CURRENCY = 'UGX'
 export default function Payments() {
   const { may } = useSession()
   return (
-    <ListPage<Payment>
+    <ListPage<PaymentSummary>
       title={t('shell.nav.payments')}
       about={t('payments.about')}
       path="/payments"
+      source="/payment-summaries"
       rowLink={(row) => `/payments/${row.id}`}
       actions={may('initiate_payments') && <NewPayment />}
       empty={t('payments.none')}
@@ -52,7 +55,7 @@ export default function Payments() {
         { name: 'modified_before', label: t('payments.changed_before'), kind: 'date', more: true },
       ]}
       columns={[
-        { name: 'to', title: t('fields.to'), value: describeRecipients },
+        { name: 'to', title: t('fields.to'), value: (row) => <To of={row} /> },
         {
           name: 'amount',
           title: t('fields.amount'),
@@ -75,6 +78,16 @@ export default function Payments() {
   )
 }
 
-export function describeRecipients({ phone_nos: phones }: Payment): string {
-  return phones.length === 1 ? phones[0]!.phonenumber : t('payments.phones', { count: phones.length })
+/** The phone with the name of its contact, or how many phones there are. */
+function To({ of }: { of: PaymentSummary }) {
+  return (
+    <>
+      {describeRecipients(of)}
+      {of.contact_name && (
+        <Text component="span" display="block" fz="xs" c="dimmed">
+          {of.contact_name}
+        </Text>
+      )}
+    </>
+  )
 }

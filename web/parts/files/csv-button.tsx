@@ -12,13 +12,17 @@ const PAGE_SIZE = 1_000
 /** The maximum number of rows in a file. */
 const MAX_ROWS = 50_000
 
-/** Saves the filtered list as a CSV file, or as a workbook. */
-export function CsvButton({ path, filters }: { path: string; filters: Query }) {
+/**
+ * Saves the filtered list as a CSV file, or as a workbook.
+ * @param props.path the list's path, which names the file
+ * @param props.source where its rows are read
+ */
+export function CsvButton({ path, source = path, filters }: { path: string; source?: string; filters: Query }) {
   const [busy, setBusy] = useState(false)
   const download = (format: 'csv' | 'xlsx') => async () => {
     setBusy(true)
     try {
-      const rows = await readAll(path, filters)
+      const rows = await readAll(source, filters)
       const name = path.slice(1).replaceAll('/', '-')
       saveFile(`${name}.${format}`, format === 'csv' ? csvBlob(rows) : await workbook(rows))
       if (rows.length === MAX_ROWS) notifications.show({ message: t('parts.csv_limit', { count: MAX_ROWS }) })
@@ -36,12 +40,12 @@ export function CsvButton({ path, filters }: { path: string; filters: Query }) {
   )
 }
 
-async function readAll(path: string, filters: Query): Promise<Record<string, unknown>[]> {
+async function readAll(source: string, filters: Query): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = []
   for (;;) {
     // Oldest first, so that new rows come at the end and do not shift the pages.
     const query = { ...filters, ordering: 'id', limit: PAGE_SIZE, offset: rows.length }
-    const { results } = await api.get<List<Record<string, unknown>>>(path, query)
+    const { results } = await api.get<List<Record<string, unknown>>>(source, query)
     rows.push(...results)
     if (results.length < PAGE_SIZE || rows.length >= MAX_ROWS) return rows
   }

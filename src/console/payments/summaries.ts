@@ -1,0 +1,33 @@
+import type { App } from '../../app.ts'
+import { requireOwned } from '../../core/access/organizations.ts'
+import { paymentFilters } from '../../core/payments/filters.ts'
+import { findPaymentSummaries, listPaymentSummaries, PaymentSummary } from '../../core/payments/summaries.ts'
+import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
+import { refuseOtherMethods } from '../../http/methods.ts'
+import { readPage } from '../../http/pages.ts'
+import type { Server } from '../../http/server.ts'
+
+/** The routes for the list of payments: the filters and orders of the API, but without all recipients of each payment. */
+export function addPaymentSummaries(server: Server, app: App): void {
+  const url = '/console/api/payment-summaries'
+  server.get(url, {
+    config: { permission: 'view' },
+    schema: { querystring: listQuery(paymentFilters), response: { 200: listOf(PaymentSummary) } },
+    handler: async (request) => {
+      const { caller, query } = request
+      const page = readPage(query, orderings)
+      const slice = { limit: page.limit, offset: page.offset, ...page.ordering }
+      const list = await app.reads.snapshot((tx) => listPaymentSummaries(tx, caller.organization, query, slice))
+      return answerPage(app, request, page, list)
+    },
+  })
+  refuseOtherMethods(server, url, ['GET'])
+
+  server.get(`${url}/:id`, {
+    config: { permission: 'view' },
+    schema: { params: idParams, response: { 200: PaymentSummary } },
+    handler: async ({ caller, params: { id } }) =>
+      requireOwned(caller.organization, (await app.reads.read((db) => findPaymentSummaries(db, [id]))).get(id)),
+  })
+  refuseOtherMethods(server, `${url}/:id`, ['GET'])
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { AnyReader } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import { documented } from '../fields.ts'
+import type { ListPage } from '../list-query.ts'
+import { type PaymentFilters, paymentPageQuery } from './filters.ts'
+import { countApprovals, Payment, type PaymentRow, paymentColumns, shownStartDate } from './payments.ts'
+
+/**
+ * A payment as a list shows it: with the number of its recipients instead of all of them. A page of payments with 1,000 recipients
+ * each is as short as one of payments with one.
+ */
+export const PaymentSummary = Payment.omit({ phone_nos: true, transactions: true })
+  .extend({
+    recipients: documented(z.int(), 'How many phones get money or airtime.', 1),
+    phonenumber: documented(z.string().nullable(), 'The phone, if there is one recipient.', '+80000000003'),
+    contact_name: documented(z.string().nullable(), 'The name of its contact; may be empty.', 'Jane Doe'),
+  })
+  .meta({ id: 'PaymentSummary' })
+export type PaymentSummary = z.output<typeof PaymentSummary>
+
+/** What the database counts of the recipients of a payment. */
+type Counted = Pick<
+  PaymentSummary,
+  'recipients' | 'phonenumber' | 'contact_name' | 'remote_transaction_id' | 'charged_fee'
+>
+
+/** One page of the organization's payments that match the filters, without their recipients, and the exact count of all matches. */
+export async function listPaymentSummaries(
+  db: AnyReader,
+  organization: number,
+  filters: PaymentFilters,
+  page: ListPage,
+): Promise<{ rows: PaymentSummary[]; count: number }> {
+  const [found] = await db<{ count: number; ids: number[] }[]>`${paymentPageQuery(organization, filters, page)}`
+  const summaries = await findPaymentSummaries(db, found!.ids)
+  return { rows: found!.ids.map((id) => summaries.get(id)!), count: found!.count }
+}
+
+/** The payments of any organization with these ids, by id, without their recipients. */
+export async function findPaymentSummaries(
+  db: AnyReader,
+  ids: readonly number[],
+): Promise<Map<number, PaymentSummary>> {
+  const one = sql`r.recipients = 1`
+  const rows = await db<(PaymentRow & Counted)[]>`
+    select p.*, r.recipients, r.charged_fee, case when ${one} then r.phonenumber end as phonenumber,
+      case when ${one} then r.remote_transaction_id end as remote_transaction_id,
+      trim(c.first_name || ' ' || c.last_name) as contact_name
+    from (select ${paymentColumns()} from payments where id = any(${ids}::bigint[])) p
+    cross join lateral (
+      select count(*) as recipients, coalesce(sum(fee) filter (where state = 'complete'), 0)::numeric(19,4) as charged_fee,
+        min(phonenumber) as phonenumber, min(remote_transaction_id) as remote_transaction_id, min(contact) as contact
+      from payment_recipients where payment = p.id and organization = p.organization) r
+    left join contacts c on ${one} and c.id = r.contact and c.organization = p.organization`
+  return new Map(rows.map((row) => [row.id, toSummary(row)]))
+}
+
+function toSummary(row: PaymentRow & Counted): PaymentSummary {
+  const { purpose, collection, source, ...shared } = row
+  return { ...shared, ...countApprovals(row), start_date: shownStartDate(row) }
+}
