@@ -1,4 +1,5 @@
 import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
+import type { StateNoun } from './texts/agreement.ts'
 import { findWord, language, locale } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
@@ -88,9 +89,12 @@ export function readTime(wire: string): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date
 }
 
-/** The word for a code of the interface. A code without a word, such as `two_words`, is shown as `Two words`. */
-export function formatWord(code: string): string {
-  const word = findWord(code)
+/**
+ * The word for a code of the interface. A code without a word, such as `two_words`, is shown as `Two words`.
+ * @param noun what it is said of, where the words of the language agree with it: an invoice is `Émise`
+ */
+export function formatWord(code: string, noun?: StateNoun): string {
+  const word = findWord(code, noun)
   if (word !== undefined) return word
   const words = code.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

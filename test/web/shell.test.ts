@@ -98,6 +98,19 @@ describe('the console', { timeout: 300_000 }, () => {
     await page.getByText('What you see may be out of date.').waitFor({ state: 'detached' })
   })
 
+  it('folds what roles may on a phone', async () => {
+    const page = await browserTest.openPage({ narrow: true })
+    await signIn(page, browserTest.url)
+    await page.goto(`${browserTest.url}/console/users`)
+    const viewer = page.getByRole('list', { name: 'Roles' }).getByRole('listitem').filter({ hasText: 'Viewer' })
+    const may = viewer.getByText('See collections, payments')
+    await viewer.getByText('1 permission').waitFor()
+    expect(await may.isVisible()).toBe(false)
+    await viewer.getByText('1 permission').click()
+    await may.waitFor()
+    await checkPage(page, 'users-narrow')
+  })
+
   it('shows the sign-in page when the session has ended', async () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)

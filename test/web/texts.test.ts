@@ -53,6 +53,7 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
     const english = catalogues[0]!.entries
     const different = [...entries].flatMap(([key, text]) => {
       const original = english.get(key) ?? english.get(key.replace(/_many$/, '_other'))
+      if (key.startsWith('agreement.')) return []
       return original !== undefined && String(slotsOf(key, text)) === String(slotsOf(key, original)) ? [] : [key]
     })
     expect(different).toEqual([])
@@ -65,6 +66,13 @@ describe.each(catalogues)('the texts in $language', ({ language, entries }) => {
       pluralCategories.map((category) => `${stem}_${category}`).filter((key) => !entries.has(key)),
     )
     expect(missing).toEqual([])
+  })
+
+  it('have other forms of known words alone, for every class of nouns', () => {
+    const forms = [...entries.keys()].filter((key) => key.startsWith('agreement.forms.'))
+    expect(forms.filter((key) => !keys.has(`words.${key.split('.').at(-1)}`))).toEqual([])
+    const classes = [...entries].filter(([key]) => key.startsWith('agreement.nouns.')).map(([, text]) => text)
+    expect(new Set(classes)).toEqual(new Set(forms.map((key) => key.split('.')[2])))
   })
 
   it('are not empty, and have no space at the ends', () => {
@@ -89,10 +97,22 @@ it('the catalogue has a word for every code that the API answers', () => {
 
 it('a code is shown as its word, or as it is', async () => {
   await i18next.init({ lng: 'sw', resources: { sw: { translation: sw } } })
-  const words = ['instructions_sent', 'sandbox-mtn', 'two_words'].map(formatWord)
+  const words = ['instructions_sent', 'sandbox-mtn', 'two_words'].map((code) => formatWord(code))
   // Other tests share the library.
   await i18next.changeLanguage('en')
   expect(words).toEqual(['Maelekezo yametumwa', 'Sandbox-mtn', 'Two words'])
+})
+
+it('a state agrees with what has it', async () => {
+  await i18next.init({ lng: 'fr', resources: { fr: { translation: fr }, sw: { translation: sw } } })
+  const french = [formatWord('issued', 'invoice'), formatWord('cancelled', 'payment'), formatWord('paused', 'plan')]
+  await i18next.changeLanguage('sw')
+  const swahili = [formatWord('paid', 'paymentlink'), formatWord('failed', 'payment'), formatWord('failed', 'invoice')]
+  await i18next.changeLanguage('en')
+  expect([...french, ...swahili]).toEqual([
+    ...['Émise', 'Annulé', 'En pause'],
+    ...['Kimelipiwa', 'Yameshindwa', 'Imeshindwa'],
+  ])
 })
 
 it('users can choose every language of the catalogue', () => {

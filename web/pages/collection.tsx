@@ -40,7 +40,7 @@ export default function CollectionPage() {
         })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} /> {t('fields.collection_id', { id: data.id })}
+            <Status of={data.status} noun="collection" /> {t('fields.collection_id', { id: data.id })}
           </Group>
         }
         actions={<Actions collection={data} />}

@@ -71,7 +71,7 @@ function Summary({ delivery }: { delivery: Delivery }) {
     <Facts
       title={t('deliveries.delivery')}
       facts={[
-        [t('fields.state'), <Status key="state" of={delivery.state} />],
+        [t('fields.state'), <Status key="state" of={delivery.state} noun="delivery" />],
         [
           t('deliveries.last_failure'),
           delivery.last_failure && (

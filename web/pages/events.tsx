@@ -5,6 +5,7 @@ import { useLiveState } from '../live/stream.ts'
 import { EventName } from '../parts/event-name.tsx'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
+import { stateNouns } from '../texts/agreement.ts'
 import { t } from '../texts/index.ts'
 import type { Event } from '../wire.ts'
 
@@ -43,11 +44,12 @@ export default function Events() {
 }
 
 /** A short description of the event's object. */
-function describe({ data }: Event): string {
+function describe({ type, data }: Event): string {
+  const noun = stateNouns.find((one) => type.startsWith(`${one}.`))
   const state = data.status ?? data.state
   const words = [
     data.id,
-    typeof state === 'string' ? formatWord(state) : undefined,
+    typeof state === 'string' ? formatWord(state, noun) : undefined,
     data.phonenumber ?? data.phone_number,
   ]
   return words.filter((word) => typeof word === 'string' || typeof word === 'number').join(' · ')

@@ -39,7 +39,7 @@ export default function PurchasePage() {
         title={t('bills.heading', { kind: formatWord(data.kind), account: data.account_number || data.phone })}
         about={
           <Group gap="xs" mt={6}>
-            <Status of={data.status} />{' '}
+            <Status of={data.status} noun="purchase" />{' '}
             {t('bills.purchase_id', { id: data.id, money: formatMoney(data.amount, data.currency) })}
           </Group>
         }

@@ -37,7 +37,7 @@ export default function Purchases() {
       }
       empty={t('bills.none')}
       filters={[
-        { name: 'status', label: t('fields.status'), choices: ['pending', 'success', 'failed'] },
+        { name: 'status', label: t('fields.status'), choices: ['pending', 'success', 'failed'], noun: 'purchase' },
         { name: 'kind', label: t('fields.type'), choices: categories },
         { name: 'agent_reference', label: t('fields.reference') },
       ]}
@@ -55,7 +55,12 @@ export default function Purchases() {
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        {
+          name: 'status',
+          title: t('fields.status'),
+          status: true,
+          value: (row) => <Status of={row.status} noun="purchase" />,
+        },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.agent_reference },
         { name: 'created', title: t('fields.created'), ordering: 'id', value: (row) => <Time at={row.created} /> },
       ]}

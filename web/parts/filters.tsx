@@ -3,6 +3,7 @@ import { IconAdjustmentsHorizontal, IconX } from '@tabler/icons-react'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { type KeyboardEvent, useState } from 'react'
 import { formatWord } from '../format.ts'
+import type { StateNoun } from '../texts/agreement.ts'
 import { t } from '../texts/index.ts'
 
 /** A filter of a list, by its name in the interface. */
@@ -11,6 +12,8 @@ export interface Filter {
   label: string
   /** The values to choose from, codes or values with labels; without them the filter takes any text. */
   choices?: readonly (string | { value: string; label: string })[]
+  /** What the choices are said of, if they are states: their words agree with it. */
+  noun?: StateNoun
   placeholder?: string
   kind?: 'text' | 'date'
   /** True for rarely used filters, which are hidden until the user shows all filters. */
@@ -40,7 +43,7 @@ export function Filters({ filters }: { filters: Filter[] }) {
               clearButtonProps={{ 'aria-label': t('parts.clear_filter', { filter: filter.label }), tabIndex: -1 }}
               searchable={filter.choices.length > 15}
               data={filter.choices.map((one) =>
-                typeof one === 'string' ? { value: one, label: formatWord(one) } : one,
+                typeof one === 'string' ? { value: one, label: formatWord(one, filter.noun) } : one,
               )}
               value={search[filter.name] ?? null}
               onChange={(value) => set({ [filter.name]: value ?? undefined })}

@@ -23,3 +23,13 @@ export function Panel(props: { title: string; about?: ReactNode; actions?: React
     </Paper>
   )
 }
+
+/** What is folded until a person wants to see it. */
+export function More({ summary, children }: { summary: string; children: ReactNode }) {
+  return (
+    <details className="more">
+      <summary>{summary}</summary>
+      {children}
+    </details>
+  )
+}

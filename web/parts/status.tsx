@@ -1,5 +1,6 @@
 import { Badge } from '@mantine/core'
 import { formatWord } from '../format.ts'
+import type { StateNoun } from '../texts/agreement.ts'
 
 /** The colors of states. A state that is not listed is in progress. */
 const colors: Record<string, string> = {
@@ -55,8 +56,13 @@ const colors: Record<string, string> = {
   unassigned: 'yellow',
 }
 
-/** A state with its color. @param label its words, where they are not those of its code */
-export function Status({ of, label = formatWord(of) }: { of: string; label?: string }) {
+/**
+ * A state with its color.
+ * @param props.noun what has the state, with which its words agree
+ * @param props.label its words, where they are not those of its code
+ */
+export function Status(props: { of: string; noun?: StateNoun | undefined; label?: string }) {
+  const { of, noun, label = formatWord(of, noun) } = props
   return (
     <Badge data-status={of} variant="dot" color={colors[of] ?? 'blue'} tt="none" fw={500} miw="max-content">
       {label}

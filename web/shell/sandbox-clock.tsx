@@ -130,7 +130,7 @@ function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
       <Text fz="xs" c="dimmed" mih="1.2rem">
         {advance &&
           advance.waiting_for.length > 0 &&
-          t('shell.clock.waiting', { work: advance.waiting_for.map(formatWord).join(', ') })}
+          t('shell.clock.waiting', { work: advance.waiting_for.map((one) => formatWord(one)).join(', ') })}
       </Text>
     </Stack>
   )

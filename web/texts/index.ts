@@ -3,6 +3,7 @@ import 'dayjs/locale/sw.js'
 import dayjs from 'dayjs'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import type { StateNoun } from './agreement.ts'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en/index.ts'
 import { type Language, readLanguage, readLocale } from './languages.ts'
@@ -46,9 +47,17 @@ export async function loadTexts(): Promise<void> {
  */
 export const t = i18next.t
 
-/** The word for a code of the interface, such as `instructions_sent`; undefined if the catalogue has none. */
-export function findWord(code: string): string | undefined {
-  const key = `words.${code.toLowerCase().replaceAll(/[ -]/g, '_')}`
+/**
+ * The word for a code of the interface, such as `instructions_sent`; undefined if the catalogue has none.
+ * @param noun what it is said of, where the words of the language agree with it
+ */
+export function findWord(code: string, noun?: StateNoun): string | undefined {
+  const name = code.toLowerCase().replaceAll(/[ -]/g, '_')
+  const kind = noun && findText(`agreement.nouns.${noun}`)
+  return (kind && findText(`agreement.forms.${kind}.${name}`)) ?? findText(`words.${name}`)
+}
+
+function findText(key: string): string | undefined {
   return i18next.exists(key) ? i18next.t(key as 'words.successful') : undefined
 }
 

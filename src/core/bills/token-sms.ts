@@ -2,8 +2,10 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { toInternational } from '../../lib/phone.ts'
+import { countParts, prepareText } from '../../lib/sms-text.ts'
 import { id, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
+import { smsSuffix } from '../sms/message.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { findPurchasesById, type Purchase } from './purchases.ts'
 import { nameServices } from './service-names.ts'
@@ -47,7 +49,10 @@ export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise
   await queueTokens(tx, now, [{ ...bought, send_token: true }])
 }
 
-/** The text with the service and the token of a purchase, in groups of four digits, and with the tokens that must be entered before it. */
+/**
+ * The text with the service and the token of a purchase, in groups of four digits, and with the tokens that must be entered before
+ * it. The service is left out where its name makes it one SMS more.
+ */
 export function buildTokenText(
   sold: Pick<Purchase, 'account_number' | 'amount' | 'currency' | 'vended'> & { service_name: string },
   organization: string,
@@ -59,8 +64,17 @@ export function buildTokenText(
     first.length === 0 ? '' : ` Enter first: ${first.map((one) => inGroups(one as string)).join(', then ')}.`
   const power = amount_of_power === null ? '' : ` (${amount_of_power})`
   const paid = `${currency} ${displayAmount(amount)}`
-  return `${service_name}. Token for meter ${account_number}: ${inGroups(token!)}${power}.${before} ${paid} paid at ${organization}.`
+  const text = `Token for meter ${account_number}: ${inGroups(token!)}${power}.${before} ${paid} paid at ${organization}.`
+  const named = `${service_name}. ${text}`
+  return countSent(named) > countSent(text) ? text : named
 }
+
+/** How many SMS a text takes with the end of every SMS, for a name of this service of up to 20 letters. */
+function countSent(text: string): number {
+  return countParts(prepareText(text + smsSuffix('x'.repeat(USUAL_NAME_LENGTH)))).parts
+}
+
+const USUAL_NAME_LENGTH = 20
 
 /** Writes digits in groups of four, as people type them: `0123 4567 8901 2345 6789`. */
 export function inGroups(token: string): string {

@@ -170,6 +170,7 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
 
     await open(page, '/reports')
     await page.getByRole('cell', { name: 'BXC 1,500.50' }).first().waitFor()
+    await page.getByRole('cell', { name: 'Jan 16, 2030' }).waitFor()
     await open(page, '/collections')
     await page.getByRole('row', { name: /\+80000000003/ }).waitFor()
     const collections = readCsv(await download('CSV'))

@@ -35,7 +35,7 @@ export default function Providers() {
           </>
         }
         filters={[
-          { name: 'state', label: t('fields.state'), choices: states },
+          { name: 'state', label: t('fields.state'), choices: states, noun: 'difference' },
           { name: 'kind', label: t('bills.providers.difference'), choices: kinds },
         ]}
         columns={[
@@ -72,7 +72,7 @@ function Decision({ of: difference }: { of: BillDifference }) {
     onSettled: () =>
       Promise.all(['/bill-differences', '/bill-offers'].map((key) => client.invalidateQueries({ queryKey: [key] }))),
   })
-  if (difference.state !== 'waiting') return <Status of={difference.state} />
+  if (difference.state !== 'waiting') return <Status of={difference.state} noun="difference" />
   const has_place = difference.kind !== 'new' || difference.suggestion !== null
   return (
     <Stack gap={4}>

@@ -32,7 +32,7 @@ export default function BulkPaymentPage() {
         title={data.file_name}
         about={
           <Group gap="xs">
-            <Status of={data.state} />
+            <Status of={data.state} noun="bulkpayment" />
             {data.description}
           </Group>
         }

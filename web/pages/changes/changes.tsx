@@ -20,7 +20,7 @@ export default function Changes() {
       empty={t('changes.empty')}
       csv={false}
       above={decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
-      filters={[{ name: 'state', label: t('changes.state'), choices: states }]}
+      filters={[{ name: 'state', label: t('changes.state'), choices: states, noun: 'change' }]}
       columns={[
         { name: 'change', title: t('changes.change'), value: (row) => <Text fz="sm">{row.description}</Text> },
         {
@@ -44,7 +44,7 @@ export default function Changes() {
 function State({ change, done }: { change: ControlChange; done(decided: Decided): void }) {
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={change.state} />
+      <Status of={change.state} noun="change" />
       {change.state === 'pending' && <ChangeButtons change={change} done={done} />}
     </Stack>
   )

@@ -24,7 +24,7 @@ export default function CollectionRequests() {
       empty={t('requests.none')}
       bulk={requestActions(may('initiate_collections'))}
       filters={[
-        { name: 'status', label: t('fields.status'), choices: statuses },
+        { name: 'status', label: t('fields.status'), choices: statuses, noun: 'collectionrequest' },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
         { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
@@ -49,7 +49,12 @@ export default function CollectionRequests() {
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        {
+          name: 'status',
+          title: t('fields.status'),
+          status: true,
+          value: (row) => <Status of={row.status} noun="collectionrequest" />,
+        },
         { name: 'reason', title: t('fields.reason'), value: (row) => row.reason || '—' },
         {
           name: 'requested',

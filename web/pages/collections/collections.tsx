@@ -36,7 +36,7 @@ export default function Collections() {
         />
       }
       filters={[
-        { name: 'status', label: t('fields.status'), choices: statuses },
+        { name: 'status', label: t('fields.status'), choices: statuses, noun: 'collection' },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'reference', label: t('fields.reference') },
         { name: 'created_after', label: t('fields.created_after'), kind: 'date' },
@@ -60,7 +60,12 @@ export default function Collections() {
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { name: 'status', title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+        {
+          name: 'status',
+          title: t('fields.status'),
+          status: true,
+          value: (row) => <Status of={row.status} noun="collection" />,
+        },
         { name: 'request', title: t('fields.request'), value: (row) => <Match of={row} /> },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
         { name: 'paid', title: t('fields.paid'), ordering: 'created', value: (row) => <Time at={row.payment_date} /> },

@@ -19,7 +19,9 @@ export default function Unassigned() {
       path="/unassigned"
       empty={t('collections.unassigned.none')}
       csv={false}
-      filters={[{ name: 'state', label: t('fields.state'), choices: ['unassigned', 'assigned', 'reversed'] }]}
+      filters={[
+        { name: 'state', label: t('fields.state'), choices: ['unassigned', 'assigned', 'reversed'], noun: 'payment' },
+      ]}
       columns={[
         { name: 'payer', title: t('fields.payer'), value: (row) => row.phonenumber },
         {
@@ -34,7 +36,12 @@ export default function Unassigned() {
           value: (row) => t('collections.unassigned.receiver', { receiver: row.receiver, network: row.network }),
         },
         { name: 'reference', title: t('fields.reference'), value: (row) => row.reference ?? '—' },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status of={row.state} noun="payment" />,
+        },
         { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
         {
           name: 'assign',

@@ -15,7 +15,12 @@ import { describeHealth } from './names.ts'
 
 const columns: Column<ConsoleConnection>[] = [
   { name: 'connection', title: t('connections.connection'), value: (row) => row.slug },
-  { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+  {
+    name: 'state',
+    title: t('fields.state'),
+    status: true,
+    value: (row) => <Status of={row.state} noun="connection" />,
+  },
   {
     name: 'provider',
     title: t('connections.provider'),
@@ -95,7 +100,7 @@ function AddButton() {
 function HealthCell({ connection: { health } }: { connection: ConsoleConnection }) {
   return (
     <>
-      {health && <Status of={health.state} />}
+      {health && <Status of={health.state} noun="network" />}
       <Text fz="xs" c="dimmed" mt={2}>
         {describeHealth(health)}
       </Text>

@@ -12,6 +12,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
+import type { StateNoun } from '../../texts/agreement.ts'
 import { t } from '../../texts/index.ts'
 import type { ContactHistory, HistoryEntry } from '../../wire.ts'
 
@@ -71,6 +72,15 @@ export function History({ contact, phone_number }: { contact: number; phone_numb
   )
 }
 
+/** What the entries are. Their states agree with it. */
+const nouns: Partial<Record<HistoryEntry['kind'], StateNoun>> = {
+  request: 'collectionrequest',
+  collection: 'collection',
+  payment: 'payment',
+  bill: 'purchase',
+  invoice: 'invoice',
+}
+
 function Entries({ entries, phone_number }: { entries: HistoryEntry[]; phone_number: string }) {
   return (
     <DataTable
@@ -86,7 +96,11 @@ function Entries({ entries, phone_number }: { entries: HistoryEntry[]; phone_num
           value: ({ amount, currency }) =>
             amount === null ? null : <Money amount={amount} currency={currency ?? ''} />,
         },
-        { title: t('fields.state'), status: true, value: ({ state }) => <Status of={state} /> },
+        {
+          title: t('fields.state'),
+          status: true,
+          value: ({ state, kind }) => <Status of={state} noun={nouns[kind]} />,
+        },
       ]}
     />
   )

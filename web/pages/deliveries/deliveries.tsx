@@ -24,14 +24,19 @@ export default function Deliveries() {
       bulk={deliveryActions}
       rowName={(row) => `${row.type} ${row.event}`}
       filters={[
-        { name: 'state', label: t('fields.state'), choices: states },
+        { name: 'state', label: t('fields.state'), choices: states, noun: 'delivery' },
         { name: 'type', label: t('fields.event_type'), choices: eventChoices },
         { name: 'webhook', label: t('deliveries.webhook_id') },
       ]}
       columns={[
         { name: 'event', title: t('webhooks.event'), value: (row) => <EventName type={row.type} id={row.event} /> },
         { name: 'to', title: t('fields.to'), value: (row) => <span className="break-anywhere">{row.target}</span> },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status of={row.state} noun="delivery" />,
+        },
         { name: 'attempts', title: t('deliveries.attempts'), align: 'right', value: (row) => row.attempts },
         {
           name: 'last_failure',

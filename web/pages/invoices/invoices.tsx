@@ -83,6 +83,7 @@ export default function Invoices() {
           name: 'state',
           label: t('invoices.fields.state'),
           choices: ['draft', 'issued', 'paid', 'void'],
+          noun: 'invoice',
         },
         { name: 'overdue', label: t('invoices.fields.overdue'), choices: ['true', 'false'] },
         { name: 'phonenumber', label: t('invoices.fields.phonenumber'), placeholder: '+256…', more: true },
@@ -105,8 +106,8 @@ export default function Invoices() {
 export function InvoiceStatus({ invoice: { state, overdue } }: { invoice: Pick<Invoice, 'state' | 'overdue'> }) {
   return (
     <Group gap={4} component="span">
-      <Status of={state} />
-      {overdue && <Status of="overdue" />}
+      <Status of={state} noun="invoice" />
+      {overdue && <Status of="overdue" noun="invoice" />}
     </Group>
   )
 }

@@ -90,7 +90,7 @@ function requestEntries({ requests, currency }: Invoice): Entry[] {
               values={{ id, phonenumber }}
               components={{ a: <Anchor component={Link} to={`/collectionrequests/${id}`} fz="sm" /> }}
             />{' '}
-            <Status of={status} />
+            <Status of={status} noun="collectionrequest" />
           </>
         ),
       },

@@ -41,7 +41,12 @@ export default function Keys() {
         empty={t('keys.none')}
         columns={[
           { name: 'name', title: t('fields.name'), value: (row) => <KeyName of={row} /> },
-          { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+          {
+            name: 'state',
+            title: t('fields.state'),
+            status: true,
+            value: (row) => <Status of={row.state} noun="key" />,
+          },
           { name: 'permissions', title: t('keys.permissions'), value: describeRights },
           { name: 'limits', title: t('keys.limits'), value: describeLimits },
           {

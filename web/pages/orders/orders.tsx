@@ -27,7 +27,7 @@ export default function Orders() {
       empty={t('orders.none_attested')}
       csv={false}
       above={<OrdersInNeed />}
-      filters={[{ name: 'state', label: t('fields.state'), choices: states }]}
+      filters={[{ name: 'state', label: t('fields.state'), choices: states, noun: 'attestation' }]}
       columns={[
         { name: 'attested', title: t('orders.attested'), value: (row) => <Claim of={row} /> },
         { name: 'state', title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
@@ -66,7 +66,7 @@ function OrdersInNeed() {
         columns={[
           { title: t('orders.order'), value: (order) => <Which order={order} /> },
           { title: t('fields.amount'), value: (order) => <OrderMoney order={order} /> },
-          { title: t('fields.state'), status: true, value: ({ state }) => <Status of={state} /> },
+          { title: t('fields.state'), status: true, value: ({ state }) => <Status of={state} noun="order" /> },
           { title: t('orders.why'), value: ({ attention, message }) => attention ?? message ?? t('orders.no_answer') },
           { title: t('orders.action'), value: (order) => <Todo order={order} /> },
         ]}
@@ -175,7 +175,7 @@ function Moment({ name, at }: { name: string; at: string }) {
 function State({ of }: { of: Attestation }) {
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={of.state} />
+      <Status of={of.state} noun="attestation" />
       {of.state === 'waiting' && <Buttons of={of} />}
     </Stack>
   )

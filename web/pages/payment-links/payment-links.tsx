@@ -25,7 +25,12 @@ export default function PaymentLinks() {
       }
       empty={t('links.none')}
       filters={[
-        { name: 'state', label: t('fields.state'), choices: ['active', 'paid', 'closed', 'expired'] },
+        {
+          name: 'state',
+          label: t('fields.state'),
+          choices: ['active', 'paid', 'closed', 'expired'],
+          noun: 'paymentlink',
+        },
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
         { name: 'title', label: t('fields.title'), more: true },
       ]}
@@ -38,7 +43,12 @@ export default function PaymentLinks() {
           align: 'right',
           value: (row) => <span className="numeric">{amountOf(row)}</span>,
         },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status of={row.state} noun="paymentlink" />,
+        },
         { name: 'use', title: t('links.use'), value: (row) => t(row.single_use ? 'links.once' : 'links.many') },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
         {

@@ -50,7 +50,7 @@ export function Recipients({ payment, details }: { payment: Payment; details: Pa
             align: 'right',
             value: ({ recipient }) => recipient && <Money amount={recipient.fee} currency={currency} />,
           },
-          { title: t('fields.state'), status: true, value: ({ phone }) => <Status of={phone.state} /> },
+          { title: t('fields.state'), status: true, value: ({ phone }) => <Status of={phone.state} noun="payment" /> },
           { title: t('fields.problem'), value: ({ phone }) => phone.last_error ?? '—' },
           { title: t('payments.network_id'), value: ({ phone }) => phone.remote_transaction_id ?? '—' },
         ]}

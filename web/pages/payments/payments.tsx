@@ -40,7 +40,7 @@ export default function Payments() {
       empty={t('payments.none')}
       bulk={paymentActions(may('approve_payments'))}
       filters={[
-        { name: 'payment_state', label: t('fields.state'), choices: states },
+        { name: 'payment_state', label: t('fields.state'), choices: states, noun: 'payment' },
         { name: 'phone_number', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'currency', label: t('fields.currency'), placeholder: EXAMPLE_CURRENCY },
         { name: 'created_after', label: t('payments.after'), kind: 'date' },
@@ -63,7 +63,12 @@ export default function Payments() {
           ordering: 'amount',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { name: 'state', title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          name: 'state',
+          title: t('fields.state'),
+          status: true,
+          value: (row) => <Status of={row.state} noun="payment" />,
+        },
         { name: 'description', title: t('fields.description'), value: (row) => row.description },
         { name: 'created', title: t('fields.created'), ordering: 'created', value: (row) => <Time at={row.created} /> },
         {

@@ -38,7 +38,7 @@ export default function PlanPage() {
         })}
         about={
           <Group component="span" gap="xs" mt={6}>
-            <Status of={data.state} /> {t('plans.plan_id', { id: data.id })}
+            <Status of={data.state} noun="plan" /> {t('plans.plan_id', { id: data.id })}
           </Group>
         }
         actions={<PlanActions plan={data} />}
@@ -67,7 +67,7 @@ function PlanFacts({ plan }: { plan: Plan }) {
         ],
         [t('fields.phone_number'), plan.phonenumber],
         [t('fields.reason'), plan.reason],
-        [t('requests.repeat.frequency'), plan.frequencies.map(formatWord).join(', ')],
+        [t('requests.repeat.frequency'), plan.frequencies.map((one) => formatWord(one)).join(', ')],
         [t('requests.details.starts'), <Time key="start" at={plan.start_date} />],
         [t('requests.plan.ends'), <Time key="end" at={plan.end_date} />],
         ...(plan.paused && plan.state === 'paused'
@@ -141,7 +141,11 @@ function Requests({ plan }: { plan: Plan }) {
               ),
             },
             { title: t('requests.requested'), value: (row) => <Time at={row.created} /> },
-            { title: t('fields.status'), status: true, value: (row) => <Status of={row.status} /> },
+            {
+              title: t('fields.status'),
+              status: true,
+              value: (row) => <Status of={row.status} noun="collectionrequest" />,
+            },
           ]}
         />
       )}

@@ -21,7 +21,7 @@ export default function Plans() {
       actions={may('initiate_collections') && <NewCollectionRequest />}
       empty={t('plans.none')}
       filters={[
-        { name: 'state', label: t('fields.state'), choices: ['active', 'paused', 'ended', 'stopped'] },
+        { name: 'state', label: t('fields.state'), choices: ['active', 'paused', 'ended', 'stopped'], noun: 'plan' },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256…' },
         { name: 'currency', label: t('fields.currency'), placeholder: t('fields.examples.currency') },
       ]}
@@ -32,8 +32,11 @@ export default function Plans() {
           align: 'right',
           value: (row) => <Money amount={row.amount} currency={row.currency} />,
         },
-        { title: t('requests.repeat.frequency'), value: (row) => row.frequencies.map(formatWord).join(', ') },
-        { title: t('fields.state'), status: true, value: (row) => <Status of={row.state} /> },
+        {
+          title: t('requests.repeat.frequency'),
+          value: (row) => row.frequencies.map((one) => formatWord(one)).join(', '),
+        },
+        { title: t('fields.state'), status: true, value: (row) => <Status of={row.state} noun="plan" /> },
         { title: t('plans.next_date'), value: (row) => <Time at={row.next_date} /> },
         {
           title: t('plans.collected'),

@@ -52,7 +52,7 @@ export default function RunPage() {
         above={<About run={data} />}
         filters={[
           { name: 'kind', label: t('reconciliation.difference'), choices: kinds },
-          { name: 'state', label: t('fields.state'), choices: states },
+          { name: 'state', label: t('fields.state'), choices: states, noun: 'difference' },
         ]}
         columns={[
           { title: t('reconciliation.difference'), value: (row) => <Difference of={row} /> },
@@ -184,7 +184,7 @@ function State({ of }: { of: KeptFinding }) {
   const { state, answer, note, decided_by_name } = of
   return (
     <Stack gap="xs" align="flex-start">
-      <Status of={state} />
+      <Status of={state} noun="difference" />
       {state === 'asked' && <Text fz="xs">{t('reconciliation.asked')}</Text>}
       {(note || answer) && <Text fz="xs">{note || answer}</Text>}
       {decided_by_name && (

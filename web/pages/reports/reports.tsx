@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import { api, type List } from '../../api.ts'
-import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { formatCount, formatDate, formatMoney, formatMonth, formatWord } from '../../format.ts'
 import { DataTable, useCards } from '../../parts/data-table.tsx'
 import { FileMenu } from '../../parts/files/file-menu.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -113,8 +113,13 @@ function Sums({ report, by }: { report: Report; by: (typeof groups)[number] }) {
   const money = (field: 'gross' | 'returned' | 'net') => (row: ReportRow) => (
     <span className="numeric">{formatMoney(row[field], row.currency)}</span>
   )
-  const nameOf = ({ group, name }: ReportRow) =>
-    by === 'network' ? formatWord(group) : name === '' ? t('reports.without') : name
+  const nameOf = ({ group, name }: ReportRow) => {
+    if (name === '') return t('reports.without')
+    if (by === 'network') return formatWord(group)
+    // The rows may still be those of the group that was chosen before.
+    if (/^\d{4}-\d\d-\d\d$/.test(group)) return formatDate(group)
+    return /^\d{4}-\d\d$/.test(group) ? formatMonth(group) : name
+  }
   const isTotal = (row: ReportRow) => report.totals.includes(row)
   return (
     <>

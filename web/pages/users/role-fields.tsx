@@ -2,6 +2,8 @@ import { Checkbox, List, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../api.ts'
+import { useCards } from '../../parts/data-table.tsx'
+import { More } from '../../parts/panel.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Permission, Role } from '../../wire.ts'
@@ -46,6 +48,17 @@ export function MayList({ codes }: { codes: readonly string[] }) {
           <List.Item key={code}>{t(`users.may.${code}`)}</List.Item>
         ))}
     </List>
+  )
+}
+
+/** The same, folded on a phone, where it would be longer than the window. */
+export function FoldedMayList({ codes }: { codes: readonly string[] }) {
+  const cards = useCards()
+  if (!cards || codes.length === 0) return <MayList codes={codes} />
+  return (
+    <More summary={t('users.permission_count', { count: codes.length })}>
+      <MayList codes={codes} />
+    </More>
   )
 }
 

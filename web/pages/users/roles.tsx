@@ -14,7 +14,7 @@ import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { Permission, Role } from '../../wire.ts'
-import { MayList, PermissionBoxes, roleName, useRoles } from './role-fields.tsx'
+import { FoldedMayList, PermissionBoxes, roleName, useRoles } from './role-fields.tsx'
 
 /** The roles of the organization, with what each may do. Own roles can be created, changed and deleted. */
 export function Roles() {
@@ -48,7 +48,7 @@ export function Roles() {
         keyOf={({ name }) => name}
         columns={[
           { title: t('users.role'), value: (role) => roleName(role.name) },
-          { title: t('users.role_may'), value: (role) => <MayList codes={role.permissions} /> },
+          { title: t('users.role_may'), value: (role) => <FoldedMayList codes={role.permissions} /> },
           { title: t('users.roles.users'), align: 'right', value: (role) => formatCount(role.users) },
           // Standard roles have none.
           ...(data.results.some(({ id }) => id !== null) ? [actions] : []),

@@ -1,11 +1,11 @@
 import { Anchor } from '@mantine/core'
 import { IconSend } from '@tabler/icons-react'
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
 import { formatWord } from '../../format.ts'
 import { Trans, t } from '../../texts/index.ts'
 import { Facts } from '../facts.tsx'
 import { Json } from '../json.tsx'
+import { More } from '../panel.tsx'
 import { ActionDetails } from '../request-action.tsx'
 import { type Entry, summarizeTries, type TimelineItem } from './entries.ts'
 import { DetailText, formatClock } from './lines.tsx'
@@ -170,15 +170,6 @@ function describeTries(delivery: Entry<'delivery'>): string {
   if (delivered === null) return t('timeline.tries.failed', { count: failed })
   const time = formatClock(delivered)
   return failed === 0 ? t('timeline.tries.first', { time }) : t('timeline.tries.later', { count: failed, time })
-}
-
-function More({ summary, children }: { summary: string; children: ReactNode }) {
-  return (
-    <details className="more">
-      <summary>{summary}</summary>
-      {children}
-    </details>
-  )
 }
 
 function readJson(text: string): unknown {

@@ -3,6 +3,7 @@ import type { MouseEvent } from 'react'
 import { Money } from '../../parts/money.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
+import type { StateNoun } from '../../texts/agreement.ts'
 import { t } from '../../texts/index.ts'
 import type { SearchGroup, SearchHit } from '../../wire.ts'
 
@@ -84,6 +85,16 @@ export function Line(props: Omit<ResultsProps, 'groups'> & { id: string; childre
 
 export const optionId = (key: string) => `search-option-${key}`
 
+/** What is found. Its state agrees with it. */
+const nouns: Partial<Record<SearchGroup['kind'], StateNoun>> = {
+  collection_request: 'collectionrequest',
+  collection: 'collection',
+  payment: 'payment',
+  invoice: 'invoice',
+  purchase: 'purchase',
+  payment_link: 'paymentlink',
+}
+
 function HitLine({ kind, hit }: { kind: SearchGroup['kind']; hit: SearchHit }) {
   const { id, title, name, phonenumber, reference, state, amount, currency, created } = hit
   const head = title ?? (kind === 'contact' ? name || phonenumber : name || phonenumber || `#${id}`)
@@ -105,7 +116,7 @@ function HitLine({ kind, hit }: { kind: SearchGroup['kind']; hit: SearchHit }) {
               <Money amount={amount} currency={currency} />
             </Text>
           )}
-          {kind !== 'contact' && <Status of={state} />}
+          {kind !== 'contact' && <Status of={state} noun={nouns[kind]} />}
         </Group>
         <Text fz="xs" c="dimmed">
           <Time at={created} />

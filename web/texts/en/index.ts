@@ -1,5 +1,6 @@
 import { access } from './access.ts'
 import { account } from './account.ts'
+import { agreement } from './agreement.ts'
 import { audit } from './audit.ts'
 import { bills } from './bills.ts'
 import { changes } from './changes.ts'
@@ -38,6 +39,7 @@ import { words } from './words.ts'
 export const en = {
   access,
   account,
+  agreement,
   approvals,
   audit,
   bills,

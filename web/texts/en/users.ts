@@ -28,6 +28,8 @@ export const users = {
     manage_organization: 'Manage users and organization settings',
   },
   no_permissions: 'None',
+  permission_count_one: '{{count}} permission',
+  permission_count_other: '{{count}} permissions',
   approves_from: 'Can approve payments from <time/>',
   has_second_factor: 'Two-factor authentication on',
   reset_password: 'Reset password',

@@ -28,6 +28,8 @@ export const users: Catalogue['users'] = {
     manage_organization: 'Kusimamia watumiaji na mipangilio ya shirika',
   },
   no_permissions: 'Hakuna',
+  permission_count_one: 'Ruhusa {{count}}',
+  permission_count_other: 'Ruhusa {{count}}',
   approves_from: 'Anaweza kuidhinisha malipo kuanzia <time/>',
   has_second_factor: 'Uthibitishaji wa hatua mbili umewashwa',
   reset_password: 'Weka upya nenosiri',

@@ -1,0 +1,2 @@
+/** English words have one form. */
+export const agreement = {}

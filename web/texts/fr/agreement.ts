@@ -1,0 +1,48 @@
+import type { Agreement } from '../agreement.ts'
+
+/** The states of feminine nouns, such as « facture » and « demande de paiement ». */
+export const agreement: Agreement = {
+  nouns: {
+    attestation: 'feminine',
+    change: 'feminine',
+    collectionrequest: 'feminine',
+    connection: 'feminine',
+    delivery: 'feminine',
+    difference: 'feminine',
+    invoice: 'feminine',
+    key: 'feminine',
+    plan: 'feminine',
+  },
+  forms: {
+    feminine: {
+      successful: 'Réussie',
+      failed: 'Échouée',
+      cancelled: 'Annulée',
+      expired: 'Expirée',
+      active: 'Active',
+      inactive: 'Inactive',
+      ended: 'Terminée',
+      stopped: 'Arrêtée',
+      reversed: 'Reprise par le réseau',
+      approved: 'Validée',
+      rejected: 'Refusée',
+      paid: 'Payée',
+      closed: 'Fermée',
+      sent: 'Envoyée',
+      delivered: 'Livrée',
+      unknown: 'Inconnue',
+      applied: 'Appliquée',
+      confirmed: 'Confirmée',
+      withdrawn: 'Retirée',
+      superseded: 'Remplacée',
+      revoked: 'Révoquée',
+      degraded: 'Dégradée',
+      open: 'Ouverte',
+      asked: 'Demandée',
+      resolved: 'Résolue',
+      explained: 'Expliquée',
+      issued: 'Émise',
+      void: 'Annulée',
+    },
+  },
+}
