@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { knownName } from '../contacts/contacts.ts'
 import { documented } from '../fields.ts'
 import type { ListPage } from '../list-query.ts'
 import { type PaymentFilters, paymentPageQuery } from './filters.ts'
@@ -14,16 +15,20 @@ export const PaymentSummary = Payment.omit({ phone_nos: true, transactions: true
   .extend({
     recipients: documented(z.int(), 'How many phones get money or airtime.', 1),
     phonenumber: documented(z.string().nullable(), 'The phone, if there is one recipient.', '+80000000003'),
-    contact_name: documented(z.string().nullable(), 'The name of its contact; may be empty.', 'Jane Doe'),
+    contact_name: documented(
+      z.string().nullable(),
+      'The name of its contact, if there is one recipient; may be empty.',
+      'Jane Doe',
+    ),
   })
   .meta({ id: 'PaymentSummary' })
 export type PaymentSummary = z.output<typeof PaymentSummary>
 
-/** What the database counts of the recipients of a payment. */
-type Counted = Pick<
-  PaymentSummary,
-  'recipients' | 'phonenumber' | 'contact_name' | 'remote_transaction_id' | 'charged_fee'
->
+/** What the database counts of the recipients of a payment, and the name of the only one. */
+type Counted = Pick<PaymentSummary, 'recipients' | 'phonenumber' | 'remote_transaction_id' | 'charged_fee'> & {
+  first_name: string | null
+  last_name: string | null
+}
 
 /** One page of the organization's payments that match the filters, without their recipients, and the exact count of all matches. */
 export async function listPaymentSummaries(
@@ -46,7 +51,7 @@ export async function findPaymentSummaries(
   const rows = await db<(PaymentRow & Counted)[]>`
     select p.*, r.recipients, r.charged_fee, case when ${one} then r.phonenumber end as phonenumber,
       case when ${one} then r.remote_transaction_id end as remote_transaction_id,
-      trim(c.first_name || ' ' || c.last_name) as contact_name
+      c.first_name, c.last_name
     from (select ${paymentColumns()} from payments where id = any(${ids}::bigint[])) p
     cross join lateral (
       select count(*) as recipients, coalesce(sum(fee) filter (where state = 'complete'), 0)::numeric(19,4) as charged_fee,
@@ -56,7 +61,8 @@ export async function findPaymentSummaries(
   return new Map(rows.map((row) => [row.id, toSummary(row)]))
 }
 
-function toSummary(row: PaymentRow & Counted): PaymentSummary {
+function toSummary({ first_name, last_name, ...row }: PaymentRow & Counted): PaymentSummary {
   const { purpose, collection, source, ...shared } = row
-  return { ...shared, ...countApprovals(row), start_date: shownStartDate(row) }
+  const contact_name = first_name === null || last_name === null ? null : knownName({ first_name, last_name })
+  return { ...shared, ...countApprovals(row), start_date: shownStartDate(row), contact_name }
 }

@@ -6,6 +6,7 @@ import { Invalid, NotFound } from '../../refusals.ts'
 import { type CheckedRow, type ChoosePayoutNetwork, checkRows } from './check.ts'
 import type { PaymentCells, PaymentFile } from './columns.ts'
 import type { RowDecision, Warning } from './row.ts'
+import { readRowStates } from './row-states.ts'
 
 /** A row of `bulk_payments`. */
 export interface BulkPaymentRow {
@@ -156,12 +157,13 @@ export function requireEditable({ state }: Pick<BulkPaymentRow, 'state'>): void 
 
 /** The rows that failed, as a file of their own with their old numbers. @throws Invalid if there are none */
 export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promise<PaymentFile> {
+  const states = await readRowStates(db, source)
+  const not_paid = [...states].flatMap(([number, state]) => (state === 'failed' ? [number] : []))
   const failed = await db<{ number: number; cells: PaymentCells }[]>`
-    select r.number, r.cells from bulk_payment_rows r left join payment_recipients p
-      on p.id = r.recipient and p.organization = ${source.organization}
-    where r.organization = ${source.organization} and r.bulk_payment = ${source.id} and r.cells <> '{}'
-      and (p.state in ('error', 'aborted') or r.recipient is null and r.problems <> '[]' and r.decision is distinct from 'skip')
-    order by r.number`
+    select number, cells from bulk_payment_rows
+    where organization = ${source.organization} and bulk_payment = ${source.id} and cells <> '{}'
+      and (number = any(${not_paid}::integer[]) or recipient is null and problems <> '[]' and decision is distinct from 'skip')
+    order by number`
   if (failed.length === 0) throw new Invalid({ state: ['No row has failed.'] })
   return { name: source.file_name, digest: source.digest, ignored_columns: [], rows: [...failed] }
 }

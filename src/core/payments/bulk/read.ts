@@ -4,7 +4,8 @@ import { NotFound } from '../../refusals.ts'
 import type { PaymentCells } from './columns.ts'
 import { readFunds } from './funds.ts'
 import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
-import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState, RowState } from './row.ts'
+import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState } from './row.ts'
+import { type RecipientsById, type RowOfState, readRecipientsOf, readRowStates, rowStateOf } from './row-states.ts'
 
 /** One page of the files of an organization, and the count of all. */
 export async function listBulkPayments(
@@ -66,29 +67,15 @@ async function readRelated(
   return related!
 }
 
-/** The state of a row `r` whose recipient is `p`. */
-const rowState = sql`case
-  when r.decision = 'skip' then 'left_out'
-  when p.state = 'complete' then 'paid'
-  when p.state in ('error', 'aborted') then 'failed'
-  when p.id is not null then 'waiting'
-  when r.problems <> '[]' and b.state in ('creating', 'created') then 'refused'
-  else 'open' end`
-const rowTables = (organization: number) => sql`bulk_payment_rows r
-  join bulk_payments b on b.id = r.bulk_payment and b.organization = ${organization}
-  left join payment_recipients p on p.id = r.recipient and p.organization = ${organization}`
-
 interface Of {
   organization: number
   id: number
 }
 
-async function countStates(db: AnyReader, { organization, id }: Of): Promise<BulkPaymentDetail['states']> {
-  const counts = await db<{ state: RowState; count: number }[]>`
-    select ${rowState} as state, count(*) from ${rowTables(organization)}
-    where r.organization = ${organization} and r.bulk_payment = ${id} group by 1`
-  const none = { open: 0, left_out: 0, refused: 0, waiting: 0, paid: 0, failed: 0 }
-  return { ...none, ...Object.fromEntries(counts.map(({ state, count }) => [state, count])) }
+async function countStates(db: AnyReader, of: Of): Promise<BulkPaymentDetail['states']> {
+  const counts = { open: 0, left_out: 0, refused: 0, waiting: 0, paid: 0, failed: 0 }
+  for (const state of (await readRowStates(db, of)).values()) counts[state] += 1
+  return counts
 }
 
 function countNames(states: ReadonlyMap<number, NameState>): NonNullable<BulkPaymentDetail['names']> {
@@ -111,11 +98,14 @@ async function readTotals(db: AnyReader, { organization, id }: Of): Promise<Bulk
 export const rowFilters = ['problems', 'warnings', 'names', 'left_out', 'refused', 'waiting', 'paid', 'failed'] as const
 export type RowFilter = (typeof rowFilters)[number]
 
-type StoredRow = Omit<BulkRow, 'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network'> & {
+type StoredRow = Omit<
+  BulkRow,
+  'amount_text' | 'name_state' | 'phonenumber' | 'name_on_network' | 'state' | 'last_error'
+> & {
   phonenumber: string | null
   cells: PaymentCells
   names_requested: Date | null
-}
+} & RowOfState
 
 /** One page of the rows of a file in the order of the file, and the count of all that match. */
 export async function listRows(
@@ -125,32 +115,41 @@ export async function listRows(
   page: { limit: number; offset: number },
 ): Promise<{ rows: BulkRow[]; count: number }> {
   const { organization, id } = of
-  const from = rowTables(organization)
   const where = sql`r.organization = ${organization} and r.bulk_payment = ${id} and ${await conditionOf(db, of, filter)}`
   const rows = await db<StoredRow[]>`
     select r.number as id, r.cells, r.phonenumber, r.name, r.amount, r.currency, r.account, r.description, r.network, r.fee,
-      r.problems, r.warnings, r.decision, r.payment, p.last_error, ${rowState} as state, b.names_requested
-    from ${from} where ${where} order by r.number limit ${page.limit} offset ${page.offset}`
-  const [total] = await db<{ count: number }[]>`select count(*) from ${from} where ${where}`
+      r.problems, r.warnings, r.decision, r.payment, r.recipient, r.problems <> '[]' as is_wrong, b.state as bulk_state,
+      b.names_requested
+    from bulk_payment_rows r join bulk_payments b on b.id = r.bulk_payment and b.organization = ${organization}
+    where ${where} order by r.number limit ${page.limit} offset ${page.offset}`
+  const [total] = await db<{ count: number }[]>`select count(*) from bulk_payment_rows r where ${where}`
   const phonenumbers = rows.map(({ phonenumber }) => phonenumber)
   const names = await readNames(db, organization, phonenumbers)
-  return { rows: rows.map((row) => toView(row, names)), count: total!.count }
+  const recipients = await readRecipientsOf(db, organization, rows)
+  return { rows: rows.map((row) => toView(row, names, recipients)), count: total!.count }
 }
 
 async function conditionOf(db: AnyReader, of: Of, filter: RowFilter | undefined): Promise<Fragment> {
   if (filter === undefined) return sql.always
   if (filter === 'problems') return sql`r.problems <> '[]'`
   if (filter === 'warnings') return sql`r.warnings <> '[]'`
-  if (filter !== 'names') return sql`${rowState} = ${filter}`
-  const states = await readNameStates(db, of)
-  const marked = [...states].filter(([, state]) => state === 'differs' || state === 'not_registered')
-  return sql`r.number = any(${marked.map(([number]) => number)}::integer[])`
+  if (filter !== 'names') return isOneOf(await readRowStates(db, of), [filter])
+  return isOneOf(await readNameStates(db, of), ['differs', 'not_registered'])
 }
 
-function toView({ cells, names_requested, ...row }: StoredRow, names: NamesByPhone): BulkRow {
+/** The condition that a row `r` has one of these states. */
+function isOneOf<State>(states: ReadonlyMap<number, State>, wanted: readonly State[]): Fragment {
+  const numbers = [...states].flatMap(([number, state]) => (wanted.includes(state) ? [number] : []))
+  return sql`r.number = any(${numbers}::integer[])`
+}
+
+function toView(stored: StoredRow, names: NamesByPhone, recipients: RecipientsById): BulkRow {
+  const { cells, names_requested, recipient, is_wrong, bulk_state, ...row } = stored
   const known = knownName(row, names)
   return {
     ...row,
+    state: rowStateOf(stored, recipients),
+    last_error: recipient === null ? null : (recipients.get(recipient)?.last_error ?? null),
     phonenumber: row.phonenumber ?? cells.phone_number?.text ?? '',
     amount_text: cells.amount?.text ?? '',
     name_on_network: (names_requested && known.name_on_network) || '',

@@ -1,0 +1,54 @@
+import type { AnyReader } from '../../../db/client.ts'
+import type { RecipientState } from '../payments.ts'
+import type { BulkPayment, RowDecision, RowState } from './row.ts'
+
+/** What the state of a row depends on, besides its recipient. */
+export interface RowOfState {
+  decision: RowDecision | null
+  is_wrong: boolean
+  recipient: number | null
+  bulk_state: BulkPayment['state']
+}
+
+/** Recipients of payments, by id. */
+export type RecipientsById = ReadonlyMap<number, { state: RecipientState; last_error: string | null }>
+
+/** What becomes of a row. */
+export function rowStateOf({ decision, is_wrong, recipient, bulk_state }: RowOfState, known: RecipientsById): RowState {
+  if (decision === 'skip') return 'left_out'
+  const paid_to = recipient === null ? undefined : known.get(recipient)
+  if (paid_to?.state === 'complete') return 'paid'
+  if (paid_to?.state === 'error' || paid_to?.state === 'aborted') return 'failed'
+  if (paid_to) return 'waiting'
+  return is_wrong && (bulk_state === 'creating' || bulk_state === 'created') ? 'refused' : 'open'
+}
+
+/**
+ * Reads the recipients of rows, in one scan: joined with the rows of a file, PostgreSQL could read all recipients for each row
+ * while its statistics, or the plan that it keeps, are older than both.
+ */
+export async function readRecipientsOf(
+  db: AnyReader,
+  organization: number,
+  rows: readonly { recipient: number | null }[],
+): Promise<RecipientsById> {
+  const ids = rows.flatMap(({ recipient }) => recipient ?? [])
+  if (ids.length === 0) return new Map()
+  const found = await db<{ id: number; state: RecipientState; last_error: string | null }[]>`
+    select id, state, last_error from payment_recipients
+    where organization = ${organization} and id = any(${ids}::bigint[])`
+  return new Map(found.map(({ id, ...recipient }) => [id, recipient]))
+}
+
+/** The states of all rows of a file, by the number of the row. */
+export async function readRowStates(
+  db: AnyReader,
+  { organization, id }: { organization: number; id: number },
+): Promise<Map<number, RowState>> {
+  const rows = await db<(RowOfState & { number: number })[]>`
+    select r.number, r.decision, r.problems <> '[]' as is_wrong, r.recipient, (
+      select b.state from bulk_payments b where b.id = ${id} and b.organization = ${organization}) as bulk_state
+    from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${id}`
+  const recipients = await readRecipientsOf(db, organization, rows)
+  return new Map(rows.map((row) => [row.number, rowStateOf(row, recipients)]))
+}
