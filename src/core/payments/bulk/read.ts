@@ -5,7 +5,14 @@ import type { PaymentCells } from './columns.ts'
 import { readFunds } from './funds.ts'
 import { knownName, type NamesByPhone, nameStateOf, readNameStates, readNames } from './names.ts'
 import type { BulkPayment, BulkPaymentDetail, BulkRow, NameState } from './row.ts'
-import { type RecipientsById, type RowOfState, readRecipientsOf, readRowStates, rowStateOf } from './row-states.ts'
+import {
+  countRowStates,
+  type RecipientsById,
+  type RowOfState,
+  readRecipientsOf,
+  readRowStates,
+  rowStateOf,
+} from './row-states.ts'
 
 /** One page of the files of an organization, and the count of all. */
 export async function listBulkPayments(
@@ -45,7 +52,7 @@ export async function readBulkPayment(db: AnyReader, organization: number, id: n
     ...bulk,
     ...counts!,
     ...(await readRelated(db, { ...of, digest })),
-    states: await countStates(db, of),
+    states: await countRowStates(db, of),
     names: bulk.names_requested ? countNames(await readNameStates(db, of)) : null,
     totals: await readTotals(db, of),
     funds: [...(await readFunds(db, of))],
@@ -70,12 +77,6 @@ async function readRelated(
 interface Of {
   organization: number
   id: number
-}
-
-async function countStates(db: AnyReader, of: Of): Promise<BulkPaymentDetail['states']> {
-  const counts = { open: 0, left_out: 0, refused: 0, waiting: 0, paid: 0, failed: 0 }
-  for (const state of (await readRowStates(db, of)).values()) counts[state] += 1
-  return counts
 }
 
 function countNames(states: ReadonlyMap<number, NameState>): NonNullable<BulkPaymentDetail['names']> {

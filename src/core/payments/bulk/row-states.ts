@@ -52,3 +52,26 @@ export async function readRowStates(
   const recipients = await readRecipientsOf(db, organization, rows)
   return new Map(rows.map((row) => [row.number, rowStateOf(row, recipients)]))
 }
+
+/** Counts the rows of a file by their states, in the database. Payments of a file have no other recipients than its rows. */
+export async function countRowStates(
+  db: AnyReader,
+  { organization, id }: { organization: number; id: number },
+): Promise<Record<RowState, number>> {
+  const groups = await db<{ state: RowState | 'sent'; count: number; payments: number[] }[]>`
+    select case
+        when r.decision = 'skip' then 'left_out'
+        when r.recipient is not null then 'sent'
+        when r.problems <> '[]' and (
+          select b.state from bulk_payments b where b.id = ${id} and b.organization = ${organization}) in ('creating', 'created') then 'refused'
+        else 'open' end as state,
+      count(*), coalesce(array_agg(distinct r.payment) filter (where r.payment is not null), '{}') as payments
+    from bulk_payment_rows r where r.organization = ${organization} and r.bulk_payment = ${id} group by 1`
+  const payments = groups.flatMap((group) => group.payments)
+  const sent = await db<{ state: RowState; count: number }[]>`
+    select case when state = 'complete' then 'paid' when state in ('error', 'aborted') then 'failed' else 'waiting' end as state, count(*)
+    from payment_recipients where organization = ${organization} and payment = any(${payments}::bigint[]) group by 1`
+  const counts = { open: 0, left_out: 0, refused: 0, waiting: 0, paid: 0, failed: 0 }
+  for (const { state, count } of [...groups, ...sent]) if (state !== 'sent') counts[state] += count
+  return counts
+}
