@@ -36,6 +36,6 @@ export const reports: Catalogue['reports'] = {
   total: 'Total',
   count: 'Nombre',
   gross: 'Brut',
-  returned: 'Revenu',
+  returned: 'Retourné',
   net: 'Net',
 }
