@@ -82,7 +82,7 @@ export const openStatements: readonly OpenStatements[] = [
     statements: {
       bill_purchases: ['from bill_purchases where id = any($1::bigint[])'],
       collection_requests: ['from collection_requests where id = any($1::bigint[])'],
-      collections: ['select * from collections where id = any($1::bigint[])'],
+      collections: ['from collections where id = any($1::bigint[])'],
       contacts: ['from contacts where id = any('],
       order_attestations: [
         "update order_attestations set state = 'superseded', decided = $1::timestamptz where network_order = any(",

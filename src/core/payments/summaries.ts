@@ -11,17 +11,15 @@ import { countApprovals, Payment, type PaymentRow, paymentColumns, shownStartDat
  * A payment as a list shows it: with the number of its recipients instead of all of them. A page of payments with 1,000 recipients
  * each is as short as one of payments with one.
  */
-export const PaymentSummary = Payment.omit({ phone_nos: true, transactions: true })
-  .extend({
-    recipients: documented(z.int(), 'How many phones get money or airtime.', 1),
-    phonenumber: documented(z.string().nullable(), 'The phone, if there is one recipient.', '+80000000003'),
-    contact_name: documented(
-      z.string().nullable(),
-      'The name of its contact, if there is one recipient; may be empty.',
-      'Jane Doe',
-    ),
-  })
-  .meta({ id: 'PaymentSummary' })
+export const PaymentSummary = Payment.omit({ phone_nos: true, transactions: true }).extend({
+  recipients: documented(z.int(), 'How many phones get money or airtime.', 1),
+  phonenumber: documented(z.string().nullable(), 'The phone, if there is one recipient.', '+80000000003'),
+  contact_name: documented(
+    z.string().nullable(),
+    'The name of its contact, if there is one recipient; may be empty.',
+    'Jane Doe',
+  ),
+})
 export type PaymentSummary = z.output<typeof PaymentSummary>
 
 /** What the database counts of the recipients of a payment, and the name of the only one. */
