@@ -108,10 +108,11 @@ it('a state agrees with what has it', async () => {
   const french = [formatWord('issued', 'invoice'), formatWord('cancelled', 'payment'), formatWord('paused', 'plan')]
   await i18next.changeLanguage('sw')
   const swahili = [formatWord('paid', 'paymentlink'), formatWord('failed', 'payment'), formatWord('failed', 'invoice')]
+  const answer = formatWord('success', 'answer')
   await i18next.changeLanguage('en')
-  expect([...french, ...swahili]).toEqual([
+  expect([...french, ...swahili, answer]).toEqual([
     ...['Émise', 'Annulé', 'En pause'],
-    ...['Kimelipiwa', 'Yameshindwa', 'Imeshindwa'],
+    ...['Kimelipiwa', 'Yameshindwa', 'Imeshindwa', 'Limefaulu'],
   ])
 })
 

@@ -45,7 +45,7 @@ export default function Events() {
 
 /** A short description of the event's object. */
 function describe({ type, data }: Event): string {
-  const noun = stateNouns.find((one) => type.startsWith(`${one}.`))
+  const noun = type.startsWith('billpayment.') ? 'purchase' : stateNouns.find((one) => type.startsWith(`${one}.`))
   const state = data.status ?? data.state
   const words = [
     data.id,

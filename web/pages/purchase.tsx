@@ -104,7 +104,7 @@ function Details({ purchase }: { purchase: PurchaseDetail }) {
             [t('bills.provider'), purchase.biller],
             [t('bills.our_reference'), purchase.reference],
             [t('bills.provider_id'), purchase.remote_id],
-            [t('bills.last_answer'), purchase.message ?? (purchase.outcome && formatWord(purchase.outcome))],
+            [t('bills.last_answer'), purchase.message ?? (purchase.outcome && formatWord(purchase.outcome, 'answer'))],
             [t('fields.code'), purchase.failure_code],
             ...chargeFact(purchase),
             [t('bills.status_checks'), String(purchase.status_queries)],

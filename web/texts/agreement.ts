@@ -11,6 +11,7 @@ export interface Agreement {
 
 /** What has states that are shown as words. */
 export const stateNouns = [
+  'answer',
   'attestation',
   'bulkpayment',
   'change',

@@ -43,7 +43,7 @@ export function Attempts({ purchase }: { purchase: PurchaseDetail }) {
 function Answer({ of: { outcome, message, sold_after_all } }: { of: Attempt }) {
   return (
     <>
-      {outcome === null ? t('bills.attempts.no_answer') : formatWord(outcome)}
+      {outcome === null ? t('bills.attempts.no_answer') : formatWord(outcome, 'answer')}
       {message && (
         <Text fz="sm" c="dimmed">
           {message}

@@ -3,6 +3,7 @@ import type { Agreement } from '../agreement.ts'
 /** The states of nouns that are not of the class i-/zi-, by the prefix of their verbs: `ombi limelipwa`, `malipo yamelipwa`. */
 export const agreement: Agreement = {
   nouns: {
+    answer: 'li',
     attestation: 'u',
     bulkpayment: 'ya',
     change: 'li',
@@ -21,6 +22,7 @@ export const agreement: Agreement = {
   forms: {
     li: {
       successful: 'Limefaulu',
+      success: 'Limefaulu',
       failed: 'Limeshindwa',
       pending: 'Linasubiri',
       cancelled: 'Limeghairiwa',

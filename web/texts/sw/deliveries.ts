@@ -15,7 +15,7 @@ export const deliveries: Catalogue['deliveries'] = {
   delivery: 'Uwasilishaji',
   ended: 'Umekamilika',
   next_attempt: 'Jaribio lijalo',
-  last_resent: 'Ilitumwa tena na mtumiaji',
+  last_resent: 'Ulitumwa tena na mtumiaji',
   attempt: {
     title: 'Jaribio {{number}}',
     resent: 'Jaribio {{number}} (imetumwa tena)',

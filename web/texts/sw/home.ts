@@ -54,7 +54,7 @@ export const home: Catalogue['home'] = {
   },
   service_warning: 'Huduma inahitaji kuangaliwa',
   late_payouts: {
-    title: 'Mtandao ulituma pesa baada ya kuripoti kwamba imeshindikana',
+    title: 'Mtandao ulituma pesa baada ya kuripoti kwamba malipo yameshindikana',
     look: 'Angalia',
     payment: 'Malipo {{id}}',
   },
@@ -73,13 +73,13 @@ export const home: Catalogue['home'] = {
   },
   failures: {
     title: 'Kwa nini maombi hayakuleta pesa',
-    none: 'Hakuna zilizoshindikana.',
+    none: 'Hakuna yaliyoshindikana.',
     reasons: {
       cancelled: 'Mteja alikataa.',
       wrong_pin: 'Mteja aliweka PIN isiyo sahihi.',
       insufficient_funds: 'Mteja hakuwa na pesa za kutosha.',
       limit_reached: 'Kikomo cha akaunti ya mteja kilifikiwa.',
-      payer_not_found: 'Namba haina pesa za simu.',
+      payer_not_found: 'Namba haina akaunti ya pesa za simu.',
       payee_not_found: 'Mtandao hautambui akaunti yako.',
       not_allowed: 'Mtandao hauruhusu malipo haya.',
       prompt_expired: 'Mteja hakujibu kwa wakati kwenye simu.',
@@ -125,7 +125,7 @@ export const home: Catalogue['home'] = {
     request: 'Omba malipo',
     request_text: 'Kwenye <a>ukurasa wa simu ya majaribio</a>, au kutoka programu yako.',
     approve: 'Idhinisha kwenye simu',
-    approve_text: 'Weka PIN 1234 kwenye <a>simu ya mteja</a>, au uache jaribio lifanye.',
+    approve_text: 'Weka PIN 1234 kwenye <a>simu ya mteja</a>, au jaribio likufanyie.',
     webhook: 'Ona webhook ikifika',
     webhook_text:
       '<webhooks>Webhook</webhooks> zako zinapokea kila <events>tukio</events>. Amri inaonyesha zinachopokea; <code>npx kusanya listen</code> inakituma kwa programu kwenye kompyuta yako.',
@@ -135,7 +135,7 @@ export const home: Catalogue['home'] = {
     your_key_or: 'Kwenye amri, $KEY ni ufunguo wako wa API: ule uliochapishwa na npm start, au',
     new_key: 'Unda ufunguo wa amri',
     just_now: 'Sasa hivi: <code>{{event}}</code>',
-    newest: 'Taarifa mpya zaidi',
+    newest: 'Arifa mpya zaidi',
     command: 'Amri: {{title}}',
     copy: 'Nakili amri: {{title}}',
   },

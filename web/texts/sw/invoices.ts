@@ -25,7 +25,7 @@ export const invoices: Catalogue['invoices'] = {
     due: 'Tarehe ya mwisho',
     due_after: 'Tarehe ya mwisho baada ya',
     due_before: 'Tarehe ya mwisho kabla ya',
-    created: 'Imeundwa',
+    created: 'Tarehe ya kuundwa',
     notes: 'Maelezo',
     reminders: 'Vikumbusho',
     next_reminder: 'Kikumbusho kijacho',
@@ -83,17 +83,17 @@ export const invoices: Catalogue['invoices'] = {
   },
   delete: {
     button: 'Futa',
-    title: 'Ungependa kufuta rasimu hii?',
+    title: 'Ufute rasimu hii?',
     about: 'Rasimu haina namba, kwa hiyo kuifuta hakuachi pengo.',
   },
   issue: {
     button: 'Toa',
-    title: 'Ungependa kutoa ankara hii?',
+    title: 'Utoe ankara hii?',
     about: 'Ankara inapata namba yake na haiwezi kuhaririwa tena. Ukurasa wa mteja unaonyesha {{total}}.',
   },
   sms: {
     button: 'Tuma kwa SMS',
-    title: 'Ungependa kutuma ankara kwa SMS?',
+    title: 'Utume ankara kwa SMS?',
     about: 'SMS yenye kiungo inatumwa kwa {{phonenumber}}.',
   },
   email: {

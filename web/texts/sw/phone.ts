@@ -5,7 +5,7 @@ export const phone: Catalogue['phone'] = {
   about: 'Mteja wa kuigwa. Omba malipo, jibu kwenye simu, na uone kinachotokea.',
   label: 'Simu {{number}}',
   number: 'Namba ya simu',
-  number_fault: 'Weka nambari pamoja na msimbo wa nchi.',
+  number_fault: 'Weka namba pamoja na msimbo wa nchi.',
   messages: 'Ujumbe',
   no_messages: 'Bado hakuna ujumbe. Omba malipo kutoka kwa mteja huyu, na utazame skrini hii.',
   customers: {

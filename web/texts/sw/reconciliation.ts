@@ -48,7 +48,7 @@ export const reconciliation: Catalogue['reconciliation'] = {
   note: 'Maelezo',
   note_about: 'Kwa nini inatofautiana, na mahali pa kuthibitisha.',
   ask: 'Uliza mtandao',
-  ask_title: 'Uliza mtandao?',
+  ask_title: 'Uulize mtandao?',
   ask_text: 'Ni yale tu ambayo mtandao unathibitisha yanaandikwa kwenye leja.',
   asked: 'Mtandao unaulizwa …',
   match: 'Oanisha na ombi',

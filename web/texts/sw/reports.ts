@@ -10,7 +10,7 @@ export const reports: Catalogue['reports'] = {
     bills: 'Bili',
     fees: 'Ada',
     network_fees: 'Ada za mitandao',
-    settlements: 'Uhamisho wa mkono',
+    settlements: 'Uhamisho kwa mkono',
   },
   abouts: {
     collections: 'Fedha zilizoingia kwenye pochi, na zilizochukuliwa tena na mitandao.',

@@ -51,9 +51,9 @@ export const shell: Catalogue['shell'] = {
     keys_apple: '⌘K',
     open: 'Tafuta',
     title: 'Tafuta popote',
-    placeholder: 'Namba ya simu, jina, kitambulisho, marejeleo, kiasi',
+    placeholder: 'Namba ya simu, jina, kitambulisho, kumbukumbu, kiasi',
     about:
-      'Tafuta maombi, makusanyo, malipo, anwani, bili, ankara, risiti na viungo vya malipo kwa sehemu ya nambari ya simu, jina, kitambulisho chetu au cha mtandao, marejeleo, kiasi, au nambari ya risiti au ankara.',
+      'Tafuta maombi, makusanyo, malipo, anwani, bili, ankara, risiti na viungo vya malipo kwa sehemu ya namba ya simu, jina, kitambulisho chetu au cha mtandao, kumbukumbu, kiasi, au namba ya risiti au ankara.',
     recent: 'Utafutaji wa karibuni',
     clear: 'Futa utafutaji wa karibuni',
     none: 'Hakuna kilichopatikana.',
@@ -115,11 +115,11 @@ export const shell: Catalogue['shell'] = {
     after_restore: 'Baada ya kurejesha data, kwanza linganisha na taarifa za mitandao.',
     after_restore_docs: 'La kufanya baada ya kurejesha data',
     release: 'Ruhusu utumaji',
-    release_title: 'Tuma yote yanayosubiri?',
+    release_title: 'Utume yote yanayosubiri?',
     release_text_one:
-      'Agizo, ununuzi au malipo {{count}} bado ni wazi. Litakwenda kwa mtandao au mtoa bili mara moja. Baada ya kurejesha data, kwanza ghairi malipo ambayo taarifa za mitandao zinaonyesha yametumwa.',
+      'Agizo, ununuzi au malipo {{count}} bado liko wazi. Litakwenda kwa mtandao au mtoa bili mara moja. Baada ya kurejesha data, kwanza ghairi malipo ambayo taarifa za mitandao zinaonyesha yametumwa.',
     release_text_other:
-      'Maagizo, manunuzi na malipo {{count}} bado ni wazi. Yatakwenda kwa mitandao na watoa bili mara moja. Baada ya kurejesha data, kwanza ghairi malipo ambayo taarifa za mitandao zinaonyesha yametumwa.',
+      'Maagizo, manunuzi na malipo {{count}} bado yako wazi. Yatakwenda kwa mitandao na watoa bili mara moja. Baada ya kurejesha data, kwanza ghairi malipo ambayo taarifa za mitandao zinaonyesha yametumwa.',
   },
   forbidden: {
     title: 'Hakuna ruhusa',

@@ -52,12 +52,12 @@ export const links: Catalogue['links'] = {
     unreadable: 'Faili haikuweza kusomwa.',
   },
   secret: {
-    about: 'Matokeo yanayotumwa kwa URL yako ya kurudi yana sahihi. Duka lako linayathibitisha kwa siri hii.',
-    label: 'Siri ya sahihi',
+    about: 'Matokeo yanayotumwa kwa URL yako ya kurudi yana saini. Duka lako linayathibitisha kwa siri hii.',
+    label: 'Siri ya saini',
     show: 'Onyesha siri',
     rotate: 'Unda siri mpya',
     rotate_title: 'Uunde siri mpya?',
-    rotate_text: 'Matokeo yanatiwa sahihi kwa siri mpya mara moja. Sasisha duka lako papo hapo.',
+    rotate_text: 'Matokeo yanasainiwa kwa siri mpya mara moja. Sasisha duka lako papo hapo.',
   },
   edit: {
     button: 'Hariri',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../../catalogue.ts'
 export const requests: Catalogue['requests'] = {
   about: 'Malipo yaliyoombwa kwa wateja.',
   none: 'Bado hakuna maombi ya malipo.',
-  requested: 'Iliombwa',
+  requested: 'Liliundwa',
   new: {
     button: 'Omba malipo',
     submit: 'Omba',
@@ -28,12 +28,12 @@ export const requests: Catalogue['requests'] = {
     this: 'Ombi hili',
     count: 'Yaliyoundwa hadi sasa',
     next: 'Yanayofuata',
-    stopped: 'Hakuna, yalisimamishwa {{time}}',
-    ended: 'Hakuna, yamekamilika',
+    stopped: 'Hakuna, lilisimamishwa {{time}}',
+    ended: 'Hakuna, limekamilika',
   },
   details: {
     error: 'Hitilafu',
-    starts: 'Inaanza',
+    starts: 'Linaanza',
     expires: 'Mwisho wa muda',
     prompt: 'Ombi kwenye simu',
     prompted: 'Hutumwa kwenye simu',
@@ -104,7 +104,7 @@ export const requests: Catalogue['requests'] = {
   comment_about: 'Yanahifadhiwa. Kila mtumiaji anayeweza kuona ombi anaweza kuyasoma.',
   action: {
     reminder: 'Kikumbusho kutoka kwa {{name}}',
-    retry: 'Imejaribiwa tena na {{name}}',
+    retry: 'Limejaribiwa tena na {{name}}',
     payment_link: 'Kiungo cha malipo kutoka kwa {{name}}',
     refund: 'Marejesho kutoka kwa {{name}}',
     retry_of: 'Ombi {{id}} limejaribiwa tena na {{name}}',

@@ -39,7 +39,7 @@ export const timeline: Catalogue['timeline'] = {
   more: 'Maelezo',
   wire: {
     connection: 'Muunganisho',
-    reference: 'Rejeleo letu',
+    reference: 'Kumbukumbu yetu',
     receiver: 'Akaunti ya kupokea',
     attempt: 'Jaribio',
     message: 'Ujumbe wa mtandao',
@@ -54,7 +54,7 @@ export const timeline: Catalogue['timeline'] = {
     statement: 'Taarifa ya akaunti',
     operator: 'Imethibitishwa na watumiaji',
   },
-  callback: 'Callback imepokelewa (sahihi imethibitishwa)',
+  callback: 'Callback imepokelewa (saini imethibitishwa)',
   callback_unverified: 'Callback imepokelewa (haijathibitishwa)',
   read_back: 'Huduma inauliza mtandao kuhusu matokeo.',
   callback_content: 'Yaliyomo',

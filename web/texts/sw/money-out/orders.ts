@@ -54,6 +54,6 @@ export const orders: Catalogue['orders'] = {
     note_about: 'Kwa mtumiaji wa pili',
     document: 'Hati',
     document_about: 'PDF, PNG, JPEG, CSV au maandishi, isiyozidi MB 2',
-    unreadable: 'Faili halikuweza kusomwa.',
+    unreadable: 'Faili haikuweza kusomwa.',
   },
 }

@@ -8,8 +8,8 @@ export const payments: Catalogue['payments'] = {
   first_name: 'Jina la kwanza',
   last_name: 'Jina la mwisho',
   network_id: 'Namba ya muamala ya mtandao',
-  changed_after: 'Imebadilishwa baada ya',
-  changed_before: 'Imebadilishwa kabla ya',
+  changed_after: 'Kubadilishwa baada ya',
+  changed_before: 'Kubadilishwa kabla ya',
   phones_one: 'Simu {{count}}',
   phones_other: 'Simu {{count}}',
   heading: '{{money}} kwa {{recipients}}',
@@ -55,10 +55,10 @@ export const payments: Catalogue['payments'] = {
     arrived: 'Pesa zimefika, mtandao unaripoti',
   },
   late: {
-    title: 'Mtandao ulituma pesa baada ya kuripoti kwamba imeshindikana',
+    title: 'Mtandao ulituma pesa baada ya kuripoti kwamba malipo yameshindikana',
     booked: '{{money}} kwa {{phonenumber}}. Kiasi kilitolewa tena kwenye pochi.',
     not_booked: '{{money}} kwa {{phonenumber}}. Kiasi ni tofauti na agizo, kwa hiyo hakikutolewa kwenye pochi.',
-    check: 'Hakikisha kama mpokeaji amelipwa kwa njia nyingine tangu iliposhindikana.',
+    check: 'Hakikisha kama mpokeaji amelipwa kwa njia nyingine tangu malipo yaliposhindikana.',
   },
   review: {
     button: 'Weka kuwa imetatuliwa',
@@ -81,7 +81,7 @@ export const payments: Catalogue['payments'] = {
   cancelled_because: 'Sababu ya kughairiwa',
   refund: {
     comment: 'Maoni',
-    by: 'Imerejeshwa na',
+    by: 'Yamerejeshwa na',
     request: 'Ombi',
   },
   recipients: 'Wapokeaji',

@@ -62,10 +62,10 @@ export const lists: Translation<typeof en> = {
     },
     retry: {
       button: 'Jaribu tena',
-      text_one: 'Ombi jipya linatengenezwa kwa ombi {{count}} lililoshindwa au kuisha muda.',
-      text_other: 'Ombi jipya linatengenezwa kwa kila moja ya maombi {{count}} yaliyoshindwa au kuisha muda.',
-      done_one: 'Ombi {{done}} kati ya {{all}} limetengenezwa tena.',
-      done_other: 'Maombi {{done}} kati ya {{all}} yametengenezwa tena.',
+      text_one: 'Ombi jipya linaundwa kwa ombi {{count}} lililoshindwa au kuisha muda.',
+      text_other: 'Ombi jipya linaundwa kwa kila moja ya maombi {{count}} yaliyoshindwa au kuisha muda.',
+      done_one: 'Ombi {{done}} kati ya {{all}} limeundwa tena.',
+      done_other: 'Maombi {{done}} kati ya {{all}} yameundwa tena.',
     },
     cancel: {
       button: 'Ghairi maombi',
@@ -90,10 +90,10 @@ export const lists: Translation<typeof en> = {
     },
     resend: {
       button: 'Tuma tena',
-      text_one: 'Taarifa {{count}} inatumwa tena.',
-      text_other: 'Taarifa {{count}} zinatumwa tena.',
-      done_one: 'Taarifa {{done}} kati ya {{all}} imetumwa tena.',
-      done_other: 'Taarifa {{done}} kati ya {{all}} zimetumwa tena.',
+      text_one: 'Arifa {{count}} inatumwa tena.',
+      text_other: 'Arifa {{count}} zinatumwa tena.',
+      done_one: 'Arifa {{done}} kati ya {{all}} imetumwa tena.',
+      done_other: 'Arifa {{done}} kati ya {{all}} zimetumwa tena.',
     },
     issue: {
       button: 'Toa',
