@@ -46,7 +46,7 @@ export const deliveries: Catalogue['deliveries'] = {
     refused: 'Anzisha mpokeaji, na ufungue mlango wake kwenye ngome ya mtandao.',
     private_address: 'Tumia anwani ya umma, au mwombe mwendeshaji aruhusu mtandao huo kwa WEBHOOK_ALLOWED_NETWORKS.',
     too_large: 'Jibu kwa maudhui mafupi na vichwa vifupi.',
-    redirect: 'Maelekezo hayafuatwi: tumia URL ambayo mpokeaji anaelekeza.',
+    redirect: 'Uelekezaji kwenye URL nyingine haufuatwi: tumia URL hiyo ya mpokeaji.',
     credentials: 'Kagua vitambulisho vya arifa, na jinsi mpokeaji anavyohakiki saini.',
     path: 'Kagua njia ya URL: mpokeaji hapokei POST hapo.',
     gone: 'Mpokeaji anaomba webhook ifutwe.',

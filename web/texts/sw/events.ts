@@ -11,7 +11,7 @@ export const events: Catalogue['events'] = {
   types: {
     collectionrequest_status_changed: 'Hali ya ombi imebadilika',
     collection_received: 'Makusanyo yamepokelewa',
-    collection_reversed: 'Makusanyo yamerudishwa na mtandao',
+    collection_reversed: 'Makusanyo yamerejeshwa na mtandao',
     payment_status_changed: 'Hali ya malipo imebadilika',
     contact_created: 'Anwani imeundwa',
     billpayment_status_changed: 'Hali ya ununuzi imebadilika',

@@ -9,7 +9,7 @@ export const timeline: Catalogue['timeline'] = {
     failed: 'Limeshindwa, mtandao unaripoti',
     unknown: 'Hakuna jibu wazi kutoka kwa mtandao',
     not_found: 'Mtandao haukupata agizo',
-    reversed: 'Zimerudishwa na mtandao',
+    reversed: 'Zimerejeshwa na mtandao',
   },
   reasons: {
     cancelled: 'Mteja amekataa',
