@@ -31,7 +31,7 @@ export const fields: Catalogue['fields'] = {
   name: 'Jina',
   name_on_network: 'Jina kwenye mtandao',
   network: 'Mtandao',
-  network_id: 'Kitambulisho cha muamala wa mtandao',
+  network_id: 'Namba ya muamala wa mtandao',
   paid: 'Tarehe ya malipo',
   payer: 'Kutoka',
   payment_id: 'Malipo {{id}}',

@@ -17,7 +17,7 @@ export const reconciliation: Catalogue['reconciliation'] = {
   columns: 'Majina ya safu',
   columns_about: 'Kwa safu zisizo na jina la kawaida tu.',
   column: {
-    remote_id: 'Safu ya kitambulisho cha muamala',
+    remote_id: 'Safu ya namba ya muamala',
     amount: 'Safu ya kiasi',
     paid_at: 'Safu ya wakati',
     status: 'Safu ya hali',

@@ -24,7 +24,7 @@ export const orders: Catalogue['orders'] = {
     title: 'Uweke kuwa imetatuliwa?',
     text: 'Agizo linaondolewa kwenye orodha hii. Hakuna pesa inayohamishwa.',
   },
-  claim_successful: '{{money}}, kitambulisho {{remote_id}}',
+  claim_successful: '{{money}}, namba ya muamala {{remote_id}}',
   claim_failed: 'Limeshindwa: hakuna pesa iliyohamishwa',
   withdraw: 'Ondoa',
   withdraw_title: 'Uondoe uthibitisho wako?',

@@ -7,7 +7,7 @@ export const payments: Catalogue['payments'] = {
   before: 'Kabla ya',
   first_name: 'Jina la kwanza',
   last_name: 'Jina la mwisho',
-  network_id: 'Namba ya muamala ya mtandao',
+  network_id: 'Namba ya muamala wa mtandao',
   changed_after: 'Kubadilishwa baada ya',
   changed_before: 'Kubadilishwa kabla ya',
   phones_one: 'Simu {{count}}',
