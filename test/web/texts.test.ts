@@ -4,6 +4,7 @@ import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { UserLanguage } from '../../src/core/access/user-language.ts'
 import { formatWord } from '../../web/format.ts'
+import { formatPurpose } from '../../web/pages/sms/purposes.ts'
 import { en } from '../../web/texts/en/index.ts'
 import fr from '../../web/texts/fr/index.ts'
 import { languages } from '../../web/texts/languages.ts'
@@ -113,6 +114,13 @@ it('a state agrees with what has it', async () => {
   expect([...french, ...swahili, answer]).toEqual([
     ...['Émise', 'Annulé', 'En pause'],
     ...['Kimelipiwa', 'Yameshindwa', 'Imeshindwa', 'Limefaulu'],
+  ])
+})
+
+it('an SMS that says that a payment arrived is a confirmation, which a purchase that went well is not', async () => {
+  await i18next.init({ lng: 'en', resources: { en: { translation: en } } })
+  expect([formatPurpose('success'), formatPurpose('payment_link'), formatWord('success', 'purchase')]).toEqual([
+    ...['Confirmation', 'Payment link', 'Successful'],
   ])
 })
 

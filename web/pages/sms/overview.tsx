@@ -14,12 +14,13 @@ import {
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { formatCount, formatMoney, formatMonth, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatMonth } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { SmsSettings } from '../../wire.ts'
+import { formatPurpose, purposes } from './purposes.ts'
 import { smsSettingsQuery } from './query.ts'
 import { Senders } from './senders.tsx'
 
@@ -197,7 +198,7 @@ function Routes({ settings: { routes, connections, editable } }: { settings: Sms
 
 function describeRoute({ country, purpose, connection, sender_id, priority, price, currency }: Route): string {
   const values = {
-    purpose: purpose ? formatWord(purpose) : t('sms.routes.all_sms'),
+    purpose: purpose ? formatPurpose(purpose) : t('sms.routes.all_sms'),
     country: country ?? t('sms.all_countries'),
     connection: sender_id === null ? connection : t('sms.routes.connection_as', { connection, sender_id }),
     priority,
@@ -219,8 +220,6 @@ function RemoveRoute({ route }: { route: Route }) {
     </Confirm>
   )
 }
-
-const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply']
 
 function RouteForm({ connections }: { connections: string[] }) {
   return (
@@ -253,7 +252,7 @@ function RouteForm({ connections }: { connections: string[] }) {
             <Select
               label={t('fields.purpose')}
               description={t('sms.routes.purpose_about')}
-              data={purposes.map((value) => ({ value, label: formatWord(value) }))}
+              data={purposes.map((value) => ({ value, label: formatPurpose(value) }))}
               clearable
               {...form.getInputProps('purpose')}
             />

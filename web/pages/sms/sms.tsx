@@ -1,15 +1,15 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
-import { formatMoney, formatWord } from '../../format.ts'
+import { formatMoney } from '../../format.ts'
 import { ListPage } from '../../parts/list-page.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Sms } from '../../wire.ts'
 import { SmsOverview } from './overview.tsx'
+import { formatPurpose, purposes } from './purposes.ts'
 
 const states = ['waiting', 'sent', 'delivered', 'failed', 'unknown']
-const purposes = ['instructions', 'reminder', 'payment_link', 'success', 'goods', 'message', 'reply']
 
 /** The SMS to customers: what was sent, what became of it, and what it cost. */
 export default function SmsPage() {
@@ -23,7 +23,11 @@ export default function SmsPage() {
       empty={t('sms.none')}
       filters={[
         { name: 'state', label: t('fields.state'), choices: states },
-        { name: 'purpose', label: t('fields.purpose'), choices: purposes },
+        {
+          name: 'purpose',
+          label: t('fields.purpose'),
+          choices: purposes.map((value) => ({ value, label: formatPurpose(value) })),
+        },
         { name: 'phonenumber', label: t('fields.phone_number'), placeholder: '+256772000001' },
       ]}
       columns={[
@@ -59,12 +63,12 @@ function StateCell({ sms: { state, last_error } }: { sms: Sms }) {
 
 function Cause({ sms: { purpose, collection_request, payment } }: { sms: Sms }) {
   const id = collection_request ?? payment
-  if (id === null) return formatWord(purpose)
+  if (id === null) return formatPurpose(purpose)
   const to = collection_request === null ? `/payments/${id}` : `/collectionrequests/${id}`
   return (
     <Trans
       i18nKey={collection_request === null ? 'sms.for_payment' : 'sms.for_request'}
-      values={{ purpose: formatWord(purpose), id }}
+      values={{ purpose: formatPurpose(purpose), id }}
       components={{ a: <Anchor component={Link} to={to} inherit underline="always" /> }}
     />
   )

@@ -61,7 +61,7 @@ export const account: Catalogue['account'] = {
     rename_title: 'Renommer {{name}}',
     renamed: 'La clé d’accès est renommée.',
     name: 'Nom',
-    name_about: 'Un nom pour la reconnaître, par exemple “Téléphone” ou “Clé du coffre”.',
+    name_about: 'Un nom pour la reconnaître, par exemple « Téléphone » ou « Clé du coffre ».',
     remove: 'Supprimer',
     remove_title: 'Supprimer {{name}} ?',
     remove_text: 'Vous ne pourrez plus l’utiliser pour vous connecter ici. Supprimez-la aussi sur l’appareil.',

@@ -8,7 +8,6 @@ export const agreement: Agreement = {
     collectionrequest: 'feminine',
     connection: 'feminine',
     delivery: 'feminine',
-    difference: 'feminine',
     invoice: 'feminine',
     key: 'feminine',
     plan: 'feminine',

@@ -35,7 +35,8 @@ export const connections: Catalogue['connections'] = {
   },
   first: {
     title: 'Connectez votre premier réseau',
-    about: 'Une connexion est votre compte marchand chez un réseau, par exemple un till ou un short code.',
+    about:
+      'Une connexion est votre compte marchand chez un réseau, par exemple un numéro marchand, un till ou un code court.',
     credentials: 'Obtenez les identifiants de votre compte marchand sur le portail du réseau.',
     add: 'Ajoutez une connexion : choisissez le réseau, saisissez les identifiants et choisissez son portefeuille.',
     test: 'Testez-la. Le test ne déplace pas d’argent.',
@@ -72,7 +73,7 @@ export const connections: Catalogue['connections'] = {
     answered: 'Réponses',
     median: 'Temps de réponse médian',
     p95: 'Temps de réponse, 95e centile',
-    degraded_since: 'Dégradé depuis',
+    degraded_since: 'Dégradée depuis',
     last_answer: 'Dernière réponse',
     open_orders: 'Ordres ouverts',
     attention: 'Ordres qui demandent votre attention',
@@ -137,7 +138,7 @@ export const connections: Catalogue['connections'] = {
     wallet_about: 'L’argent qui arrive par cette connexion y est crédité.',
     wallet_option: '{{name}} ({{currency}})',
     number: 'Votre numéro',
-    number_about: 'Votre till, short code ou numéro marchand chez {{network}}.',
+    number_about: 'Votre numéro marchand, till ou code court chez {{network}}.',
     country_about: 'Le pays de ce numéro. Vide : tous les pays de la connexion.',
     no_country: 'Effacer le pays',
     unrequested_about:

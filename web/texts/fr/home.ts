@@ -1,7 +1,7 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const home: Catalogue['home'] = {
-  compared: '{{current}}, par rapport à {{before}}. Les jours sont ceux de {{zone}}.',
+  compared: '{{current}} (période précédente : {{before}}). Les jours sont ceux de {{zone}}.',
   period: {
     label: 'Période',
     today: 'Aujourd’hui',
@@ -74,7 +74,7 @@ export const home: Catalogue['home'] = {
     chart: 'Encaissé par jour. {{days}}',
   },
   failures: {
-    title: 'Pourquoi des demandes n’ont rien rapporté',
+    title: 'Pourquoi des demandes n’ont pas abouti',
     none: 'Aucun échec.',
     reasons: {
       cancelled: 'Le client a refusé.',
@@ -119,8 +119,8 @@ export const home: Catalogue['home'] = {
     unclear_orders_other: '{{unclear}} sur {{count}} ordres sans réponse claire',
     active: 'Actif',
     failing: 'En échec',
-    retrying: '{{count}} en attente de nouvel essai',
-    failing_since: 'depuis <time/>, {{count}} en attente de nouvel essai',
+    retrying: '{{count}} à réessayer',
+    failing_since: 'depuis le <time/>, {{count}} à réessayer',
   },
   steps: {
     title: 'Premiers pas',

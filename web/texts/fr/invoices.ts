@@ -9,7 +9,7 @@ export const invoices: Catalogue['invoices'] = {
   fields: {
     number: 'Numéro',
     number_example: 'INV-000012',
-    state: 'État',
+    state: 'Statut',
     overdue: 'En retard',
     customer: 'Client',
     phonenumber: 'Numéro de téléphone',

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue.ts'
 export const parts: Catalogue['parts'] = {
   own_time: '{{utc}} ; {{time}} dans votre fuseau horaire, {{time_zone}}',
   try_again: 'Réessayer',
-  cancel: 'Annuler',
+  cancel: 'Retour',
   go_back: 'Retour',
   close: 'Fermer',
   copy: 'Copier',

@@ -2,8 +2,8 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const phone: Catalogue['phone'] = {
   sandbox_only: {
-    title: 'Bac à sable seulement',
-    text: 'Les clients et leurs téléphones sont simulés dans le bac à sable seulement.',
+    title: 'Sandbox seulement',
+    text: 'Les clients et leurs téléphones sont simulés dans la sandbox seulement.',
   },
   about: 'Un client simulé. Demandez un paiement, répondez sur le téléphone et voyez ce qui se passe.',
   label: 'Téléphone {{number}}',

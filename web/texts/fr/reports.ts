@@ -1,13 +1,13 @@
 import type { Catalogue } from '../catalogue.ts'
 
 export const reports: Catalogue['reports'] = {
-  about: 'Sommes du grand livre, pour tous les jours. À télécharger pour un tableur, ou en PDF.',
+  about: 'Totaux du grand livre, pour les jours de votre choix. À télécharger pour un tableur, ou en PDF.',
   kind: 'Rapport',
   kinds: {
     collections: 'Encaissements',
     payments: 'Paiements',
     refunds: 'Remboursements et retours',
-    bills: 'Factures payées',
+    bills: 'Achats de services',
     fees: 'Frais',
     network_fees: 'Frais des réseaux',
     settlements: 'Règlements',
@@ -16,7 +16,7 @@ export const reports: Catalogue['reports'] = {
     collections: 'Argent crédité aux portefeuilles, et ce que les réseaux ont repris.',
     payments: 'Argent envoyé, sans les remboursements, et ce qui est revenu.',
     refunds: 'Remboursements et retours envoyés, et ce qui est revenu.',
-    bills: 'Factures payées, et ce qui est revenu.',
+    bills: 'Services achetés, et ce qui est revenu.',
     fees: 'Ce que l’opérateur de ce service a facturé, et rendu.',
     network_fees: 'Ce que les réseaux ont facturé, tel que comptabilisé.',
     settlements: 'Argent ajouté à la main aux portefeuilles et aux comptes marchands, et ce qui en a été retiré.',
@@ -32,7 +32,7 @@ export const reports: Catalogue['reports'] = {
   zone: 'Les jours sont ceux de {{zone}}.',
   none: 'Il n’y a rien pour ces jours.',
   without: 'Aucun',
-  table: 'Sommes',
+  table: 'Totaux',
   total: 'Total',
   count: 'Nombre',
   gross: 'Brut',

@@ -5,7 +5,7 @@ export const webhooks: Catalogue['webhooks'] = {
   none: 'Aucun webhook pour l’instant.',
   event: 'Événement',
   address: 'URL',
-  retrying: 'En attente de nouvel essai',
+  retrying: 'À réessayer',
   failed: 'Échouées',
   state: {
     unused: 'Aucune livraison',
@@ -13,7 +13,7 @@ export const webhooks: Catalogue['webhooks'] = {
     failing: 'En échec',
     paused: 'En pause',
   },
-  since: 'depuis <time/>',
+  since: 'depuis le <time/>',
   webhook: 'Webhook',
   deliveries: 'Livraisons',
   delete: 'Supprimer',
@@ -40,7 +40,7 @@ export const webhooks: Catalogue['webhooks'] = {
   paused_about:
     'Rien n’est envoyé depuis le <time/>. Les notifications sont conservées aussi longtemps que les événements, et envoyées dans l’ordre à la reprise.',
   description: 'Description',
-  description_about: 'Ce qu’on lit à propos de ce webhook, comme le système qu’il alimente.',
+  description_about: 'À quoi sert ce webhook, par exemple le système qu’il alimente.',
   edit: 'Modifier',
   edit_title: 'Modifier le webhook',
   edit_submit: 'Enregistrer',
@@ -75,8 +75,7 @@ export const webhooks: Catalogue['webhooks'] = {
     command: 'Commande',
     certificate:
       'Le certificat doit être reconnu : d’une autorité publique, avec toute sa chaîne, valable, et pour ce nom.',
-    certificate_sandbox:
-      'Dans le bac à sable, <code>?skip-cert-verify</code> à la fin de l’URL accepte tout certificat.',
+    certificate_sandbox: 'Dans la sandbox, <code>?skip-cert-verify</code> à la fin de l’URL accepte tout certificat.',
   },
   credentials: {
     button: 'Identifiants',

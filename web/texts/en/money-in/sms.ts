@@ -5,6 +5,7 @@ export const sms = {
   text: 'Text',
   parts: 'Parts',
   cost: 'Cost',
+  confirmation: 'Confirmation',
   for_request: '{{purpose}}, <a>request {{id}}</a>',
   for_payment: '{{purpose}}, <a>payment {{id}}</a>',
   applies: 'This applies from now on.',

@@ -2,7 +2,7 @@ import type { Catalogue } from '../../catalogue.ts'
 
 export const orders: Catalogue['orders'] = {
   about:
-    'Ordres et achats de factures sans réponse définitive du prestataire. Un utilisateur atteste ce que montre le relevé, et un deuxième valide.',
+    'Ordres et achats de services sans réponse définitive du réseau ou du facturier. Un utilisateur atteste ce que montre le relevé, et un deuxième valide.',
   none_attested: 'Aucune attestation pour l’instant.',
   attested: 'Attesté',
   statement: 'Relevé',
@@ -43,9 +43,9 @@ export const orders: Catalogue['orders'] = {
     outcome: 'Résultat',
     moved: 'Réussi : l’argent a circulé',
     not_moved: 'Échoué : aucun argent n’a circulé',
-    sold: 'Réussi : le prestataire l’a vendu',
-    not_sold: 'Échoué : le prestataire ne l’a pas vendu',
-    remote_id: 'Nº de transaction dans le relevé',
+    sold: 'Réussi : le facturier l’a vendu',
+    not_sold: 'Échoué : le facturier ne l’a pas vendu',
+    remote_id: 'ID de transaction dans le relevé',
     amount: 'Montant dans le relevé',
     token: 'Jeton d’électricité prépayée',
     statement_example: 'Mars 2026, page 2',
