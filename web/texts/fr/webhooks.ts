@@ -5,7 +5,7 @@ export const webhooks: Catalogue['webhooks'] = {
   none: 'Aucun webhook pour l’instant.',
   event: 'Événement',
   address: 'URL',
-  retrying: 'À réessayer',
+  retrying: 'À réessayer',
   failed: 'Échouées',
   state: {
     unused: 'Aucune livraison',

@@ -7,8 +7,8 @@ export const sms: Catalogue['sms'] = {
   parts: 'Parties',
   cost: 'Coût',
   confirmation: 'Confirmation',
-  for_request: '{{purpose}}, <a>demande {{id}}</a>',
-  for_payment: '{{purpose}}, <a>paiement {{id}}</a>',
+  for_request: '{{purpose}}, <a>demande {{id}}</a>',
+  for_payment: '{{purpose}}, <a>paiement {{id}}</a>',
   applies: 'Appliqué à partir de maintenant.',
   all_countries: 'tous les pays',
   way: {

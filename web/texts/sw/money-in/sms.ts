@@ -6,7 +6,7 @@ export const sms: Catalogue['sms'] = {
   text: 'Maandishi',
   parts: 'Sehemu',
   cost: 'Gharama',
-  confirmation: 'Uthibitisho',
+  confirmation: 'Uthibitisho wa malipo',
   for_request: '{{purpose}}, <a>ombi {{id}}</a>',
   for_payment: '{{purpose}}, <a>malipo {{id}}</a>',
   applies: 'Inatumika kuanzia sasa.',
