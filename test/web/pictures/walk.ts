@@ -17,12 +17,12 @@ const COUNT_REQUESTS = `{
   }
 }`
 
-/** Waits until the page is loaded and at rest: a head, no requests, no loaders, no animations, for some frames. */
+/** Waits until the page is loaded and at rest: a head, no requests, no loaders or placeholders, no animations, for some frames. */
 const REST = `async (isReady) => {
   const end = Date.now() + ${LOAD_MS}
   for (let quiet = 0; quiet < 3; ) {
     await new Promise(requestAnimationFrame)
-    const busy = window.openRequests > 0 || document.querySelector('.mantine-Loader-root') || !isReady() ||
+    const busy = window.openRequests > 0 || document.querySelector('.mantine-Loader-root, .mantine-Skeleton-root') || !isReady() ||
       document.getAnimations().some((one) => one.playState === 'running' && one.effect.getComputedTiming().endTime !== Infinity)
     quiet = busy ? 0 : quiet + 1
     if (Date.now() > end) throw new Error('It does not come to rest: ' + location.pathname + ' with ' + window.openRequests + ' requests, and the dialog ' + document.querySelector('[role=dialog]')?.innerText.slice(0, 200))
