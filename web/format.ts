@@ -1,4 +1,4 @@
-import { displayAmount, parseAmount, shortAmount } from '../src/lib/money.ts'
+import { displayAmount, parseAmount } from '../src/lib/money.ts'
 import type { StateNoun } from './texts/agreement.ts'
 import { findWord, language, locale } from './texts/index.ts'
 
@@ -8,9 +8,11 @@ export function formatMoney(amount: string, currency?: string): string {
   return currency ? `${currency} ${number}` : number
 }
 
-/** Formats the wire's `1.5000` as `1.5 %`. */
-export function formatPercent(percent: string): string {
-  return `${shortAmount(parseAmount(percent) ?? 0n)} %`
+const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 })
+
+/** Formats 1.5 and the wire's `1.5000` as `1.5%`, as the language writes percentages. */
+export function formatPercent(percent: string | number): string {
+  return percentFormat.format(Number(percent) / 100)
 }
 
 /** The time zone of the organization, in which times are shown; that of the browser before sign-in. */
@@ -98,6 +100,13 @@ export function formatWord(code: string, noun?: StateNoun): string {
   if (word !== undefined) return word
   const words = code.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+const millisecondFormat = new Intl.NumberFormat(locale, { style: 'unit', unit: 'millisecond' })
+
+/** Formats 9 as `9 ms`, as the language writes milliseconds. */
+export function formatMilliseconds(count: number): string {
+  return millisecondFormat.format(count)
 }
 
 export function formatCount(count: number): string {

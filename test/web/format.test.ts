@@ -12,7 +12,7 @@ describe('amounts on a page', () => {
   })
 
   it('are percentages without zeros', () => {
-    expect([formatPercent('1.5000'), formatPercent('10.0000')]).toEqual(['1.5 %', '10 %'])
+    expect([formatPercent('1.5000'), formatPercent('10.0000')]).toEqual(['1.5%', '10%'])
   })
 
   it('keep their value for any amount', () => {

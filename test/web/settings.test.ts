@@ -34,7 +34,7 @@ describe('settings', { timeout: 300_000 }, () => {
     await page.getByLabel('Percent').fill('1.5')
     await page.getByLabel('Fixed amount').fill('2')
     await button('Save').click()
-    await page.getByRole('cell', { name: 'BXC 2, 1.5 %' }).waitFor()
+    await page.getByRole('cell', { name: 'BXC 2, 1.5%' }).waitFor()
     await closed()
 
     await button('Set URL').click()

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatCount, formatMoney, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatPercent, formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -111,7 +111,7 @@ function describeTerms(terms: BillDifference['after'], currency: string): string
   const { price, commission_percent, min, max } = terms
   const parts = [
     price && formatMoney(price, currency),
-    commission_percent && t('bills.providers.commission', { percent: commission_percent }),
+    commission_percent && t('bills.providers.commission', { percent: formatPercent(commission_percent) }),
     min && t('bills.providers.min', { money: formatMoney(min, currency) }),
     max && t('bills.providers.max', { money: formatMoney(max, currency) }),
   ]

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { api } from '../../api.ts'
-import { formatCount, formatWord } from '../../format.ts'
+import { formatCount, formatMilliseconds, formatPercent, formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -134,7 +134,7 @@ function Alarms({ connection: { health } }: { connection: ConsoleConnectionDetai
 function Health({ connection }: { connection: ConsoleConnectionDetail }) {
   const { kind, state, health, orders, countries, priority } = connection
   const ms = (value: number | null | undefined) =>
-    value === null || value === undefined ? '—' : `${formatCount(value)} ms`
+    value === null || value === undefined ? '—' : formatMilliseconds(value)
   const rate = health?.success_rate
   return (
     <Facts
@@ -142,7 +142,10 @@ function Health({ connection }: { connection: ConsoleConnectionDetail }) {
       facts={[
         [t('fields.state'), <Status key="state" of={state} noun="connection" />],
         [t('connections.health.calls'), formatCount(health?.calls ?? 0)],
-        [t('connections.health.answered'), rate === null || rate === undefined ? '—' : `${Math.round(rate * 100)} %`],
+        [
+          t('connections.health.answered'),
+          rate === null || rate === undefined ? '—' : formatPercent(Math.round(rate * 100)),
+        ],
         [t('connections.health.median'), ms(health?.p50_ms)],
         [t('connections.health.p95'), ms(health?.p95_ms)],
         [kindNames[kind].one, health ? <Status key="network" of={health.state} noun="network" /> : '—'],

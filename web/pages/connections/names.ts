@@ -1,5 +1,5 @@
 import { api } from '../../api.ts'
-import { countryName } from '../../format.ts'
+import { countryName, formatPercent } from '../../format.ts'
 import { t } from '../../texts/index.ts'
 import type { ConsoleConnection, ConsoleConnectionDetail, NetworkDriver } from '../../wire.ts'
 
@@ -11,7 +11,7 @@ export function describeCountries(countries: readonly string[]): string {
 /** How many calls had an answer, and how fast. */
 export function describeHealth(health: ConsoleConnection['health']): string {
   if (!health || health.success_rate === null) return t('connections.no_calls')
-  const percent = Math.round(health.success_rate * 100)
+  const percent = formatPercent(Math.round(health.success_rate * 100))
   if (health.p50_ms === null) return t('connections.answered', { percent })
   return t('connections.answered_within', { percent, ms: health.p50_ms })
 }

@@ -1,6 +1,6 @@
 import { BarChart, LineChart } from '@mantine/charts'
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import { formatCount, formatMoney } from '../../format.ts'
+import { formatMoney, formatPercent } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { locale, t } from '../../texts/index.ts'
 import type { Figures } from '../../wire.ts'
@@ -70,7 +70,7 @@ export function RateChart({ figures: { days } }: { figures: Figures }) {
             yAxisProps={{ width: 56, domain: [0, 100] }}
             lineProps={{ isAnimationActive: false }}
             lineChartProps={{ accessibilityLayer: false }}
-            valueFormatter={(value) => `${formatCount(value)} %`}
+            valueFormatter={formatPercent}
             tooltipProps={{
               content: ({ payload }) => {
                 const point = payload?.[0]?.payload as (typeof points)[number] | undefined
@@ -119,6 +119,7 @@ const chart = {
   gridAxis: 'x',
   tickLine: 'none',
   yAxisProps: { width: 56 },
+  xAxisProps: { interval: 'equidistantPreserveStart', padding: { left: 16, right: 16 } },
 } as const
 
 function Tip({ day, text }: { day: string | undefined; text: string }) {
@@ -134,7 +135,7 @@ function Empty({ children }: { children: string }) {
 }
 
 const dayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact' })
+const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 function formatDay(day: string): string {
   return dayFormat.format(new Date(`${day}T00:00:00Z`))

@@ -2,7 +2,7 @@ import { Anchor, Paper, SegmentedControl, SimpleGrid, Text } from '@mantine/core
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { formatCount, formatMoney } from '../../format.ts'
+import { formatCount, formatMoney, formatPercent } from '../../format.ts'
 import { Money } from '../../parts/money.tsx'
 import { t } from '../../texts/index.ts'
 import type { Figures } from '../../wire.ts'
@@ -77,9 +77,9 @@ export function Tiles(props: { figures: Figures; currency: string | undefined; o
   )
 }
 
-/** The part of ended requests that succeeded: `87.5 %`. */
+/** The part of ended requests that succeeded: `87.5%`. */
 export function formatRate({ ended, successful }: { ended: number; successful: number }): string {
-  return ended === 0 ? '—' : `${formatCount(Math.round((1_000 * successful) / ended) / 10)} %`
+  return ended === 0 ? '—' : formatPercent(Math.round((1_000 * successful) / ended) / 10)
 }
 
 /** How an amount differs from that of the period before, in a sentence. */
@@ -91,7 +91,7 @@ function moneyChange(now: string, then: string, currency: string | undefined): s
   const size = b < 0n ? -b : b
   // Tenths of a percent, in whole numbers.
   const tenths = Number(((a > b ? a - b : b - a) * 1_000n) / size)
-  values.percent = formatCount(tenths / 10)
+  values.percent = formatPercent(tenths / 10)
   return t(a > b ? 'home.change.more' : 'home.change.less', values)
 }
 

@@ -7,7 +7,7 @@ import { locale, t } from '../../texts/index.ts'
 import type { ReportRow } from '../../wire.ts'
 
 const CHART_HEIGHT_PX = 220
-const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact' })
+const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** The net sum of each group, in one currency. Only the height of a bar is a float; the shown amount is exact. */
 export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameOf(row: ReportRow): string }) {

@@ -98,7 +98,7 @@ export const bills = {
     no_place: 'An operator chooses the service with <code>bills differences approve</code>.',
     approve: 'Approve',
     reject: 'Reject',
-    commission: 'Commission {{percent}} %',
+    commission: 'Commission {{percent}}',
     min: 'Minimum {{money}}',
     max: 'Maximum {{money}}',
     any_amount: 'Any amount',

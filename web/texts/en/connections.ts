@@ -22,8 +22,8 @@ export const connections = {
   not_tested: 'Not tested',
   all_countries: 'All countries',
   no_calls: 'No calls',
-  answered: '{{percent}} % answered',
-  answered_within: '{{percent}} % answered, median {{ms}} ms',
+  answered: '{{percent}} answered',
+  answered_within: '{{percent}} answered, median {{ms}} ms',
   kinds: {
     network: 'Network',
     networks: 'Mobile-money networks',

@@ -26,8 +26,8 @@ export const home = {
   change: {
     none: 'Nothing in the period before.',
     same: 'As in the period before: {{before}}.',
-    more: '{{percent}} % more than before ({{before}})',
-    less: '{{percent}} % less than before ({{before}})',
+    more: '{{percent}} more than before ({{before}})',
+    less: '{{percent}} less than before ({{before}})',
     rate: 'Before: {{before}}',
   },
   rates: {

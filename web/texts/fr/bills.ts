@@ -100,7 +100,7 @@ export const bills: Catalogue['bills'] = {
     no_place: 'Un opérateur choisit le service avec <code>bills differences approve</code>.',
     approve: 'Valider',
     reject: 'Refuser',
-    commission: 'Commission {{percent}} %',
+    commission: 'Commission {{percent}}',
     min: 'Minimum {{money}}',
     max: 'Maximum {{money}}',
     any_amount: 'Montant libre',

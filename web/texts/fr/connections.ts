@@ -23,8 +23,8 @@ export const connections: Catalogue['connections'] = {
   not_tested: 'Non testée',
   all_countries: 'Tous les pays',
   no_calls: 'Aucun appel',
-  answered: '{{percent}} % de réponses',
-  answered_within: '{{percent}} % de réponses, médiane {{ms}} ms',
+  answered: '{{percent}} de réponses',
+  answered_within: '{{percent}} de réponses, médiane {{ms}} ms',
   kinds: {
     network: 'Réseau',
     networks: 'Réseaux de mobile money',

@@ -29,8 +29,8 @@ export const home: Catalogue['home'] = {
   change: {
     none: 'Rien dans la période précédente.',
     same: 'Comme dans la période précédente : {{before}}.',
-    more: '{{percent}} % de plus qu’avant ({{before}})',
-    less: '{{percent}} % de moins qu’avant ({{before}})',
+    more: '{{percent}} de plus qu’avant ({{before}})',
+    less: '{{percent}} de moins qu’avant ({{before}})',
     rate: 'Avant : {{before}}',
   },
   rates: {

@@ -99,7 +99,7 @@ export const bills: Catalogue['bills'] = {
     no_place: 'Mwendeshaji anachagua huduma kwa <code>bills differences approve</code>.',
     approve: 'Idhinisha',
     reject: 'Kataa',
-    commission: 'Kamisheni {{percent}} %',
+    commission: 'Kamisheni {{percent}}',
     min: 'Kima cha chini {{money}}',
     max: 'Kima cha juu {{money}}',
     any_amount: 'Kiasi chochote',

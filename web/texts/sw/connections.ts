@@ -23,8 +23,8 @@ export const connections: Catalogue['connections'] = {
   not_tested: 'Haujajaribiwa',
   all_countries: 'Nchi zote',
   no_calls: 'Hakuna miito',
-  answered: '{{percent}} % imejibiwa',
-  answered_within: '{{percent}} % imejibiwa, wastani wa kati ms {{ms}}',
+  answered: '{{percent}} imejibiwa',
+  answered_within: '{{percent}} imejibiwa, wastani wa kati ms {{ms}}',
   kinds: {
     network: 'Mtandao',
     networks: 'Mitandao ya pesa za simu',

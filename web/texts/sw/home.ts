@@ -27,8 +27,8 @@ export const home: Catalogue['home'] = {
   change: {
     none: 'Hakuna kitu katika kipindi kilichotangulia.',
     same: 'Kama kipindi kilichotangulia: {{before}}.',
-    more: '{{percent}} % zaidi ya awali ({{before}})',
-    less: '{{percent}} % chini ya awali ({{before}})',
+    more: '{{percent}} zaidi ya awali ({{before}})',
+    less: '{{percent}} chini ya awali ({{before}})',
     rate: 'Awali: {{before}}',
   },
   rates: {
