@@ -19,6 +19,9 @@ export const eventTypes = Object.keys(names)
 /** The event types as choices of a filter. */
 export const eventChoices = Object.entries(names).map(([value, label]) => ({ value, label }))
 
+/** The same for people who write programs, and look for a type as the interface spells it. */
+export const codedEventChoices = eventChoices.map(({ value, label }) => ({ value, label: `${label} (${value})` }))
+
 /** The words for an event type of the interface. */
 export function nameEvent(type: string): string {
   return names[type as EventType] ?? type

@@ -4,6 +4,7 @@ import { IconRepeat } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { nameEvent } from '../event-types.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Facts } from '../parts/facts.tsx'
 import { Json } from '../parts/json.tsx'
@@ -38,8 +39,13 @@ export default function DeliveryPage() {
     <>
       <BackLink to="/deliveries">{t('shell.nav.deliveries')}</BackLink>
       <PageHead
-        title={`${data.type} ${data.event}`}
-        about={data.target}
+        title={`${nameEvent(data.type)} ${data.event}`}
+        about={
+          <>
+            <div>{data.type}</div>
+            {data.target}
+          </>
+        }
         actions={
           <Button leftSection={<IconRepeat size={16} />} loading={resend.isPending} onClick={() => resend.mutate()}>
             {t('deliveries.resend')}

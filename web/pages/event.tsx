@@ -2,6 +2,7 @@ import { Anchor, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { nameEvent } from '../event-types.ts'
 import { Json } from '../parts/json.tsx'
 import { Loading } from '../parts/loading.tsx'
 import { PageHead } from '../parts/page-head.tsx'
@@ -25,7 +26,14 @@ export default function EventPage() {
       <Anchor component={Link} to="/events" fz="sm">
         {t('shell.nav.events')}
       </Anchor>
-      <PageHead title={`${data.type} ${data.id}`} about={<Time at={data.created} />} />
+      <PageHead
+        title={`${nameEvent(data.type)} ${data.id}`}
+        about={
+          <>
+            {data.type} · <Time at={data.created} />
+          </>
+        }
+      />
       <Stack>
         <Panel title={t('events.object')} about={t('events.object_about')}>
           <Json label={t('events.object')} value={data.data} />

@@ -2,6 +2,7 @@ import { Alert, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../api.ts'
+import { nameEvent } from '../event-types.ts'
 import { formatCount } from '../format.ts'
 import { BackLink } from '../parts/back-link.tsx'
 import { Confirm } from '../parts/confirm.tsx'
@@ -39,9 +40,10 @@ export default function WebhookPage() {
       <BackLink to="/webhooks">{t('shell.nav.webhooks')}</BackLink>
       <PageHead
         audited={['webhook', data.id]}
-        title={data.event}
+        title={nameEvent(data.event)}
         about={
           <>
+            <div>{data.event}</div>
             {data.description && <div>{data.description}</div>}
             {data.target}
           </>

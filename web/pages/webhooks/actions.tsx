@@ -2,7 +2,7 @@ import { Alert, Button, Code, Group, Modal, Select, Stack, Text, TextInput } fro
 import { useDisclosure } from '@mantine/hooks'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { eventTypes } from '../../event-types.ts'
+import { codedEventChoices } from '../../event-types.ts'
 import { formatCount } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
@@ -38,7 +38,7 @@ export function EditWebhook({ webhook }: { webhook: WebhookHealth }) {
           <Select
             label={t('webhooks.event')}
             description={t('webhooks.edit_event_about')}
-            data={eventTypes}
+            data={codedEventChoices}
             searchable
             allowDeselect={false}
             required

@@ -5,7 +5,7 @@ import { notifications } from '@mantine/notifications'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import { eventTypes } from '../../event-types.ts'
+import { codedEventChoices } from '../../event-types.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
@@ -45,7 +45,7 @@ function WebhookForm({ close }: { close(): void }) {
       <Stack>
         <MultiSelect
           label={t('webhooks.new.events')}
-          data={eventTypes}
+          data={codedEventChoices}
           searchable
           hidePickedOptions
           required
