@@ -7,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { FieldRow } from '../parts/field-row.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
 import { useSubmit } from '../parts/use-submit.ts'
@@ -84,7 +85,7 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
           data-autofocus
           {...form.getInputProps('phonenumber')}
         />
-        <Group grow align="flex-start">
+        <FieldRow>
           <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
           <Select
             label={t('fields.currency')}
@@ -92,7 +93,7 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
             allowDeselect={false}
             {...form.getInputProps('currency')}
           />
-        </Group>
+        </FieldRow>
         <PersonAndReasonFields form={form} />
         <RepeatFields value={repetition} onChange={setRepetition} />
         <Problem error={error} />
@@ -113,10 +114,10 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
 function PersonAndReasonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
-      <Group grow align="flex-start">
+      <FieldRow>
         <TextInput label={t('fields.first_name')} {...form.getInputProps('first_name')} />
         <TextInput label={t('fields.last_name')} {...form.getInputProps('last_name')} />
-      </Group>
+      </FieldRow>
       <TextInput
         label={t('fields.reason')}
         description={t('requests.new.reason_about')}

@@ -1,8 +1,9 @@
-import { Group, List, Select, Text, TextInput } from '@mantine/core'
+import { List, Select, Text, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../api.ts'
 import { formatTime, formatWord } from '../format.ts'
 import { t } from '../texts/index.ts'
+import { FieldRow } from './field-row.tsx'
 
 /** How often a request repeats, and until which day (YYYY-MM-DD); both are empty for a single request. */
 export interface Repetition {
@@ -25,7 +26,7 @@ export function settingsOf({ frequency, until }: Repetition): { frequency: strin
 export function RepeatFields({ value, onChange }: { value: Repetition; onChange(value: Repetition): void }) {
   return (
     <>
-      <Group grow align="flex-start">
+      <FieldRow>
         <Select
           label={t('requests.repeat.frequency')}
           data={choices}
@@ -42,7 +43,7 @@ export function RepeatFields({ value, onChange }: { value: Repetition; onChange(
             onChange={(event) => onChange({ ...value, until: event.currentTarget.value })}
           />
         )}
-      </Group>
+      </FieldRow>
       <Dates settings={settingsOf(value)} />
     </>
   )

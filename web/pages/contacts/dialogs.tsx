@@ -1,8 +1,9 @@
-import { Group, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
 import type { ContactDetails } from '../../wire.ts'
@@ -65,10 +66,10 @@ export function EditContact({ contact }: { contact: ContactDetails }) {
 function PersonFields({ form }: { form: Pick<UseFormReturnType<object>, 'getInputProps'> }) {
   return (
     <>
-      <Group grow align="flex-start">
+      <FieldRow>
         <TextInput label={t('fields.first_name')} required {...form.getInputProps('first_name')} />
         <TextInput label={t('fields.last_name')} required {...form.getInputProps('last_name')} />
-      </Group>
+      </FieldRow>
       <TextInput label={t('fields.email')} type="email" {...form.getInputProps('email')} />
       <Select
         label={t('fields.type')}

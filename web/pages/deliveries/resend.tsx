@@ -1,4 +1,15 @@
-import { Alert, Button, Group, Modal, Progress, SegmentedControl, Stack, Text, TextInput } from '@mantine/core'
+import {
+  Alert,
+  Button,
+  Group,
+  Modal,
+  Progress,
+  SegmentedControl,
+  SimpleGrid,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconRepeat } from '@tabler/icons-react'
@@ -64,10 +75,10 @@ function ResendForm({ webhook, close }: { webhook?: number; close(): void }) {
           ]}
           {...form.getInputProps('which')}
         />
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
           <TextInput type="datetime-local" label={t('deliveries.many.since')} {...form.getInputProps('since')} />
           <TextInput type="datetime-local" label={t('deliveries.many.until')} {...form.getInputProps('until')} />
-        </Group>
+        </SimpleGrid>
         {total !== undefined && (
           <Text fz="sm" role="status" fw={600}>
             {total === 0

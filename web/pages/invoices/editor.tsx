@@ -6,6 +6,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -113,11 +114,11 @@ function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>;
         data-autofocus
         {...form.getInputProps('phonenumber')}
       />
-      <Group grow align="flex-start">
+      <FieldRow>
         <TextInput label={t('invoices.fields.first_name')} {...form.getInputProps('first_name')} />
         <TextInput label={t('invoices.fields.last_name')} {...form.getInputProps('last_name')} />
-      </Group>
-      <Group grow align="flex-start">
+      </FieldRow>
+      <FieldRow>
         <Select
           label={t('invoices.fields.currency')}
           data={currencies}
@@ -130,7 +131,7 @@ function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>;
           required
           {...form.getInputProps('due_date')}
         />
-      </Group>
+      </FieldRow>
     </>
   )
 }

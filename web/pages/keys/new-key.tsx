@@ -4,6 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession, useTimeZone } from '../../session.tsx'
@@ -77,10 +78,10 @@ function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKe
           type="date"
           {...form.getInputProps('expires')}
         />
-        <Group grow align="flex-start">
+        <FieldRow>
           <TextInput label={t('keys.new.reads')} inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
           <TextInput label={t('keys.new.writes')} inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
-        </Group>
+        </FieldRow>
         <Problem error={error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>

@@ -1,6 +1,7 @@
-import { Group, SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
+import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { api } from '../../api.ts'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
@@ -85,7 +86,7 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
   return (
     <Stack gap="xs">
       <SegmentedControl aria-label={t('fields.amount')} data={kinds} {...form.getInputProps('kind')} />
-      <Group grow align="flex-start">
+      <FieldRow>
         {kind === 'fixed' && (
           <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
         )}
@@ -119,7 +120,7 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
           allowDeselect={false}
           {...form.getInputProps('currency')}
         />
-      </Group>
+      </FieldRow>
     </Stack>
   )
 }

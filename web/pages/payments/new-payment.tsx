@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
 import type { Payment } from '../../wire.ts'
@@ -63,7 +64,7 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
         required
         {...form.getInputProps('description')}
       />
-      <Group grow align="flex-start">
+      <FieldRow>
         <Select
           label={t('fields.type')}
           data={[
@@ -79,7 +80,7 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
           type="date"
           {...form.getInputProps('start_date')}
         />
-      </Group>
+      </FieldRow>
       <Switch label={t('payments.new.send_sms')} {...form.getInputProps('send_sms_message', { type: 'checkbox' })} />
     </>
   )

@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, FileInput, Group, Select, Text, TextInput } from '@mantine/core'
+import { Anchor, Checkbox, FileInput, Group, Select, SimpleGrid, Text, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -59,6 +59,7 @@ export function CompareStatement() {
           <FileInput
             label={t('reconciliation.file')}
             description={t('reconciliation.file_about')}
+            placeholder={t('bulk.upload.choose')}
             accept=".csv,.txt,.tsv"
             clearable
             {...form.getInputProps('file')}
@@ -106,16 +107,15 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
       <Text fz="xs" c="dimmed">
         {t('reconciliation.columns_about')}
       </Text>
-      <Group grow align="flex-end">
+      <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="md" verticalSpacing="sm" style={{ alignItems: 'end' }}>
         {columns.map((column) => (
           <TextInput
             key={column}
             label={t(`reconciliation.column.${column}`)}
-            miw={140}
             {...form.getInputProps(`columns.${column}`)}
           />
         ))}
-      </Group>
+      </SimpleGrid>
     </>
   )
 }

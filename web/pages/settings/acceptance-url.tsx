@@ -2,6 +2,7 @@ import { Group, Select, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -69,7 +70,7 @@ function AcceptanceUrlForm({ hook }: { hook: Settings['hook'] }) {
             data-autofocus
             {...form.getInputProps('url')}
           />
-          <Group grow align="flex-start">
+          <FieldRow>
             <Select
               label={t('settings.acceptance.no_answer')}
               data={[
@@ -85,7 +86,7 @@ function AcceptanceUrlForm({ hook }: { hook: Settings['hook'] }) {
               description={t('settings.acceptance.timeout_limit')}
               {...form.getInputProps('timeout')}
             />
-          </Group>
+          </FieldRow>
         </>
       )}
     />

@@ -2,6 +2,7 @@ import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
@@ -87,7 +88,7 @@ function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
       done={(answer) => changeMessage(answer, t('settings.approval.done'))}
       fields={(form) => (
         <>
-          <Group grow align="flex-start">
+          <FieldRow>
             <Select
               label={t('settings.currency')}
               description={t('settings.approval.currency_about')}
@@ -104,8 +105,8 @@ function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
               data-autofocus
               {...form.getInputProps('threshold')}
             />
-          </Group>
-          <Group grow align="flex-start">
+          </FieldRow>
+          <FieldRow>
             <TextInput
               label={t('settings.approval.second_threshold')}
               description={t('settings.approval.second_threshold_about')}
@@ -118,7 +119,7 @@ function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
               inputMode="decimal"
               {...form.getInputProps('third_threshold')}
             />
-          </Group>
+          </FieldRow>
         </>
       )}
     />

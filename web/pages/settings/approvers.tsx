@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
@@ -109,7 +110,7 @@ function LimitsForm({ button, currencies, approvers, limits }: LimitsFormProps) 
       done={(answer) => changeMessage(answer, t('settings.approvers.done'))}
       fields={(form) => (
         <>
-          <Group grow align="flex-start">
+          <FieldRow>
             <Select
               label={t('settings.approvers.person')}
               placeholder={t('fields.choose')}
@@ -126,8 +127,8 @@ function LimitsForm({ button, currencies, approvers, limits }: LimitsFormProps) 
               disabled={limits !== undefined}
               {...form.getInputProps('currency')}
             />
-          </Group>
-          <Group grow align="flex-start">
+          </FieldRow>
+          <FieldRow>
             <TextInput
               label={t('settings.approvers.one')}
               description={t('settings.limits.all_about')}
@@ -140,7 +141,7 @@ function LimitsForm({ button, currencies, approvers, limits }: LimitsFormProps) 
               inputMode="decimal"
               {...form.getInputProps('per_day')}
             />
-          </Group>
+          </FieldRow>
         </>
       )}
     />

@@ -1,7 +1,8 @@
-import { Group, Select, Table, Text, TextInput } from '@mantine/core'
+import { Select, Table, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney, formatPercent, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
@@ -113,7 +114,7 @@ function FeeForm() {
       done={t('settings.fees.done')}
       fields={(form) => (
         <>
-          <Group grow align="flex-start">
+          <FieldRow>
             <Select
               label={t('settings.fees.for')}
               data={Object.entries(kinds).map(([value, label]) => ({ value, label }))}
@@ -127,20 +128,20 @@ function FeeForm() {
               allowDeselect={false}
               {...form.getInputProps('currency')}
             />
-          </Group>
+          </FieldRow>
           <TextInput
             label={t('settings.fees.network')}
             description={t('settings.fees.network_about')}
             {...form.getInputProps('network')}
           />
-          <Group grow align="flex-start">
+          <FieldRow>
             <TextInput label={t('settings.fees.fixed')} inputMode="decimal" {...form.getInputProps('fixed')} />
             <TextInput label={t('settings.fees.percent')} inputMode="decimal" {...form.getInputProps('percent')} />
-          </Group>
-          <Group grow align="flex-start">
+          </FieldRow>
+          <FieldRow>
             <TextInput label={t('settings.fees.min')} inputMode="decimal" {...form.getInputProps('min_fee')} />
             <TextInput label={t('settings.fees.max')} inputMode="decimal" {...form.getInputProps('max_fee')} />
-          </Group>
+          </FieldRow>
         </>
       )}
     />

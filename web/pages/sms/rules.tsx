@@ -6,6 +6,7 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { FieldRow } from '../../parts/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -114,7 +115,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
             description={t('sms.rules.time_zone_about')}
             {...form.getInputProps('time_zone')}
           />
-          <Group grow align="flex-end">
+          <FieldRow>
             <TextInput
               label={t('sms.rules.quiet_from')}
               description={t('sms.rules.quiet_from_about')}
@@ -125,7 +126,7 @@ function RuleForm({ rule }: { rule?: Rule }) {
               description={t('sms.rules.quiet_until_about')}
               {...form.getInputProps('quiet_until')}
             />
-          </Group>
+          </FieldRow>
           <Switch
             label={t('sms.rules.consent_switch')}
             {...form.getInputProps('consent_required', { type: 'checkbox' })}
