@@ -139,7 +139,6 @@ function AdvanceProgress({ advance }: { advance: ClockAdvance | undefined }) {
 const formatShort = timeFormat({
   day: 'numeric',
   month: 'short',
-  hour: '2-digit',
+  hour: 'numeric',
   minute: '2-digit',
-  hourCycle: 'h23',
 })

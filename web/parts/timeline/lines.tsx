@@ -13,10 +13,7 @@ export interface Line {
   details: ReactNode
 }
 
-export const formatClock: (wire: string) => string = timeFormat({
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  hourCycle: 'h23',
-})
+export const formatClock: (wire: string) => string = timeFormat({ timeStyle: 'medium' })
 
 /** A list of what happened, in the given order. `format` writes the times; without it they are times of day. */
 export function Lines(props: { label: string; lines: readonly Line[]; format?: (wire: string) => string }) {
