@@ -22,9 +22,6 @@ export default function Purchases() {
       rowLink={(row) => `/bills/${row.id}`}
       actions={
         <>
-          <Button component={Link} to="/bills/buy">
-            {t('bills.buy.title')}
-          </Button>
           {may('manage_organization') && (
             <Button variant="default" component={Link} to="/bills/providers">
               {t('bills.providers_link')}
@@ -32,6 +29,9 @@ export default function Purchases() {
           )}
           <Button variant="default" component={Link} to="/bills/catalogue">
             {t('bills.catalogue.title')}
+          </Button>
+          <Button component={Link} to="/bills/buy">
+            {t('bills.buy.title')}
           </Button>
         </>
       }

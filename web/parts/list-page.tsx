@@ -153,7 +153,7 @@ function Tools<Row extends { id: number | string }>(props: {
     <Group justify="space-between" gap="xs">
       <ViewsMenu path={path} />
       {cards && rows.length > 1 && selection && <SelectPage rows={rows} selection={selection} label />}
-      <Group gap="xs">
+      <Group gap="xs" ml="auto">
         {cards && rows.length > 1 && <SortSelect columns={all} ordering={ordering} />}
         <ColumnsMenu columns={all} shown={columns} choose={chooseTo} />
       </Group>

@@ -7,7 +7,7 @@ export function Panel(props: { title: string; about?: ReactNode; actions?: React
   return (
     <Paper withBorder p="lg" component="section" aria-label={title}>
       <Group justify="space-between" align="flex-start">
-        <Stack gap={2} flex={1} miw={220}>
+        <Stack gap={2} flex={1} miw="max(220px, 55%)">
           <Title order={2} fz="md">
             {title}
           </Title>

@@ -61,25 +61,27 @@ function MatchForm({ collection, close }: { collection: Incoming; close(): void 
           {t('collections.match.none', { currency: collection.currency })}
         </Text>
       )}
-      <Radio.Group label={t('fields.request')} value={chosen ?? null} onChange={setChosen}>
-        <Stack gap="xs">
-          {requests.data?.map((request) => (
-            <Radio
-              key={request.id}
-              value={String(request.id)}
-              label={t('fields.amount_from', {
-                amount: formatMoney(request.amount, request.currency),
-                phonenumber: request.phonenumber,
-              })}
-              description={t(request.reason ? 'collections.match.about_reason' : 'collections.match.about', {
-                id: request.id,
-                time: formatTime(request.created),
-                reason: request.reason,
-              })}
-            />
-          ))}
-        </Stack>
-      </Radio.Group>
+      {requests.data && requests.data.length > 0 && (
+        <Radio.Group label={t('fields.request')} value={chosen ?? null} onChange={setChosen}>
+          <Stack gap="xs">
+            {requests.data.map((request) => (
+              <Radio
+                key={request.id}
+                value={String(request.id)}
+                label={t('fields.amount_from', {
+                  amount: formatMoney(request.amount, request.currency),
+                  phonenumber: request.phonenumber,
+                })}
+                description={t(request.reason ? 'collections.match.about_reason' : 'collections.match.about', {
+                  id: request.id,
+                  time: formatTime(request.created),
+                  reason: request.reason,
+                })}
+              />
+            ))}
+          </Stack>
+        </Radio.Group>
+      )}
       <Problem error={match.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={close}>

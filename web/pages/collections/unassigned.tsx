@@ -45,7 +45,7 @@ export default function Unassigned() {
         { name: 'paid', title: t('fields.paid'), value: (row) => <Time at={row.payment_date} /> },
         {
           name: 'assign',
-          title: t('collections.unassigned.assign'),
+          title: t('users.actions'),
           value: (row) => row.state === 'unassigned' && <AssignDialog payment={row} />,
         },
       ]}

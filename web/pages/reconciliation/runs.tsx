@@ -33,5 +33,6 @@ export default function Runs() {
 
 /** The days that a statement covers. */
 export function periodOf({ period_from, period_to }: ReconciliationRun): string {
-  return t('reconciliation.days', { from: formatDay(period_from), to: formatDay(period_to) })
+  const [from, to] = [formatDay(period_from), formatDay(period_to)]
+  return from === to ? from : t('reconciliation.days', { from, to })
 }

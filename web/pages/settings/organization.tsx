@@ -42,6 +42,7 @@ export function OrganizationPanel({ organization }: Pick<Settings, 'organization
       }
     >
       <Facts
+        bare
         facts={[
           [t('settings.organization.name'), organization.name],
           [t('settings.organization.id'), organization.id],

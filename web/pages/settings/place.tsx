@@ -66,6 +66,7 @@ export function PlacePanel({ organization, changed }: Pick<Settings, 'organizati
       }
     >
       <Facts
+        bare
         facts={[
           [t('settings.place.time_zone'), time_zone],
           [t('settings.place.country'), country === null ? t('settings.place.no_country') : countryName(country)],

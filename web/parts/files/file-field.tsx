@@ -9,7 +9,8 @@ export function TemplateLinks({ path, children }: { path: string; children: Reac
       {children}{' '}
       <Anchor href={`/console/api${path}/template.xlsx`} download underline="always" fz="sm">
         {t('bulk.upload.template_xlsx')}
-      </Anchor>{' '}
+      </Anchor>
+      {' · '}
       <Anchor href={`/console/api${path}/template.csv`} download underline="always" fz="sm">
         {t('bulk.upload.template_csv')}
       </Anchor>
