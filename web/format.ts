@@ -109,6 +109,13 @@ export function formatMilliseconds(count: number): string {
   return millisecondFormat.format(count)
 }
 
+const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
+
+/** Formats 1,950,000 as `1.95M`, for the axes of charts. */
+export function formatCompact(value: number): string {
+  return compactFormat.format(value)
+}
+
 export function formatCount(count: number): string {
   return count.toLocaleString(locale)
 }

@@ -1,6 +1,6 @@
 import { BarChart, LineChart } from '@mantine/charts'
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import { formatMoney, formatPercent } from '../../format.ts'
+import { formatCompact, formatMoney, formatPercent } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { locale, t } from '../../texts/index.ts'
 import type { Figures } from '../../wire.ts'
@@ -32,7 +32,7 @@ export function CollectedChart({ figures: { days }, currency }: { figures: Figur
             maxBarWidth={28}
             barProps={{ radius: [4, 4, 0, 0], isAnimationActive: false }}
             barChartProps={{ accessibilityLayer: false }}
-            valueFormatter={(value) => compactFormat.format(value)}
+            valueFormatter={formatCompact}
             tooltipProps={{
               content: ({ payload }) => {
                 const bar = payload?.[0]?.payload as (typeof bars)[number] | undefined
@@ -135,7 +135,6 @@ function Empty({ children }: { children: string }) {
 }
 
 const dayFormat = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
-const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 function formatDay(day: string): string {
   return dayFormat.format(new Date(`${day}T00:00:00Z`))

@@ -1,13 +1,12 @@
 import { BarChart } from '@mantine/charts'
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { formatMoney } from '../../format.ts'
+import { formatCompact, formatMoney } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { locale, t } from '../../texts/index.ts'
+import { t } from '../../texts/index.ts'
 import type { ReportRow } from '../../wire.ts'
 
 const CHART_HEIGHT_PX = 220
-const compactFormat = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
 
 /** The net sum of each group, in one currency. Only the height of a bar is a float; the shown amount is exact. */
 export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameOf(row: ReportRow): string }) {
@@ -44,7 +43,7 @@ export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameO
           maxBarWidth={28}
           barProps={{ radius: [4, 4, 0, 0], isAnimationActive: false }}
           barChartProps={{ accessibilityLayer: false }}
-          valueFormatter={(value) => compactFormat.format(value)}
+          valueFormatter={formatCompact}
           yAxisProps={{ width: 56 }}
           tooltipProps={{
             content: ({ label, payload }) => {

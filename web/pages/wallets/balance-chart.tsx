@@ -2,7 +2,7 @@ import { AreaChart } from '@mantine/charts'
 import { Center, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatMoney, formatTime } from '../../format.ts'
+import { formatCompact, formatMoney, formatTime } from '../../format.ts'
 import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
@@ -42,7 +42,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
         curveType="stepAfter"
         withDots={false}
         valueFormatter={(value) => formatMoney(String(value), wallet.currency)}
-        yAxisProps={{ width: 110, domain: ['auto', 'auto'] }}
+        yAxisProps={{ width: 56, domain: ['auto', 'auto'], tickFormatter: formatCompact }}
         xAxisProps={{ minTickGap: 60 }}
       />
     </Panel>
