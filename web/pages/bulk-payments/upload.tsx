@@ -86,7 +86,7 @@ async function upload(
   return results[0]!.id
 }
 
-function WalletField({ input }: { input: object }) {
+function WalletField({ input }: { input: { value?: string } }) {
   const wallets = useWalletChoices()
   return (
     <Select
@@ -96,6 +96,7 @@ function WalletField({ input }: { input: object }) {
       data={wallets}
       clearable
       {...input}
+      value={input.value || null}
     />
   )
 }

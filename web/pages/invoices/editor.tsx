@@ -4,7 +4,6 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
-import { formatWord } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { FieldRow } from '../../parts/field-row.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -14,6 +13,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
+import { languages } from '../../texts/languages.ts'
 import type { Invoice, InvoiceTotals } from '../../wire.ts'
 import { type EditedLine, Lines, toLines } from './lines.tsx'
 import { InvoiceSheet } from './sheet.tsx'
@@ -31,7 +31,7 @@ interface Values extends Record<string, unknown> {
   reminder_prompts: boolean
 }
 
-const languages = ['en', 'sw', 'fr'].map((value) => ({ value, label: formatWord(value) }))
+const languageChoices = Object.entries(languages).map(([value, label]) => ({ value, label }))
 
 /** Makes a new draft, or changes one, with a preview of what the customer will read. */
 export default function InvoiceEditor() {
@@ -142,7 +142,7 @@ function SettingFields({ form }: { form: UseFormReturnType<Values> }) {
       <Textarea label={t('invoices.fields.notes')} autosize minRows={2} {...form.getInputProps('notes')} />
       <Select
         label={t('invoices.editor.language')}
-        data={languages}
+        data={languageChoices}
         allowDeselect={false}
         {...form.getInputProps('language')}
       />

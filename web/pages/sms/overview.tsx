@@ -255,6 +255,7 @@ function RouteForm({ connections }: { connections: string[] }) {
               data={purposes.map((value) => ({ value, label: formatPurpose(value) }))}
               clearable
               {...form.getInputProps('purpose')}
+              value={form.values.purpose || null}
             />
           </Group>
           <Group grow align="flex-start">
