@@ -65,6 +65,7 @@ function LookForm({ look, close }: { look: PageLook; close(): void }) {
         <FileInput
           label={t('links.look.logo')}
           description={t('links.look.logo_about')}
+          placeholder={t('bulk.upload.choose')}
           accept="image/png,image/jpeg,image/webp"
           clearable
           {...form.getInputProps('logo')}

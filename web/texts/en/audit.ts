@@ -12,7 +12,7 @@ export const audit = {
   details: 'Details',
   address: 'IP address',
   key: 'API key {{name}} ({{user}})',
-  person: 'Person',
+  person: 'User',
   until: 'Before',
   object_type: 'Object type',
   object_id: 'Object ID',
