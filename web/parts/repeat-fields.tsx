@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ApiError, api } from '../api.ts'
 import { formatTime, formatWord } from '../format.ts'
 import { t } from '../texts/index.ts'
-import { FieldRow } from './field-row.tsx'
+import { FieldRow } from './fields/field-row.tsx'
 
 /** How often a request repeats, and until which day (YYYY-MM-DD); both are empty for a single request. */
 export interface Repetition {

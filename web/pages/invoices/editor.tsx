@@ -5,7 +5,7 @@ import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
-import { FieldRow } from '../../parts/field-row.tsx'
+import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'

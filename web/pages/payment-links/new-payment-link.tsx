@@ -1,7 +1,7 @@
 import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { api } from '../../api.ts'
-import { FieldRow } from '../../parts/field-row.tsx'
+import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'

@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatCount, formatMoney, formatMonth } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Trans, t } from '../../texts/index.ts'
@@ -243,7 +244,7 @@ function RouteForm({ connections }: { connections: string[] }) {
             data-autofocus
             {...form.getInputProps('connection')}
           />
-          <Group grow align="flex-start">
+          <FieldRow>
             <TextInput
               label={t('fields.country')}
               description={t('fields.country_about')}
@@ -257,8 +258,8 @@ function RouteForm({ connections }: { connections: string[] }) {
               {...form.getInputProps('purpose')}
               value={form.values.purpose || null}
             />
-          </Group>
-          <Group grow align="flex-start">
+          </FieldRow>
+          <FieldRow>
             <TextInput
               label={t('sms.senders.id')}
               description={t('sms.routes.sender_about')}
@@ -270,11 +271,11 @@ function RouteForm({ connections }: { connections: string[] }) {
               inputMode="numeric"
               {...form.getInputProps('priority')}
             />
-          </Group>
-          <Group grow align="flex-start">
+          </FieldRow>
+          <FieldRow>
             <TextInput label={t('sms.routes.price')} inputMode="decimal" {...form.getInputProps('price')} />
             <TextInput label={t('sms.routes.price_currency')} {...form.getInputProps('currency')} />
-          </Group>
+          </FieldRow>
         </>
       )}
     />
