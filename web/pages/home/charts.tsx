@@ -67,7 +67,7 @@ export function RateChart({ figures: { days } }: { figures: Figures }) {
             {...chart}
             data={points}
             series={[{ name: 'rate', label: t('home.tiles.success_rate'), color: 'green.6' }]}
-            yAxisProps={{ width: 56, domain: [0, 100] }}
+            yAxisProps={{ width: 64, domain: [0, 100] }}
             lineProps={{ isAnimationActive: false }}
             lineChartProps={{ accessibilityLayer: false }}
             valueFormatter={formatPercent}
@@ -118,8 +118,8 @@ const chart = {
   dataKey: 'day',
   gridAxis: 'x',
   tickLine: 'none',
-  yAxisProps: { width: 56 },
-  xAxisProps: { interval: 'equidistantPreserveStart', padding: { left: 16, right: 16 } },
+  yAxisProps: { width: 64 },
+  xAxisProps: { interval: 'equidistantPreserveStart', padding: { left: 24, right: 24 } },
 } as const
 
 function Tip({ day, text }: { day: string | undefined; text: string }) {

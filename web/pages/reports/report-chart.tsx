@@ -44,7 +44,7 @@ export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameO
           barProps={{ radius: [4, 4, 0, 0], isAnimationActive: false }}
           barChartProps={{ accessibilityLayer: false }}
           valueFormatter={formatCompact}
-          yAxisProps={{ width: 56 }}
+          yAxisProps={{ width: 64 }}
           tooltipProps={{
             content: ({ label, payload }) => {
               const bar = payload?.[0]?.payload as (typeof bars)[number] | undefined

@@ -42,7 +42,7 @@ export default function BalanceChart({ wallet }: { wallet: Wallet }) {
         curveType="stepAfter"
         withDots={false}
         valueFormatter={(value) => formatMoney(String(value), wallet.currency)}
-        yAxisProps={{ width: 56, domain: ['auto', 'auto'], tickFormatter: formatCompact }}
+        yAxisProps={{ width: 64, domain: ['auto', 'auto'], tickFormatter: formatCompact }}
         xAxisProps={{ minTickGap: 60 }}
       />
     </Panel>
