@@ -6,12 +6,10 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { brotliAtBuild } from '../src/http/compression/files.ts'
 import { builtScriptPath, loadDocsPage } from '../src/http/docs/page.ts'
+import { otherConsoleSources } from '../src/lib/builds/console-sources.ts'
 import { replaceFolder } from '../src/lib/builds/replace-folder.ts'
 import { hashSources } from '../src/lib/source-hash.ts'
 
-const lock = join(import.meta.dirname, '../package-lock.json')
-/** The only code of the service that the pages contain. */
-const money = join(import.meta.dirname, '../src/lib/money.ts')
 const SERVED_DIR = join(import.meta.dirname, 'dist')
 
 export default defineConfig({
@@ -53,7 +51,7 @@ function finishBuild(): Plugin {
     apply: 'build',
     buildStart() {
       // Hashed before the build reads them, so that a later change leads to a new build. The service compares the hash.
-      sources = hashSources(import.meta.dirname, [lock, money])
+      sources = hashSources(import.meta.dirname, otherConsoleSources(join(import.meta.dirname, '..')))
     },
     async writeBundle({ dir }) {
       const assets = join(dir!, 'assets')

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { type ChecklistItem, readChecklist } from '../core/connections/checklist.ts'
 import type { Database } from '../db/client.ts'
-import { type DiskWatch, describeSpace } from '../lib/disk-space.ts'
+import type { DiskWatch } from '../lib/disk-space.ts'
 import type { Providers } from './providers.ts'
 import { isPublicHttps } from './test-connection.ts'
 
@@ -32,7 +32,6 @@ export async function openChecklist({
   providers,
 }: GoLiveApp): Promise<ChecklistItem[]> {
   const { MODE: mode, PUBLIC_URL: public_url = null, DATABASE_URL, DATA_DIR } = config
-  const space = await disk?.look()
   return readChecklist(db, {
     ...{ mode, public_url, is_public_https: public_url !== null && isPublicHttps(public_url) },
     trusts_proxy: config.TRUST_PROXY !== 'off' && config.TRUST_PROXY !== 'false',
@@ -40,7 +39,7 @@ export async function openChecklist({
     has_sms: sms_sender.code !== 'none' || providers.from_settings().length > 0,
     collection_currencies: config.COLLECTION_CURRENCIES,
     data_folder: DATABASE_URL ? null : resolve(DATA_DIR),
-    disk: space ? describeSpace(space) : null,
+    disk: (await disk?.look()) ?? null,
     live_environments: providers.drivers.flatMap(({ code, environments }) =>
       Object.entries(environments).flatMap(([name, { live }]) => (live ? [`${code}:${name}`] : [])),
     ),

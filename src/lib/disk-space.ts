@@ -62,11 +62,17 @@ export function watchDisk(folder: string, read: ReadDisk = statfs): DiskWatch {
   }
 }
 
+/** How much is free, in numbers for people. */
+export function measureSpace({ free_bytes, total_bytes }: DiskSpace): { megabytes: number; percent: string } {
+  return { megabytes: Math.floor(free_bytes / 1_048_576), percent: ((100 * free_bytes) / total_bytes).toFixed(1) }
+}
+
 /** One sentence for people, or null when there is enough room. */
-export function describeSpace({ folder, free_bytes, total_bytes, level }: DiskSpace): string | null {
+export function describeSpace(space: DiskSpace): string | null {
+  const { folder, level } = space
   if (level === 'enough') return null
-  const free = `${Math.floor(free_bytes / 1_048_576)} MB (${((100 * free_bytes) / total_bytes).toFixed(1)} %)`
-  const left = `The disk of ${folder} has ${free} left.`
+  const { megabytes, percent } = measureSpace(space)
+  const left = `The disk of ${folder} has ${megabytes} MB (${percent} %) left.`
   return level === 'full' ? `${left} Nothing is stored until there is more room.` : left
 }
 

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { UserLanguage } from '../../src/core/access/user-language.ts'
+import { checklistTexts } from '../../src/core/connections/checklist-texts.ts'
 import { formatWord } from '../../web/format.ts'
+import { describeItem } from '../../web/pages/connections/checklist-words.ts'
 import { formatPurpose } from '../../web/pages/sms/purposes.ts'
 import { en } from '../../web/texts/en/index.ts'
 import fr from '../../web/texts/fr/index.ts'
@@ -122,6 +124,40 @@ it('an SMS that says that a payment arrived is a confirmation, which a purchase 
   expect([formatPurpose('success'), formatPurpose('payment_link'), formatWord('success', 'purchase')]).toEqual([
     ...['Confirmation', 'Payment link', 'Successful'],
   ])
+})
+
+describe('the go-live checklist', () => {
+  const item = { name: 'connection', state: 'open', found: 'Drafts only.', todo: 'npx a, then npx b' } as const
+  const drafts = { ...item, variant: 'drafts_only', values: { connections: ['mtn'] }, commands: ['npx a', 'npx b'] }
+
+  it('has a text for every item and variant in every language', () => {
+    const found = (entries: Map<string, string>) =>
+      new Set([...entries.keys()].filter((key) => key.startsWith('checklist.')).map(stemOf))
+    const wanted = new Set(flatten(checklistTexts).map(([key]) => stemOf(`checklist.${key}`)))
+    for (const { entries } of catalogues) expect(found(entries)).toEqual(wanted)
+  })
+
+  it('speaks the language of the reader, and leaves commands as they are', async () => {
+    await i18next.init({ lng: 'fr', resources: { fr: { translation: fr } } })
+    const said = [
+      describeItem(drafts),
+      describeItem({ ...drafts, values: { connections: ['a', 'b', 'c', 'd', 'e', 'f', 'g'] } }),
+      describeItem({ ...item, name: 'organization', variant: 'done', values: { count: 2 }, commands: [], todo: null }),
+      describeItem({ ...item, name: 'mail', variant: 'missing', values: {}, commands: [] }),
+    ]
+    await i18next.changeLanguage('en')
+    expect(said).toEqual([
+      { found: 'Brouillons seulement\u00a0: mtn.', todo: 'npx a, puis npx b' },
+      { found: expect.stringMatching(/: a, b, c, d, e,? \p{L}+ 2 autres\.$/u), todo: 'npx a, puis npx b' },
+      { found: 'Il y a 2 organisations.', todo: null },
+      { found: expect.stringContaining('aucun e-mail'), todo: 'Définir SMTP_URL et MAIL_FROM' },
+    ])
+  })
+
+  it('shows what the catalogue does not know as the service says it', () => {
+    for (const newer of [{ name: 'rockets' }, { variant: 'two_drafts' }])
+      expect(describeItem({ ...drafts, ...newer })).toEqual({ found: item.found, todo: item.todo })
+  })
 })
 
 it('users can choose every language of the catalogue', () => {

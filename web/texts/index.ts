@@ -57,8 +57,9 @@ export function findWord(code: string, noun?: StateNoun): string | undefined {
   return (kind && findText(`agreement.forms.${kind}.${name}`)) ?? findText(`words.${name}`)
 }
 
-function findText(key: string): string | undefined {
-  return i18next.exists(key) ? i18next.t(key as 'words.successful') : undefined
+/** A text whose key comes from the service, which may be newer than the catalogue; undefined if the catalogue has none. */
+export function findText(key: string, values: Record<string, string | number> = {}): string | undefined {
+  return i18next.exists(key, values) ? i18next.t(key as 'words.successful', values) : undefined
 }
 
 /**

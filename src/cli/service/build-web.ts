@@ -3,6 +3,7 @@ import { readFile, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { WEB_DIST } from '../../console/pages.ts'
+import { otherConsoleSources } from '../../lib/builds/console-sources.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import { hashSources } from '../../lib/source-hash.ts'
 import { IS_PACKAGE, PROGRAM_ROOT } from '../program.ts'
@@ -33,10 +34,7 @@ export function buildWeb(log: EventLog): PageBuild {
 async function isBuilt(): Promise<boolean> {
   if (IS_PACKAGE) return true
   const built = await readFile(join(WEB_DIST, 'sources.txt'), 'utf8').catch(() => undefined)
-  return (
-    built !== undefined &&
-    built === hashSources(WEB, [join(PROGRAM_ROOT, 'package-lock.json'), join(PROGRAM_ROOT, 'src/lib/money.ts')])
-  )
+  return built !== undefined && built === hashSources(WEB, otherConsoleSources(PROGRAM_ROOT))
 }
 
 function viteProgram(): string {

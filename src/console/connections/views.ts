@@ -30,7 +30,14 @@ export const ChecklistView = z.object({
     z.object({
       name: z.string(),
       state: z.enum(['done', 'open', 'advice']),
+      /** Which of the sentences of this item says what was found, and what it names: the console has it in the reader's language. */
+      variant: z.string(),
+      values: z.record(
+        z.string(),
+        z.union([z.string(), z.number(), z.array(z.union([z.string(), z.number()])).readonly()]),
+      ),
       found: z.string(),
+      commands: z.array(z.string()).readonly(),
       todo: z.string().nullable(),
     }),
   ),

@@ -1,6 +1,14 @@
 import type { Reader } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { type DiskSpace, measureSpace } from '../../lib/disk-space.ts'
 import { secondFactorOf } from '../access/second-factors.ts'
+import {
+  type ChecklistName,
+  type ChecklistValues,
+  type ChecklistVariant,
+  writeFound,
+  writeTodo,
+} from './checklist-texts.ts'
 import { builtInSlugs } from './sandbox-networks.ts'
 
 /** One thing to do before real money moves, or better done. */
@@ -9,8 +17,13 @@ export interface ChecklistItem {
   name: string
   /** `open`: without it no money moves, or not safely. `advice`: look at it, and decide. */
   state: 'done' | 'open' | 'advice'
+  /** Which of the sentences of this item says what was found, and what it names: `found` in parts, for other languages. */
+  variant: string
+  values: ChecklistValues
   /** What was found. */
   found: string
+  /** What to type for it, in this order, if there is something. */
+  commands: readonly string[]
   /** What to do; null when there is nothing to do. */
   todo: string | null
 }
@@ -28,8 +41,8 @@ export interface Installation {
   collection_currencies: readonly string[]
   /** The folder of the embedded PostgreSQL; null with a PostgreSQL of one's own. */
   data_folder: string | null
-  /** What is wrong with the disk, in a sentence; null when nothing is. */
-  disk: string | null
+  /** The disk of the data; null where it is not known. */
+  disk: DiskSpace | null
   /** The codes of the drivers and their environments in which real money moves, as `driver:environment`. */
   live_environments: readonly string[]
 }
@@ -65,112 +78,98 @@ export async function readChecklist(db: Reader, installation: Installation): Pro
   ]
 }
 
-/** @param isDone whether there is nothing to do. The first text is for that case, the second one for the other */
-function item(
-  name: string,
+/** One of the sentences of an item, with what it names. */
+type Sentence<Name extends ChecklistName> = readonly [ChecklistVariant<Name>, ChecklistValues?]
+
+function write<Name extends ChecklistName>(
+  name: Name,
+  state: ChecklistItem['state'],
+  [variant, values = {}]: Sentence<Name>,
+  commands: readonly string[],
+): ChecklistItem {
+  const found = writeFound(name, variant, values)
+  return state === 'done'
+    ? { name, state, variant, values, found, commands: [], todo: null }
+    : { name, state, variant, values, found, commands, todo: writeTodo(name, commands) }
+}
+
+/** @param isDone whether there is nothing to do. The first sentence is for that case, the second one for the other */
+function item<Name extends ChecklistName>(
+  name: Name,
   isDone: boolean,
-  [done, missing]: readonly [string, string],
-  todo: string,
+  [done, missing]: readonly [Sentence<Name>, Sentence<Name>],
+  commands: readonly string[],
   otherwise: 'open' | 'advice' = 'open',
 ): ChecklistItem {
-  return isDone ? { name, state: 'done', found: done, todo: null } : { name, state: otherwise, found: missing, todo }
+  return isDone ? write(name, 'done', done, []) : write(name, otherwise, missing, commands)
 }
 
 function organizationItems(counts: Counts): ChecklistItem[] {
   const { organizations, organizations_without_owner: bare, keys } = counts
   return [
-    item(
-      'organization',
-      organizations > 0,
-      [
-        `There ${organizations === 1 ? 'is one organization' : `are ${organizations} organizations`}.`,
-        'There is no organization.',
-      ],
-      'npx kusanya setup',
-    ),
+    item('organization', organizations > 0, [['done', { count: organizations }], ['missing']], ['npx kusanya setup']),
     item(
       'owner',
       organizations > 0 && bare.length === 0,
-      ['Every organization has a person who manages it.', `Nobody manages ${bare.join(', ') || 'an organization'}.`],
-      'npx kusanya users create --permissions all, then npx kusanya users password',
+      [['done'], bare.length > 0 ? ['missing', { organizations: bare }] : ['none']],
+      ['npx kusanya users create --permissions all', 'npx kusanya users password'],
     ),
-    item(
-      'api_key',
-      keys > 0,
-      ['There is an API key.', 'There is no API key.'],
-      'npx kusanya keys create --name webshop',
-      'advice',
-    ),
+    item('api_key', keys > 0, [['done'], ['missing']], ['npx kusanya keys create --name webshop'], 'advice'),
   ]
 }
 
 function walletItems(counts: Counts, { collection_currencies }: Installation): ChecklistItem[] {
   const { wallets, empty_wallets, foreign_currencies } = counts
   return [
-    item(
-      'wallet',
-      wallets > 0,
-      [`There ${wallets === 1 ? 'is one wallet' : `are ${wallets} wallets`}.`, 'There is no wallet.'],
-      'npx kusanya accounts create UGX',
-    ),
+    item('wallet', wallets > 0, [['done', { count: wallets }], ['missing']], ['npx kusanya accounts create UGX']),
     item(
       'wallet_funds',
       wallets > 0 && empty_wallets.length === 0,
-      [
-        'Every wallet holds money.',
-        `Without money, and so unable to collect: ${list(empty_wallets) || 'every wallet'}.`,
-      ],
-      'npx kusanya accounts fund <account> <amount>',
+      [['done'], empty_wallets.length > 0 ? ['missing', { wallets: empty_wallets }] : ['all_missing']],
+      ['npx kusanya accounts fund <account> <amount>'],
     ),
     item(
       'collection_currencies',
       foreign_currencies.length === 0,
       [
-        `Collections are accepted in ${collection_currencies.join(', ')}.`,
-        `Collections in ${list(foreign_currencies)} are refused: COLLECTION_CURRENCIES does not name it.`,
+        ['done', { currencies: collection_currencies }],
+        ['missing', { currencies: foreign_currencies }],
       ],
-      'Set COLLECTION_CURRENCIES',
+      [],
     ),
   ]
 }
 
 function connectionItems(counts: Counts, installation: Installation): ChecklistItem[] {
-  const { active, drafts, not_passed, wallets_without_place, collecting_places, wallets } = counts
+  const { active, drafts, not_passed, wallets_without_place: bare, collecting_places, wallets } = counts
+  const { public_url, is_public_https } = installation
   const is_used = active.length > 0
   return [
     item(
       'connection',
       is_used,
-      [`In use: ${list(active)}.`, drafts.length > 0 ? `Drafts only: ${list(drafts)}.` : 'No network is connected.'],
+      [['done', { connections: active }], drafts.length > 0 ? ['drafts_only', { connections: drafts }] : ['missing']],
       drafts.length > 0
-        ? `npx kusanya connections test ${drafts[0]}, then npx kusanya connections resume ${drafts[0]}`
-        : 'npx kusanya connections add',
+        ? [`npx kusanya connections test ${drafts[0]}`, `npx kusanya connections resume ${drafts[0]}`]
+        : ['npx kusanya connections add'],
     ),
     item(
       'connection_tested',
       is_used && not_passed.length === 0,
-      [
-        'Every connection in use has passed its test.',
-        is_used ? `Without a passed test: ${list(not_passed)}.` : 'Nothing was tested.',
-      ],
-      `npx kusanya connections test ${not_passed[0] ?? '<slug>'}`,
+      [['done'], is_used ? ['missing', { connections: not_passed }] : ['none']],
+      [`npx kusanya connections test ${not_passed[0] ?? '<slug>'}`],
     ),
     item(
       'places',
-      wallets > 0 && collecting_places > 0 && wallets_without_place.length === 0,
-      ['Every wallet uses a connection.', `Without a connection: ${list(wallets_without_place) || 'every wallet'}.`],
-      'npx kusanya connections places add <slug> <account> <number>',
+      wallets > 0 && collecting_places > 0 && bare.length === 0,
+      [['done'], bare.length > 0 ? ['missing', { wallets: bare }] : ['all_missing']],
+      ['npx kusanya connections places add <slug> <account> <number>'],
     ),
     item(
       'callback_address',
-      installation.is_public_https,
-      [
-        `Networks report to ${installation.public_url}.`,
-        installation.public_url === null
-          ? 'PUBLIC_URL is not set, so no callback of a network arrives.'
-          : `No network reaches ${installation.public_url}: it is not a public https address.`,
-      ],
-      'Set PUBLIC_URL, then npx kusanya connections callbacks <slug>',
+      is_public_https,
+      [['done', { url: public_url ?? '' }], public_url === null ? ['missing'] : ['not_public', { url: public_url }]],
+      ['npx kusanya connections callbacks <slug>'],
     ),
   ]
 }
@@ -187,82 +186,42 @@ function controlItems(counts: Counts): ChecklistItem[] {
     item(
       'second_factor',
       has_organization && bare.length === 0,
-      [
-        'Everybody who moves money or manages has a second factor.',
-        `Without a second factor: ${list(bare) || 'everybody'}.`,
-      ],
-      'They set it up under "Your account"; npx kusanya organizations second-factor demands it',
+      [['done'], bare.length > 0 ? ['missing', { users: bare }] : ['all_missing']],
+      ['npx kusanya organizations second-factor'],
     ),
     item(
       'second_manager',
       has_organization && alone.length === 0,
-      [
-        'Every organization has a second manager.',
-        `Without a second manager, who confirms what weakens control: ${list(alone) || 'every organization'}.`,
-      ],
-      'npx kusanya users create --permissions view,manage_organization',
+      [['done'], alone.length > 0 ? ['missing', { organizations: alone }] : ['all_missing']],
+      ['npx kusanya users create --permissions view,manage_organization'],
       'advice',
     ),
     item(
       'approval_rules',
       counts.wallets > 0 && free.length === 0,
-      [
-        'Payments have approval rules or limits in every currency.',
-        `Payments without approval and without limits: ${list(free) || 'all'}.`,
-      ],
-      'npx kusanya organizations approval, npx kusanya organizations limits',
+      [['done'], free.length > 0 ? ['missing', { currencies: free }] : ['all_missing']],
+      ['npx kusanya organizations approval', 'npx kusanya organizations limits'],
       'advice',
     ),
-    item(
-      'fees',
-      fees > 0,
-      ['Fees are set.', 'No fees are set, so nothing is charged.'],
-      'npx kusanya fees set',
-      'advice',
-    ),
+    item('fees', fees > 0, [['done'], ['missing']], ['npx kusanya fees set'], 'advice'),
   ]
 }
 
 function installationItems({ sms_connections }: Counts, installation: Installation): ChecklistItem[] {
-  const { data_folder, disk } = installation
+  const { data_folder: folder, public_url, trusts_proxy, has_mail, has_sms, disk } = installation
+  const sends_sms = has_sms || sms_connections > 0
   return [
-    {
-      name: 'backups',
-      state: 'advice',
-      found:
-        data_folder === null
-          ? 'The data is in your own PostgreSQL. Whether it is backed up cannot be seen from here.'
-          : `The data is in the PostgreSQL that comes along, in ${data_folder}: on this disk only.`,
-      todo: 'Back up the database and SECRET_KEY every day, apart from this machine, and try a restore (docs/operating.md)',
-    },
-    item(
-      'sms',
-      installation.has_sms || sms_connections > 0,
-      ['SMS are sent.', 'No SMS provider is connected: no SMS reaches a customer.'],
-      'npx kusanya connections add, with an SMS provider, or set SMS_URL',
-      'advice',
-    ),
-    item(
-      'mail',
-      installation.has_mail,
-      ['Mails are sent.', 'SMTP_URL is not set: no mail is sent about changes, invitations and new passwords.'],
-      'Set SMTP_URL and MAIL_FROM',
-      'advice',
-    ),
-    item(
-      'proxy',
-      installation.public_url === null || installation.trusts_proxy,
-      ['The addresses of callers are known.', 'TRUST_PROXY is off: behind a proxy all callers count as one.'],
-      'Set TRUST_PROXY if a proxy stands before the service',
-      'advice',
-    ),
-    item('disk', disk === null, ['There is enough room on the disk.', disk ?? ''], 'Make room'),
+    write('backups', 'advice', folder === null ? ['own'] : ['embedded', { folder }], []),
+    item('sms', sends_sms, [['done'], ['missing']], ['npx kusanya connections add'], 'advice'),
+    item('mail', has_mail, [['done'], ['missing']], [], 'advice'),
+    item('proxy', public_url === null || trusts_proxy, [['done'], ['missing']], [], 'advice'),
+    item('disk', disk === null || disk.level === 'enough', [['done'], disk ? lackOfSpace(disk) : ['low']], []),
   ]
 }
 
-function list(names: readonly (string | number)[]): string {
-  const most = 5
-  return names.length > most ? `${names.slice(0, most).join(', ')} and ${names.length - most} more` : names.join(', ')
+function lackOfSpace(space: DiskSpace): Sentence<'disk'> {
+  const { folder, level } = space
+  return [level === 'full' ? 'full' : 'low', { folder, ...measureSpace(space) }]
 }
 
 /** Permissions whose holders need a second factor. */

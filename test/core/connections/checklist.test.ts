@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createOrganization, createUser, setMembership } from '../../../src/core/access/organizations.ts'
 import { type Installation, readChecklist } from '../../../src/core/connections/checklist.ts'
 import { begin } from '../../../src/db/client.ts'
+import { describeSpace } from '../../../src/lib/disk-space.ts'
 import { openDatabase } from '../../test-app.ts'
 
 const NOW = new Date('2030-01-15T12:00:00Z')
@@ -43,7 +44,8 @@ describe('the checklist of a live installation', () => {
       ],
     ])
     for (const item of await read()) {
-      expect(item.found).not.toMatch(/undefined|: \.$/)
+      expect(item.found).not.toMatch(/undefined|[{}]|: \.$/)
+      expect(item.todo ?? '').not.toMatch(/undefined|[{}]/)
       expect(item.todo === null).toBe(item.state === 'done')
     }
   })
@@ -91,7 +93,12 @@ describe('the checklist of a live installation', () => {
     await change(`insert into connections (slug, driver, environment, callback_secret, state, created, modified)
       values ('mtn', 'any', 'production', repeat('0', 32), 'draft', now(), now()),
         ('sandbox-mtn', 'any', 'test', repeat('0', 32), 'active', now(), now())`)
-    expect(await find('connection')).toMatchObject({ state: 'open', found: 'Drafts only: mtn.' })
+    expect(await find('connection')).toEqual({
+      ...{ name: 'connection', state: 'open', variant: 'drafts_only', values: { connections: ['mtn'] } },
+      found: 'Drafts only: mtn.',
+      commands: ['npx kusanya connections test mtn', 'npx kusanya connections resume mtn'],
+      todo: 'npx kusanya connections test mtn, then npx kusanya connections resume mtn',
+    })
     await change(`update connections set state = 'active' where slug = 'mtn'`)
     expect(await find('connection')).toMatchObject({ state: 'done', found: 'In use: mtn.' })
     expect(await find('connection_tested')).toMatchObject({ state: 'open', found: 'Without a passed test: mtn.' })
@@ -113,7 +120,15 @@ describe('the checklist of a live installation', () => {
     expect(await namesOf('advice', { has_mail: false, has_sms: false, trusts_proxy: false })).toEqual(
       expect.arrayContaining(['backups', 'sms', 'mail', 'proxy']),
     )
-    expect(await find('disk', { disk: 'The disk of /data is almost full.' })).toMatchObject({ state: 'open' })
+    const disk = {
+      folder: '/data',
+      free_bytes: 200 * 1_048_576,
+      total_bytes: 10_000 * 1_048_576,
+      level: 'low',
+    } as const
+    for (const space of [disk, { ...disk, level: 'full' } as const])
+      expect(await find('disk', { disk: space })).toMatchObject({ state: 'open', found: describeSpace(space) })
+    expect(await find('disk', { disk: { ...disk, level: 'enough' } })).toMatchObject({ state: 'done' })
     expect((await find('backups', { data_folder: '/srv/data' })).found).toContain('/srv/data: on this disk only')
   })
 })

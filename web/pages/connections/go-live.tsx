@@ -10,6 +10,7 @@ import { Panel } from '../../parts/panel.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Checklist } from '../../wire.ts'
+import { describeItem } from './checklist-words.ts'
 
 type Item = Checklist['items'][number]
 
@@ -70,7 +71,9 @@ const links: Record<string, readonly [to: string, text: string]> = {
   fees: ['/settings', t('shell.nav.settings')],
 }
 
-function ChecklistItem({ item: { name, state, found, todo } }: { item: Item }) {
+function ChecklistItem({ item }: { item: Item }) {
+  const { name, state } = item
+  const { found, todo } = describeItem(item)
   const { color, icon: Icon, word } = looks[state]
   const link = links[name]
   return (

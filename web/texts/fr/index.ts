@@ -5,6 +5,7 @@ import { agreement } from './agreement.ts'
 import { audit } from './audit.ts'
 import { bills } from './bills.ts'
 import { changes } from './changes.ts'
+import { checklist } from './checklist.ts'
 import { connections } from './connections.ts'
 import { deliveries } from './deliveries.ts'
 import { events } from './events.ts'
@@ -45,6 +46,7 @@ const fr: Catalogue = {
   bills,
   bulk,
   changes,
+  checklist,
   collections,
   connections,
   contacts,

@@ -1,0 +1,11 @@
+import { join } from 'node:path'
+
+/** What the built pages of the console contain besides `web/`: a change of it leads to a new build. @param root the folder of the program */
+export function otherConsoleSources(root: string): string[] {
+  return [
+    'package-lock.json',
+    'src/core/connections/checklist-texts.ts',
+    'src/lib/money.ts',
+    'src/lib/text/offset-times.ts',
+  ].map((path) => join(root, path))
+}

@@ -1,0 +1,29 @@
+import { MOST_NAMED } from '../../../src/core/connections/checklist-texts.ts'
+import { findText, locale, t } from '../../texts/index.ts'
+import type { Checklist } from '../../wire.ts'
+
+type Item = Checklist['items'][number]
+
+/**
+ * What was found and what to do, in the language of the reader. An item or a variant that the catalogue does not know is
+ * shown as the service says it.
+ */
+export function describeItem({ name, variant, values, commands, found, todo }: Item): Pick<Item, 'found' | 'todo'> {
+  const named = Object.entries(values).map(([key, value]) => [key, formatValue(value)] as const)
+  const words = findText(`checklist.found.${name}.${variant}`, Object.fromEntries(named))
+  if (words === undefined) return { found, todo }
+  return { found: words, todo: todo === null ? null : describeTodo(name, commands, todo) }
+}
+
+/** A command is the same in every language, and what is said about it is not. */
+function describeTodo(name: string, [first = '', second = '']: readonly string[], todo: string): string {
+  const said = findText(`checklist.todo.${name}`, { first, second })
+  return said ?? (second === '' ? todo : t('checklist.steps', { first, second }))
+}
+
+function formatValue(value: Item['values'][string]): string | number {
+  if (typeof value !== 'object') return value
+  const names = value.slice(0, MOST_NAMED).map(String)
+  const more = value.length - names.length
+  return new Intl.ListFormat(locale).format(more > 0 ? [...names, t('checklist.more', { count: more })] : names)
+}
