@@ -1,11 +1,21 @@
 import { displayAmount, parseAmount } from '../src/lib/money.ts'
 import type { StateNoun } from './texts/agreement.ts'
-import { findWord, language, locale } from './texts/index.ts'
+import { findWord, language, locale, t } from './texts/index.ts'
 
 /** Formats the wire's `1500.5000` as `UGX 1,500.50`, as everywhere else. */
 export function formatMoney(amount: string, currency?: string): string {
   const number = displayAmount(parseAmount(amount) ?? 0n).replace('-', '−')
   return currency ? `${currency} ${number}` : number
+}
+
+/** A value with its name, such as `Fee: UGX 100`. Signs between words have other spaces in other languages. */
+export function formatPair(name: string, value: string): string {
+  return t('parts.pair', { name, value })
+}
+
+/** Parts in one line, such as `Fee: UGX 100; Limit: UGX 5,000`. */
+export function joinParts(parts: readonly string[]): string {
+  return parts.length === 0 ? '' : parts.reduce((first, next) => t('parts.both', { first, next }))
 }
 
 const percentFormat = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 4 })

@@ -4,7 +4,7 @@ import i18next from 'i18next'
 import { describe, expect, it } from 'vitest'
 import { UserLanguage } from '../../src/core/access/user-language.ts'
 import { checklistTexts } from '../../src/core/connections/checklist-texts.ts'
-import { formatWord } from '../../web/format.ts'
+import { formatPair, formatWord, joinParts } from '../../web/format.ts'
 import { describeItem } from '../../web/pages/connections/checklist-words.ts'
 import { formatPurpose } from '../../web/pages/sms/purposes.ts'
 import { en } from '../../web/texts/en/index.ts'
@@ -158,6 +158,14 @@ describe('the go-live checklist', () => {
     for (const newer of [{ name: 'rockets' }, { variant: 'two_drafts' }])
       expect(describeItem({ ...drafts, ...newer })).toEqual({ found: item.found, todo: item.todo })
   })
+})
+
+it('signs between words have the spaces of the language', async () => {
+  await i18next.init({ lng: 'fr', resources: { en: { translation: en }, fr: { translation: fr } } })
+  const write = () => joinParts([formatPair('a', '1'), formatPair('b', '2'), 'c'])
+  const french = write()
+  await i18next.changeLanguage('en')
+  expect([french, write(), joinParts([])]).toEqual(['a\u00a0: 1\u00a0; b\u00a0: 2\u00a0; c', 'a: 1; b: 2; c', ''])
 })
 
 it('users can choose every language of the catalogue', () => {

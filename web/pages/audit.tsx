@@ -2,7 +2,7 @@ import { Alert, Anchor, Code } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { api } from '../api.ts'
-import { formatTime, formatWord } from '../format.ts'
+import { formatPair, formatTime, formatWord, joinParts } from '../format.ts'
 import { ListPage } from '../parts/list-page.tsx'
 import { Time } from '../parts/time.tsx'
 import { Trans, t } from '../texts/index.ts'
@@ -102,7 +102,7 @@ function actorName({ user_name, key, key_name, details }: AuditEntry): string {
 function formatDetails({ details: { by: _, ...details } }: AuditEntry): string {
   const parts = Object.entries(details).flatMap(([name, value]) => {
     const words = [value].flat().map((one) => (typeof one === 'boolean' ? formatWord(String(one)) : String(one ?? '')))
-    return words.join('') === '' ? [] : [`${formatWord(name)}: ${words.join(', ')}`]
+    return words.join('') === '' ? [] : [formatPair(formatWord(name), words.join(', '))]
   })
-  return parts.join('; ') || '—'
+  return joinParts(parts) || '—'
 }

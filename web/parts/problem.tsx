@@ -1,7 +1,7 @@
 import { Alert, Button } from '@mantine/core'
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { ApiError, isOutage } from '../api.ts'
-import { formatWord } from '../format.ts'
+import { formatPair, formatWord } from '../format.ts'
 import { t } from '../texts/index.ts'
 
 /** Shows an error, and a button to try again when that may help. @param props.title in place of the usual one */
@@ -36,7 +36,7 @@ function problemTitle(refused: boolean, missing: boolean) {
 function problemText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error)
   const { non_field_errors, ...fields } = error.fields
-  const faults = Object.entries(fields).map(([name, messages]) => `${formatWord(name)}: ${messages.join(' ')}`)
+  const faults = Object.entries(fields).map(([name, messages]) => formatPair(formatWord(name), messages.join(' ')))
   return [...(non_field_errors ?? []), ...faults].join(' ') || error.message
 }
 

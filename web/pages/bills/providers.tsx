@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, type List } from '../../api.ts'
-import { formatCount, formatMoney, formatPercent, formatWord } from '../../format.ts'
+import { formatCount, formatMoney, formatPercent, formatWord, joinParts } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
 import { Facts } from '../../parts/facts.tsx'
@@ -115,7 +115,7 @@ function describeTerms(terms: BillDifference['after'], currency: string): string
     min && t('bills.providers.min', { money: formatMoney(min, currency) }),
     max && t('bills.providers.max', { money: formatMoney(max, currency) }),
   ]
-  return parts.filter(Boolean).join('; ') || t('bills.providers.any_amount')
+  return joinParts(parts.filter((part) => typeof part === 'string')) || t('bills.providers.any_amount')
 }
 
 function Floats() {

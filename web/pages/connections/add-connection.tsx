@@ -2,6 +2,7 @@ import { Alert, Badge, Button, Group, SimpleGrid, Stack, Text, Title } from '@ma
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
+import { joinParts } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -260,7 +261,7 @@ function Activate({ connection }: { connection: ConsoleConnectionDetail }) {
             ? [
                 [
                   t('connections.wallets'),
-                  places.map(({ currency, number }) => t('connections.add.place', { currency, number })).join('; ') ||
+                  joinParts(places.map(({ currency, number }) => t('connections.add.place', { currency, number }))) ||
                     t('connections.add.no_places'),
                 ] as const,
               ]

@@ -1,6 +1,6 @@
 import { BarChart, LineChart } from '@mantine/charts'
 import { Group, Progress, Stack, Text } from '@mantine/core'
-import { formatCompact, formatMoney, formatPercent } from '../../format.ts'
+import { formatCompact, formatMoney, formatPair, formatPercent, joinParts } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { locale, t } from '../../texts/index.ts'
 import type { Figures } from '../../wire.ts'
@@ -22,7 +22,7 @@ export function CollectedChart({ figures: { days }, currency }: { figures: Figur
         <figure
           className="chart"
           aria-label={t('home.days.chart', {
-            days: shown.map((bar) => `${bar.day}: ${formatMoney(bar.exact, currency)}`).join('; '),
+            days: joinParts(shown.map((bar) => formatPair(bar.day, formatMoney(bar.exact, currency)))),
           })}
         >
           <BarChart
@@ -61,7 +61,7 @@ export function RateChart({ figures: { days } }: { figures: Figures }) {
       ) : (
         <figure
           className="chart"
-          aria-label={t('home.rates.chart', { days: shown.map(({ day, exact }) => `${day}: ${exact}`).join('; ') })}
+          aria-label={t('home.rates.chart', { days: joinParts(shown.map(({ day, exact }) => formatPair(day, exact))) })}
         >
           <LineChart
             {...chart}
@@ -123,7 +123,7 @@ const chart = {
 } as const
 
 function Tip({ day, text }: { day: string | undefined; text: string }) {
-  return day === undefined ? null : <div className="chart-tip">{`${day}: ${text}`}</div>
+  return day === undefined ? null : <div className="chart-tip">{formatPair(day, text)}</div>
 }
 
 function Empty({ children }: { children: string }) {

@@ -1,7 +1,7 @@
 import { BarChart } from '@mantine/charts'
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { formatCompact, formatMoney } from '../../format.ts'
+import { formatCompact, formatMoney, formatPair, joinParts } from '../../format.ts'
 import { Panel } from '../../parts/panel.tsx'
 import { t } from '../../texts/index.ts'
 import type { ReportRow } from '../../wire.ts'
@@ -16,7 +16,7 @@ export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameO
   const bars = rows
     .filter((row) => row.currency === currency)
     .map((row) => ({ name: nameOf(row), exact: row.net, net: Number(row.net) }))
-  const described = bars.map(({ name, exact }) => `${name}: ${formatMoney(exact, currency)}`).join('; ')
+  const described = joinParts(bars.map(({ name, exact }) => formatPair(name, formatMoney(exact, currency))))
   return (
     <Panel
       title={t('reports.net')}
@@ -46,9 +46,11 @@ export default function ReportChart({ rows, nameOf }: { rows: ReportRow[]; nameO
           valueFormatter={formatCompact}
           yAxisProps={{ width: 64 }}
           tooltipProps={{
-            content: ({ label, payload }) => {
+            content: ({ payload }) => {
               const bar = payload?.[0]?.payload as (typeof bars)[number] | undefined
-              return bar ? <div className="chart-tip">{`${label}: ${formatMoney(bar.exact, currency)}`}</div> : null
+              return bar ? (
+                <div className="chart-tip">{formatPair(bar.name, formatMoney(bar.exact, currency))}</div>
+              ) : null
             },
           }}
         />

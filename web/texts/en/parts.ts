@@ -1,6 +1,8 @@
 /** The texts of the components that all pages share: lists, filters, dialogs, errors. */
 export const parts = {
   own_time: '{{utc}}; {{time}} in your time zone, {{time_zone}}',
+  pair: '{{name}}: {{value}}',
+  both: '{{first}}; {{next}}',
   try_again: 'Try again',
   cancel: 'Cancel',
   go_back: 'Go back',

@@ -2,6 +2,8 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const parts: Catalogue['parts'] = {
   own_time: '{{utc}} ; {{time}} dans votre fuseau horaire, {{time_zone}}',
+  pair: '{{name}} : {{value}}',
+  both: '{{first}} ; {{next}}',
   try_again: 'Réessayer',
   cancel: 'Retour',
   go_back: 'Retour',

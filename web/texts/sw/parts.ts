@@ -2,6 +2,8 @@ import type { Catalogue } from '../catalogue.ts'
 
 export const parts: Catalogue['parts'] = {
   own_time: '{{utc}}; {{time}} kwa saa za eneo lako, {{time_zone}}',
+  pair: '{{name}}: {{value}}',
+  both: '{{first}}; {{next}}',
   try_again: 'Jaribu tena',
   cancel: 'Ghairi',
   go_back: 'Rudi',
