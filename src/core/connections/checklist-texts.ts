@@ -13,8 +13,8 @@ export const checklistTexts = {
     },
     owner: {
       done: 'Every organization has a person who manages it.',
-      missing: 'Nobody manages {{organizations}}.',
-      none: 'Nobody manages an organization.',
+      missing: 'Without a manager: {{organizations}}.',
+      none: 'No organization has a manager.',
     },
     api_key: {
       done: 'There is an API key.',

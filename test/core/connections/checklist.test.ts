@@ -56,7 +56,7 @@ describe('the checklist of a live installation', () => {
       const organization = await createOrganization(tx, NOW, 'Shop')
       expect((await readChecklist(tx, ready)).find(({ name }) => name === 'owner')).toMatchObject({
         state: 'open',
-        found: 'Nobody manages Shop.',
+        found: 'Without a manager: Shop.',
       })
       const user = await createUser(tx, NOW, { name: 'Grace', email: 'grace@example.com' })
       const permissions = ['view' as const, 'manage_organization' as const]
