@@ -89,7 +89,7 @@ function KeyName({ of: { name, prefix, last_four, user_name } }: { of: ApiKey })
   return (
     <>
       {name}
-      <Text fz="xs" c="dimmed" ff="monospace" className="no-break">
+      <Text fz="xs" c="dimmed" ff="monospace" className="code-text no-break">
         {prefix}…{last_four}
       </Text>
       {user_name && (
