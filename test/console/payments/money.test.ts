@@ -117,10 +117,14 @@ describe('a payment', () => {
   }
   const pay = async () => (await shop.owner.post('/payments', WAGES)).body
 
-  it('waits for a second person, who approves or rejects it', async () => {
+  beforeAll(async () => {
     const { testApp } = shop
     const rule = { organization: testApp.organization, currency: 'BXC', threshold: parseAmount('50')! }
     await begin(testApp.db, (tx) => setApprovalRule(tx, rule))
+  })
+
+  it('waits for a second person, who approves or rejects it', async () => {
+    const { testApp } = shop
     const permissions = ['view', 'approve_payments'] as const
     await addPerson(testApp, { email: 'boss@shop.example', organization: testApp.organization, permissions })
     const boss = openBrowser(shop.url)
@@ -176,12 +180,14 @@ describe('a payment', () => {
   })
 
   it('is in the list with the number of its recipients, or with the phone and the name of the only one', async () => {
-    const recipients = ['+80000000003', '+80000000004'].map((phonenumber) => ({ phonenumber, amount: '10' }))
+    const recipients = ['+80000000003', '+80000000004'].map((phonenumber) => ({ phonenumber, amount: '30' }))
     const { body: both } = await shop.owner.post('/payments', { ...WAGES, recipient_data: recipients })
     const input = { phonenumber: '+80000000013', first_name: 'Jane', last_name: 'Doe', amount: '10', currency: 'BXC' }
     const { body: one } = await shop.owner.post('/payments', { ...input, description: 'Wages' })
 
+    // It waits for the approval of a second person, so that no job changes it meanwhile.
     const { phone_nos, transactions, ...shown } = (await shop.owner.get(`/payments/${both.id}`)).body
+    expect(shown.state).toMatch(/^approval_/)
     const path = '/payment-summaries'
     const expected = { ...shown, recipients: 2, phonenumber: null, contact_name: null }
     expect((await shop.viewer.get(`${path}/${both.id}`)).body).toEqual(expected)
