@@ -106,7 +106,7 @@ export interface SimulatedNetworks {
   forge(payment: Omit<Payment, 'notified' | 'reversal_notified' | 'paid_at' | 'reversals'>): PendingCallback
 }
 
-/** What the networks state about orders that are on their way. */
+/** What the networks state about orders that are on their way. They live by the sandbox's clock, as those of the sandbox do. */
 const IN_FLIGHT_S = 30
 
 const SECRET = 'what the networks and we know'
@@ -124,14 +124,14 @@ type NetworkKind = (typeof NETWORK_KINDS)[number]
 
 /** Builds three networks with different features. */
 export function createSimulatedNetworks(random: Random, clock: Clock): SimulatedNetworks {
-  const { now, real } = clock
+  const { now } = clock
   let transactions = 0
   const outside: SimulatedNetworks = {
     ...{ networks: [], health: new Map(), orders: new Map(), payments: new Map(), callbacks: [], late_orders: [] },
     ...{ violations: [], confirmed_impossible: [] },
     requestOf: () => Promise.reject(new Error('The simulation must say where orders are stored.')),
     deliverLate({ network, order, prompted, request, until }) {
-      if (until > real().getTime()) register(outside, network, order, prompted, request)
+      if (until > now().getTime()) register(outside, network, order, prompted, request)
     },
     pay(order, amount = order.amount) {
       const { network, receiver, phonenumber, currency } = order
@@ -186,7 +186,7 @@ export function createSimulatedNetworks(random: Random, clock: Clock): Simulated
   }
   for (const kind of NETWORK_KINDS) {
     outside.health.set(kind.code, 'healthy')
-    outside.networks.push(buildNetwork(kind, outside, random, real))
+    outside.networks.push(buildNetwork(kind, outside, random, now))
   }
   return outside
 }
@@ -207,7 +207,7 @@ function impossibleCallback(
   return { ...buildCallback(network, body), is_impossible: true }
 }
 
-function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random, real: Clock['real']): Connection {
+function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Random, now: Clock['now']): Connection {
   /** Draws whether a request arrives, and whether its answer arrives. */
   const drawDelivery = () => {
     const health = outside.health.get(kind.code)!
@@ -222,7 +222,7 @@ function buildNetwork(kind: NetworkKind, outside: SimulatedNetworks, random: Ran
       const request = await outside.requestOf(order.reference)
       const { request_arrives, answer_arrives } = drawDelivery()
       if (!request_arrives) {
-        const until = real().getTime() + IN_FLIGHT_S * 1_000
+        const until = now().getTime() + IN_FLIGHT_S * 1_000
         if (random.chance(0.6)) outside.late_orders.push({ network: kind.code, order, prompted, request, until })
         return UNKNOWN_ANSWER
       }
