@@ -57,7 +57,6 @@ export const openStatements: readonly OpenStatements[] = [
       bill_purchases: ['from bill_purchases where id = any($1::bigint[]) order by id for update'],
       collection_requests: [
         'from collection_requests where id = any($1::bigint[]) order by id for update',
-        'select id, status, attempt from collection_requests where id = any($1::bigint[])',
         'select id from collection_requests where id = any($1::bigint[]) and status = any($2::text[])',
       ],
       contacts: ['where id = any($1::bigint[]) order by id for no key update'],

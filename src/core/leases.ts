@@ -63,27 +63,61 @@ export type ClaimInTurn = Omit<Claim, 'where'> & { by: string }
  * @returns the claimed rows, in the order of their keys
  */
 export async function claimInTurn<Row extends object>(tx: Tx, claim: ClaimInTurn): Promise<Row[]> {
-  const { times, limit, by, lease_end = sql`${times.lease_end}` } = claim
-  const table = sql.identifier(claim.table)
+  const { times, lease_end = sql`${times.lease_end}` } = claim
   const key = sql.identifier(claim.key ?? 'id')
   const set = claim.set ? sql`, ${claim.set}` : sql.empty
-  const is_due = sql`due_at <= ${times.now} and ${isFree(times.real)}`
+  const { found, lock } = lockingInTurn(claim, sql`t.${key}`)
   return tx<Row[]>`
-    with recursive ${queuesOf(claim.table, by)},
-    found as (
-      select d.key, d.due_at, row_number() over (partition by q.queue order by d.due_at, d.key) as turn
-      from queues q cross join lateral (
-        select ${key} as key, due_at from ${table} where ${sql.identifier(by)} = q.queue and ${is_due}
-        order by due_at limit ${limit * CANDIDATES}) d),
+    with recursive ${found},
     claimed as (
-      update ${table} t set leased_until = ${lease_end}${set}
-      where ${key} = any(array(
-        select d.${key} from unnest(array(
-          select key from found order by turn, due_at, key limit ${limit * CANDIDATES})) with ordinality c(key, place)
-        join ${table} d on d.${key} = c.key
-        where ${is_due} order by c.place limit ${limit} for update of d skip locked))
+      update ${sql.identifier(claim.table)} t set leased_until = ${lease_end}${set} where ${key} = any(array(${lock}))
       returning ${claim.returning ?? sql`t.${key}`})
     select * from claimed order by ${key}`
+}
+
+/**
+ * Locks rows that are due and free, in turn as `claimInTurn` claims them, for work that ends with this transaction: it needs no
+ * lease. Skips rows that another transaction has locked.
+ * @param returning what to return of each row; the table's alias is `t`
+ * @returns the locked rows, in turn
+ */
+export async function lockInTurn<Row extends object>(
+  tx: Tx,
+  claim: Pick<ClaimInTurn, 'table' | 'key' | 'by' | 'limit'> & { times: Pick<ClaimTimes, 'now' | 'real'> },
+  returning: Fragment,
+): Promise<Row[]> {
+  const { found, lock } = lockingInTurn(claim, returning)
+  return tx<Row[]>`with recursive ${found} ${lock}`
+}
+
+/** Finds due rows in turn, and the statement that locks the first of them. */
+function lockingInTurn(
+  claim: Pick<ClaimInTurn, 'table' | 'key' | 'by' | 'limit'> & { times: Pick<ClaimTimes, 'now' | 'real'> },
+  returning: Fragment,
+): { found: Fragment; lock: Fragment } {
+  const { times, limit, by } = claim
+  const table = sql.identifier(claim.table)
+  const key = sql.identifier(claim.key ?? 'id')
+  const is_due = sql`due_at <= ${times.now} and ${isFree(times.real)}`
+  return {
+    found: sql`
+      ${queuesOf(claim.table, by)},
+      found as (
+        select d.key, d.due_at, row_number() over (partition by q.queue order by d.due_at, d.key) as turn
+        from queues q cross join lateral (
+          select ${key} as key, due_at from ${table} where ${sql.identifier(by)} = q.queue and ${is_due}
+          order by due_at limit ${limit * CANDIDATES}) d)`,
+    lock: sql`
+      select ${returning} from unnest(array(
+        select key from found order by turn, due_at, key limit ${limit * CANDIDATES})) with ordinality c(key, place)
+      join ${table} t on t.${key} = c.key
+      where ${is_due} order by c.place limit ${limit} for update of t skip locked`,
+  }
+}
+
+/** Leases rows that this process does not work on, so that they are not claimed again before this. */
+export async function leaseRows(tx: Tx, table: string, ids: readonly number[], lease_end: Date): Promise<void> {
+  await tx`update ${sql.identifier(table)} set leased_until = ${lease_end} where id = any(${ids}::bigint[])`
 }
 
 /** How many rows are looked at for each that is claimed, because other processes may be claiming the first ones. */

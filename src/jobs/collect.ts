@@ -1,28 +1,69 @@
 import type { App } from '../app.ts'
 import { chargeConnections } from '../connections/charge-connections.ts'
 import { dispatchDueRequests } from '../core/collections/attempts.ts'
-import { claimDueRequests, nextDueRequest } from '../core/collections/orders.ts'
-import { beginFrequent } from '../db/client.ts'
+import { lockDueRequests, nextDueRequest, postponeRequests } from '../core/collections/orders.ts'
+import { beginFrequent, isUnavailable } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
 import { leaseTimes } from './shared/lease-times.ts'
+import type { DirectSlot, OrderCall, OrderCalls } from './shared/order-calls.ts'
+
+/** A request whose due work is done, with the call for its new order if this process has a slot for it. */
+export interface DispatchedRequest {
+  request: number
+  call?: OrderCall
+}
 
 /**
- * Starts collection requests, begins further attempts, and expires requests whose time is over. It calls no network: the
- * orders of the requests have a job of their own (network-orders).
+ * Starts collection requests, begins further attempts, and expires requests whose time is over, in one transaction for many. Where
+ * no order waits for a slot, this process sends the new orders as soon as that transaction has ended; all others are sent by the job of
+ * the orders (network-orders).
+ * @param calls the calls of this process; without them that job sends all orders
  */
-export function collect(app: App): Job<number> {
+export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
   return {
     name: 'collect',
     limit: 100,
-    concurrency: 4,
-    claim: (limit) => beginFrequent(app.db, (tx) => claimDueRequests(tx, leaseTimes(app), limit)),
+    // Calls are limited by the slots of each connection.
+    concurrency: Number.POSITIVE_INFINITY,
+    claim: (limit) => dispatchDue(app, calls, limit),
     nextDue: () => nextDueRequest(app.db.looks, app.clock.real()),
     next_due_is_complete: true,
-    async run(ids) {
-      const connections = chargeConnections(app.connections)
-      await beginFrequent(app.db, (tx) => dispatchDueRequests(tx, app.clock.now(), ids, connections))
-      // The orders are to be sent, and the changes cause SMS and webhook deliveries.
+    async run(dispatched) {
+      // Orders are to be sent, and the changes cause SMS and webhook deliveries.
       app.wake('request_dispatched')
+      const direct = dispatched.flatMap(({ call }) => call ?? [])
+      if (direct.length > 0) await calls!.run(direct)
     },
+  }
+}
+
+async function dispatchDue(app: App, calls: OrderCalls | undefined, limit: number): Promise<DispatchedRequest[]> {
+  const times = leaseTimes(app)
+  const connections = chargeConnections(app.connections)
+  const slots = new Map<string, DirectSlot[]>()
+  const lease = (connection: string) => {
+    const slot = calls?.takeDirectSlot(connection)
+    if (slot) slots.set(connection, [...(slots.get(connection) ?? []), slot])
+    return slot?.lease_end
+  }
+  let ids: number[] = []
+  try {
+    const orders = await beginFrequent(app.db, async (tx) => {
+      const requests = await lockDueRequests(tx, times, limit)
+      ids = requests.map(({ id }) => id)
+      return dispatchDueRequests(tx, times.now, requests, connections, lease)
+    })
+    const of_request = new Map(
+      orders.map((order) => {
+        const { connection, release } = slots.get(order.connection)!.pop()!
+        return [order.collection_request!, { order, connection, release }]
+      }),
+    )
+    return ids.map((request) => ({ request, ...(of_request.has(request) && { call: of_request.get(request)! }) }))
+  } catch (error) {
+    for (const slot of [...slots.values()].flat()) slot.release(false)
+    // Others have their turn before these are tried again.
+    if (ids.length > 0 && !isUnavailable(error)) await beginFrequent(app.db, (tx) => postponeRequests(tx, ids, times))
+    throw error
   }
 }

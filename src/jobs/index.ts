@@ -29,6 +29,7 @@ import { runMaintenance } from './run-maintenance.ts'
 import { sendPayments } from './send-payments.ts'
 import { sendSmsMessages } from './send-sms-messages.ts'
 import type { JobMetrics } from './shared/job-metrics.ts'
+import { createOrderCalls } from './shared/order-calls.ts'
 import { unlessHeld, watchSending } from './shared/unless-held.ts'
 import { startOccurrences } from './start-occurrences.ts'
 import { vendBills } from './vend-bills.ts'
@@ -36,9 +37,10 @@ import { vendBills } from './vend-bills.ts'
 /** Door 2: the background work. This is the list of all jobs. */
 export function allJobs(app: App) {
   const isHeld = watchSending(app)
+  const order_calls = createOrderCalls(app)
   return [
-    unlessHeld(collect(app), isHeld),
-    networkOrders(app, isHeld),
+    unlessHeld(collect(app, order_calls), isHeld),
+    networkOrders(app, isHeld, order_calls),
     vendBills(app, isHeld),
     createBulkPayments(app),
     unlessHeld(sendPayments(app), isHeld),

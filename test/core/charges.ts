@@ -5,6 +5,7 @@ import {
   type ChargeConnections,
   dispatchDueRequests,
 } from '../../src/core/collections/attempts.ts'
+import { lockRequests } from '../../src/core/collections/orders.ts'
 import {
   createReference,
   insertNetworkOrders,
@@ -37,8 +38,20 @@ export function chargeConnections(changes: Partial<ChargeConnection> = {}): Char
 }
 
 /** Does the due work of one request: starts it, begins another attempt, expires it. */
-export function dispatch(shop: Shop, request: number, connections = chargeConnections()): Promise<void> {
-  return begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), [request], connections))
+export async function dispatch(shop: Shop, request: number, connections = chargeConnections()): Promise<void> {
+  await dispatchAll(shop, [request], connections)
+}
+
+/** Does the due work of these requests, and of no others. */
+export function dispatchAll(
+  shop: Shop,
+  requests: readonly number[],
+  connections = chargeConnections(),
+): Promise<unknown> {
+  return begin(shop.db, async (tx) => {
+    const due = (await lockRequests(tx, requests)).filter(({ due_at }) => due_at !== null && due_at <= shop.now())
+    return dispatchDueRequests(tx, shop.now(), due, connections)
+  })
 }
 
 /** Claims the due orders, as a job that has slots for all of them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { claimVends } from '../../src/core/bills/vends.ts'
 import { claimAcceptanceChecks } from '../../src/core/collections/acceptance-checks.ts'
-import { claimDueRequests } from '../../src/core/collections/orders.ts'
+import { lockDueRequests, postponeRequests } from '../../src/core/collections/orders.ts'
 import { claimDuePlans } from '../../src/core/collections/plans.ts'
 import { claimCallbacks } from '../../src/core/connections/callbacks.ts'
 import { claimLookups } from '../../src/core/contacts/lookups.ts'
@@ -65,7 +65,11 @@ const cases: Case[] = [
   {
     what: 'requests',
     create: () => createManyRequests(shop),
-    claim: (tx, times) => claimDueRequests(tx, times, LIMIT),
+    async claim(tx, times) {
+      const ids = idsOf(await lockDueRequests(tx, times, LIMIT))
+      await postponeRequests(tx, ids, times)
+      return ids
+    },
   },
   {
     what: 'bill purchases',

@@ -15,6 +15,7 @@ import {
   scheduleOrders,
   withdrawOrders,
 } from '../connections/network-orders.ts'
+import type { ClaimedOrder } from '../connections/order-claims.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { isOpen, type RequestRow } from './collection-request.ts'
@@ -23,7 +24,6 @@ import {
   balancesOf,
   type LockedRequest,
   lastOrders,
-  lockOpenRequests,
   lockRequests,
   type RequestOrder,
   type RequestTransition,
@@ -65,20 +65,25 @@ const DEFAULT_RETRY_INTERVAL_MINUTES = 10
 /** How long a request waits, when its time is over, for the answer to the last question about its order. */
 const LAST_QUESTION_MS = 60_000
 
+/** Says until when this process holds a new order of a connection, if it can send it at once; undefined if it cannot. */
+export type OrderLease = (connection: string) => Date | undefined
+
 /**
  * The work on due requests: starts pending ones, begins another attempt where the last one failed, and expires those whose
- * time is over. Orders are only stored here; the job of the orders sends them. Before a request expires, or gets another
- * attempt, its last order is asked about once more: a customer who has paid must not be prompted again, and money that was
- * paid in time counts although its callback was lost.
+ * time is over. Orders are only stored here. This process sends those that get a lease as soon as the transaction has ended; the
+ * job of the orders sends the others. Before a request expires, or gets another attempt, its last order is asked about once
+ * more: a customer who has paid must not be prompted again, and money that was paid in time counts although its callback was lost.
+ * @param locked due requests that this transaction has locked
+ * @returns the orders with a lease
  */
 export async function dispatchDueRequests(
   tx: Tx,
   now: Date,
-  ids: readonly number[],
+  locked: readonly LockedRequest[],
   connections: ChargeConnections,
-): Promise<void> {
-  // One that is not due any more was changed by an answer since it was claimed.
-  const requests = (await lockOpenRequests(tx, ids)).filter(({ due_at }) => due_at !== null && due_at <= now)
+  lease: OrderLease = () => undefined,
+): Promise<ClaimedOrder[]> {
+  const requests = locked.filter(isOpen)
   const accounts = requests.map((request) => request.account)
   const [orders, balances, numbers, organizations] = await Promise.all([
     lastOrders(tx, requests),
@@ -105,7 +110,8 @@ export async function dispatchDueRequests(
     } else {
       const start = step === 'attempt' ? planAttempt(request, connections, numbers, name) : undefined
       const error_message = startError(request, balances.get(request.account), start)
-      if (start?.order && !error_message) begun.push(start.order)
+      if (start?.order && !error_message)
+        begun.push({ ...start.order, leased_until: lease(start.order.connection) ?? null })
       const due_at = request.expiry_date
       const next = start?.next
       if (request.status !== 'pending') schedule.push({ ...request, ...next, due_at })
@@ -118,10 +124,13 @@ export async function dispatchDueRequests(
     instructBySms(request, connections.find(request.connection), organizations.get(request.organization)!, numbers),
   )
   await transitionRequests(tx, now, instructed)
-  await insertNetworkOrders(tx, now, begun)
+  const orders_begun = await insertNetworkOrders(tx, now, begun)
   await withdrawOrders(tx, now, unwanted)
   await scheduleOrders(tx, now, last_questions)
   await scheduleRequests(tx, schedule)
+  return orders_begun.flatMap(({ leased_until, ...order }) =>
+    leased_until ? [{ ...order, leased_until, was: 'new' }] : [],
+  )
 }
 
 type Schedule = RequestOrder & { id: number; due_at: Date }

@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
 import { type NewEvent, recordEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
-import { type ClaimTimes, claimInTurn, findNextInTurn, releaseLeases } from '../leases.ts'
+import { type ClaimTimes, findNextInTurn, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
 import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
@@ -109,18 +110,22 @@ export function parseEarlierReference(reference: string | null): number | undefi
   return parts ? Number(parts[1]) : undefined
 }
 
-/**
- * Claims requests that are due, under a lease, in turn by organization.
- * @returns their ids
- */
-export async function claimDueRequests(tx: Tx, times: ClaimTimes, limit: number): Promise<number[]> {
-  const claimed = await claimInTurn<{ id: number }>(tx, {
-    table: 'collection_requests',
-    by: 'organization',
-    times,
-    limit,
-  })
-  return claimed.map(({ id }) => id)
+/** Locks requests that are due, in turn by organization. Those that other transactions have locked are left to them. */
+export async function lockDueRequests(
+  tx: Tx,
+  times: Pick<ClaimTimes, 'now' | 'real'>,
+  limit: number,
+): Promise<LockedRequest[]> {
+  return lockInTurn<LockedRequest>(
+    tx,
+    { table: 'collection_requests', by: 'organization', times, limit },
+    sql`${requestColumns()}, due_at`,
+  )
+}
+
+/** Leaves due requests alone until the end of a lease, because the work on them has failed. */
+export function postponeRequests(tx: Tx, ids: readonly number[], { lease_end }: ClaimTimes): Promise<void> {
+  return leaseRows(tx, 'collection_requests', ids, lease_end)
 }
 
 /** When the next request is due that is not claimed, or null. */

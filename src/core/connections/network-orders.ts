@@ -41,10 +41,16 @@ export type NewNetworkOrder = Pick<
   | 'currency'
   | 'reason'
 > &
-  Partial<Pick<NetworkOrder, 'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt'>>
+  Partial<
+    Pick<
+      NetworkOrder,
+      'collection_request' | 'payment_recipient' | 'collection' | 'airtime' | 'prompt' | 'leased_until'
+    >
+  >
 
 /**
- * Stores orders before any network is called. They are due at once.
+ * Stores orders before any network is called. They are due at once. An order with a lease counts as sent, as one that the job has
+ * claimed: this process sends it as soon as the transaction has ended.
  * @returns the orders with their ids, in the order given
  */
 export async function insertNetworkOrders(
@@ -69,10 +75,13 @@ export async function insertNetworkOrders(
     reason: 'text',
     airtime: ['boolean', ({ airtime }) => airtime ?? false],
     prompt: ['boolean', ({ prompt }) => prompt ?? true],
+    leased_until: ['timestamptz', ({ leased_until }) => leased_until ?? null],
+    state: ['text', ({ leased_until }) => (leased_until ? 'sent' : 'new')],
+    sent: ['timestamptz', ({ leased_until }) => (leased_until ? now : null)],
   })
   const inserted = await tx<NetworkOrder[]>`
-    insert into network_orders (${r.columns}, state, created, due_at)
-    select ${r.columns}, 'new', ${now}, ${now} from ${r.as('r')}
+    insert into network_orders (${r.columns}, created, due_at)
+    select ${r.columns}, ${now}, ${now} from ${r.as('r')}
     returning ${networkOrderColumns()}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { claimDueRequests, nextDueRequest } from '../../../src/core/collections/orders.ts'
+import { lockDueRequests, nextDueRequest, postponeRequests } from '../../../src/core/collections/orders.ts'
 import { fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { answer, chargeConnections, claimOrders, dispatch, sendOrder } from '../charges.ts'
@@ -172,7 +172,11 @@ describe('a claim', () => {
 
 function claim(limit = 100, real = new Date()): Promise<number[]> {
   const times = { now: shop.now(), real, lease_end: new Date(real.getTime() + 15_000) }
-  return begin(shop.db, (tx) => claimDueRequests(tx, times, limit))
+  return begin(shop.db, async (tx) => {
+    const ids = (await lockDueRequests(tx, times, limit)).map(({ id }) => id)
+    await postponeRequests(tx, ids, times)
+    return ids
+  })
 }
 
 function fund(account: number, change: bigint) {

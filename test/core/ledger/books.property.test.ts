@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyChargeAnswers, type ChargeAnswer, dispatchDueRequests } from '../../../src/core/collections/attempts.ts'
+import { applyChargeAnswers, type ChargeAnswer } from '../../../src/core/collections/attempts.ts'
 import {
   openStatuses,
   type RequestStatus,
@@ -11,7 +11,7 @@ import type { NetworkOrder } from '../../../src/core/connections/network-orders.
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
 import { applyInBatch } from '../../../src/jobs/shared/apply-in-batch.ts'
-import { chargeConnections, claimOrders, toChargeAnswer } from '../charges.ts'
+import { claimOrders, dispatchAll, toChargeAnswer } from '../charges.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
 /*
@@ -175,7 +175,7 @@ class World {
   private async work(): Promise<void> {
     const due = await shop.db<{ id: number }[]>`select id from collection_requests where due_at <= ${shop.now()}`
     const ids = due.map((row) => row.id)
-    await begin(shop.db, (tx) => dispatchDueRequests(tx, shop.now(), ids, chargeConnections()))
+    await dispatchAll(shop, ids)
     this.orders.push(...(await claimOrders(shop)).filter(({ was }) => was === 'new'))
   }
 

@@ -16,7 +16,9 @@ export interface OrderShop {
   /** What was called, in order: `send 1`, `ask 1`; the number is that of the order among those that were called. */
   calls: string[]
   orders: ReturnType<typeof networkOrders>
-  /** Makes a request to the phone of a network, starts it, and returns its id. */
+  /** Makes a request to the phone of a network, which is due, and returns its id. */
+  create(network?: string, changes?: Parameters<Shop['createRequest']>[0]): Promise<number>
+  /** Makes a request to the phone of a network, starts it, and returns its id. Its order waits for the job of the orders. */
   start(network?: string, changes?: Parameters<Shop['createRequest']>[0]): Promise<number>
   /** Does the due work of requests and orders until there is none. */
   work(): Promise<void>
@@ -70,11 +72,14 @@ export async function openOrderShop(...networks: TestNetwork[]): Promise<OrderSh
   const { app } = shop.testApp
   const orders = networkOrders(app)
   const work = () => workUntilIdle(app, orders)
+  const create: OrderShop['create'] = async (network = networks[0]!.code, changes = {}) => {
+    const { slug, code, name } = connections.find((one) => one.slug === network)!
+    return (await shop.createRequest({ network: { slug, code, name }, ...changes })).id
+  }
   return {
-    ...{ shop, clock, calls, orders, work },
-    async start(network = networks[0]!.code, changes = {}) {
-      const { slug, code, name } = connections.find((one) => one.slug === network)!
-      const { id } = await shop.createRequest({ network: { slug, code, name }, ...changes })
+    ...{ shop, clock, calls, orders, work, create },
+    async start(network, changes) {
+      const id = await create(network, changes)
       await workOnRequests(app)
       return id
     },

@@ -14,6 +14,7 @@ import { findInconsistencies } from '../../../src/jobs/check-consistency.ts'
 import { collect } from '../../../src/jobs/collect.ts'
 import { networkOrders } from '../../../src/jobs/network-orders.ts'
 import { processCallbacks } from '../../../src/jobs/process-callbacks.ts'
+import { createOrderCalls } from '../../../src/jobs/shared/order-calls.ts'
 import type { Job } from '../../../src/lib/loop.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { connectionsOf, rawCallback, toolsWithoutDatabase } from '../../connections/fake-connection.ts'
@@ -131,9 +132,10 @@ function openProcess(overlap: Overlap): OverlapProcess {
     refreshClock: async () => {},
     close: async () => {},
   }
+  const calls = createOrderCalls(app)
   return {
     db,
-    jobs: [collect(app), networkOrders(app), processCallbacks(app)] as Job<unknown>[],
+    jobs: [collect(app, calls), networkOrders(app, undefined, calls), processCallbacks(app)] as Job<unknown>[],
     create: createBatchedWrite(app, (items: NewCollectionRequest[]) =>
       begin(app.db, (tx) => createCollectionRequests(tx, app.clock.now(), items)),
     ),

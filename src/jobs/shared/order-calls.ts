@@ -1,0 +1,168 @@
+import type { App } from '../../app.ts'
+import { type Connection, traitsOf } from '../../connections/connection.ts'
+import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
+import type { OrderAnswer, OrderKind } from '../../core/connections/network-orders.ts'
+import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
+import { WriteConflict } from '../../core/write-conflict.ts'
+import { beginFrequent, isUnavailable } from '../../db/client.ts'
+import { createBatcher } from '../../lib/batch.ts'
+import { logEvent } from '../../lib/log-events.ts'
+import { callNetwork } from './call-network.ts'
+import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './order-kinds.ts'
+import { findTrace, traced } from './traced.ts'
+
+/** A claimed order with the slot for its call. */
+export interface OrderCall {
+  order: ClaimedOrder
+  connection: Connection
+  release: Release
+}
+
+/** The kinds of orders of one connection that share their slots. */
+export interface LaneOfConnection {
+  connection: Connection
+  lane: Lane
+  kinds: OrderKind[]
+}
+
+/** A slot for an order that is sent as soon as it is stored, and the end of its lease on the real clock. */
+export interface DirectSlot {
+  connection: Connection
+  release: Release
+  lease_end: Date
+}
+
+/** The calls of this process for network orders. */
+export interface OrderCalls {
+  /**
+   * Makes calls, and settles each answer when it comes, together with those that come within the same milliseconds.
+   * @param wake called whenever a slot is free again
+   * @throws AggregateError when answers could not be applied, which the log names
+   */
+  run(calls: readonly OrderCall[], wake?: () => void): Promise<void>
+  /** Says whether stored orders may wait for a slot of a lane. While they do, no newer order is sent before them. */
+  noteWaiting(lane: Pick<LaneOfConnection, 'connection' | 'lane'>, waiting: boolean): void
+  /** Takes a slot for a charge that is not stored yet; undefined where it has to wait as others do. */
+  takeDirectSlot(connection: string): DirectSlot | undefined
+}
+
+/** Slots of a connection; a connection without limits has as many as are wanted. */
+export function slotsOf({ slots = unlimited }: Connection) {
+  return slots
+}
+
+/** Creates the calls of a process. The jobs that send orders share them. */
+export function createOrderCalls(app: App): OrderCalls {
+  const settle = createSettler(app)
+  /** The lanes in which nothing waited when this process looked last. */
+  const idle_lanes = new Set<string>()
+  const keyOf = ({ connection, lane }: Pick<LaneOfConnection, 'connection' | 'lane'>) => `${connection.slug}:${lane}`
+  return {
+    async run(calls, wake) {
+      const results = await Promise.allSettled(
+        calls.map(async (call) => {
+          const answer = await makeCall(app, call).finally(() => {
+            call.release()
+            wake?.()
+          })
+          if (answer) await settle[call.order.kind]!(answer)
+        }),
+      )
+      const errors = results.flatMap((result, index) =>
+        result.status === 'rejected' ? [reportUnsettled(app, calls[index]!, result.reason)] : [],
+      )
+      const outage = errors.find(isUnavailable)
+      if (outage) throw outage
+      if (errors.length > 0)
+        throw new AggregateError(errors, `${errors.length} of ${calls.length} answers could not be applied.`)
+    },
+    noteWaiting(lane, waiting) {
+      if (waiting) idle_lanes.delete(keyOf(lane))
+      else idle_lanes.add(keyOf(lane))
+    },
+    takeDirectSlot(slug) {
+      const connection = app.connections.find(slug)
+      // Where the network makes its id in a call of its own, an order takes two calls; the job of the orders makes them.
+      if (connection?.state !== 'active' || connection.operations.prepare) return undefined
+      const lane = { connection, lane: laneOf(traitsOf(connection, 'charge').call_s) }
+      const release = idle_lanes.has(keyOf(lane)) ? slotsOf(connection).tryAcquire(lane.lane) : undefined
+      if (!release) {
+        idle_lanes.delete(keyOf(lane))
+        return undefined
+      }
+      const lease_ms = leaseSeconds(connection, 'charge') * 1_000
+      return { connection, release, lease_end: new Date(app.clock.real().getTime() + lease_ms) }
+    },
+  }
+}
+
+/** Logs that an answer could not be stored, unless the database is out of reach: that is said once for all. */
+function reportUnsettled(
+  app: App,
+  { order: { collection_request, reference: order, connection } }: OrderCall,
+  error: unknown,
+) {
+  if (!isUnavailable(error)) logEvent(app.log, 'order_not_settled', { collection_request, order, connection, error })
+  return error
+}
+
+/**
+ * Makes the call that an order needs now. If its lease has ended another process may have claimed it, so nothing is sent and
+ * nothing is returned.
+ */
+async function makeCall(app: App, { order, connection, release }: OrderCall): Promise<SettledOrder | undefined> {
+  const { kind, reference, was, collection_request } = order
+  // Looked up before the lease is checked, because nothing may delay the call after that.
+  const parent = await findTrace(app, collection_request)
+  const of_kind = orderKindRules[kind]
+  const asked_at = app.clock.now()
+  const rules = orderRules(connection, kind)
+  const source = was === 'new' ? ('reply' as const) : ('status' as const)
+  const needs_id =
+    source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
+  const call =
+    was === 'new'
+      ? of_kind.send(connection, order, app.db)
+      : needs_id
+        ? undefined
+        : of_kind.ask(connection, order, app.db)
+  if (!call) {
+    release(false)
+    return { order, connection, source, rules, asked_at, answer: { outcome: 'not_asked' } }
+  }
+  if (order.leased_until <= app.clock.real()) {
+    release(false)
+    return undefined
+  }
+  const about = { call: call.call, reference, collection_request }
+  const attributes = { 'kusanya.order': reference, 'kusanya.connection': connection.slug, 'kusanya.call': call.call }
+  const answer = await traced(app, { name: 'order_call', collection_request, parent, attributes }, async (span) => {
+    const given = await callNetwork<OrderAnswer>(app, connection, about, call.make)
+    span?.set({ 'kusanya.outcome': given.outcome })
+    return given
+  })
+  return { order, connection, source, rules, asked_at, answer }
+}
+
+/** Settles the answers of each kind: those that come while a transaction runs share the next one. */
+function createSettler(app: App) {
+  const kinds = Object.entries(orderKindRules).map(([kind, of_kind]) => {
+    const settle = createBatcher<SettledOrder, void>({
+      async flush(answers) {
+        logSettlement(app, await beginFrequent(app.db, (tx) => of_kind.settle(tx, app.clock.now(), answers)))
+        // The changes cause SMS and webhook deliveries.
+        app.wake(kind === 'charge' ? 'charge_answered' : undefined)
+        return answers.map(() => ({ ok: true, value: undefined }))
+      },
+      max_items: app.config.BATCH_MOST,
+      mayRetry: (error) => !isUnavailable(error),
+      isWriteConflict: (error) => error instanceof WriteConflict,
+      onRepeat(error, size) {
+        // Several processes may record the same money. That is no reason to look into the log.
+        if (size > 1 && !(error instanceof WriteConflict)) logEvent(app.log, 'batch_failed', { size, error })
+      },
+    })
+    return [kind, settle] as const
+  })
+  return Object.fromEntries(kinds) as Partial<Record<OrderKind, (answer: SettledOrder) => Promise<void>>>
+}
