@@ -16,6 +16,10 @@ const jobsOf = {
     ...['collect', 'network-orders', 'send-payments', 'process-callbacks', 'assign-payments', 'run-acceptance-checks'],
     ...['deliver-webhooks', 'look-up-account-holders', 'send-sms-messages'],
   ],
+  /** Bill purchases were created. */
+  purchase_created: ['vend-bills'],
+  /** Bill providers have answered. A purchase may be due again, at another provider or as a question. */
+  purchase_answered: ['vend-bills', 'deliver-webhooks', 'send-sms-messages'],
   /** SMS providers have answered. An SMS may be due again, over its second route or as a question. */
   sms_answered: ['send-sms-messages'],
 } as const satisfies Record<string, readonly string[]>

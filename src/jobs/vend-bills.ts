@@ -17,7 +17,7 @@ import {
   type VendAction,
   type VendAnswer,
 } from '../core/bills/vends.ts'
-import { begin, mayRetry, type Tx } from '../db/client.ts'
+import { beginFrequent, mayRetry, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
 import { createBatcher } from '../lib/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -48,18 +48,22 @@ export interface VendCall extends VendAction {
 export function vendBills(app: App, isHeld: () => Promise<boolean> = async () => false): Job<VendCall> {
   const apply = createBatcher<VendAnswer, void>({
     flush: async (answers) => {
-      const late_successes = await begin(app.db, (tx) => applyVendAnswers(tx, app.clock.now(), answers, sellersOf(app)))
+      const late_successes = await beginFrequent(app.db, (tx) =>
+        applyVendAnswers(tx, app.clock.now(), answers, sellersOf(app)),
+      )
       for (const purchase of late_successes) logEvent(app.log, 'vend_succeeded_late', { purchase })
+      // The changes cause webhook deliveries, SMS and calls to other providers.
+      app.wake('purchase_answered')
       return answers.map(() => ({ ok: true, value: undefined }))
     },
     // If the commit was lost, the next check of the purchase gets the same answer.
     mayRetry,
-    max_items: 50,
+    max_items: app.config.BATCH_MOST,
   })
 
   return {
     name: 'vend-bills',
-    limit: 20,
+    limit: 100,
     // High, because each claim runs until its slowest purchase has an answer.
     concurrency: 256,
     claim: async (limit) => claimCalls(app, limit, await isHeld()),
@@ -79,8 +83,6 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
         })
         await apply({ purchase: call.purchase, answer })
       })
-      // The changes cause webhook deliveries, SMS and calls to other providers.
-      app.wake()
       reportFailures(failed, (failures) => {
         for (const { row, error } of failures)
           logEvent(app.log, 'vend_result_failed', { purchase: row.purchase.id, error })
@@ -115,26 +117,23 @@ function leaseMs(connection: BillConnection): number {
 
 const LEASE_MARGIN_MS = 3_000
 
-/** Takes slots, claims as many purchases, and gives back the slots for which there was none. */
+/**
+ * Takes slots, claims as many purchases, and gives back the slots for which there was none. The claims of all connections travel
+ * together, so `limit` is that of each.
+ */
 async function claimCalls(app: App, limit: number, held: boolean): Promise<VendCall[]> {
   const all = listBillConnections(app)
   const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
   try {
-    return await begin(app.db, async (tx) => {
+    return await beginFrequent(app.db, async (tx) => {
       const unable = slugsOf(all.filter(isUnable))
       const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
       if (!held) await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
-      const calls: VendCall[] = []
-      for (const { connection, slots } of taken)
-        calls.push(...(await claimAt(tx, app, connection, { slots, held, limit: limit - calls.length })))
-      // A purchase whose connection is gone is claimed to say so.
-      const rest = limit - calls.length
-      if (rest > 0) {
-        const at_none = atNoneOf(slugsOf(all))
-        const where = held ? sql`${at_none} and sent is not null` : at_none
-        const orphans = await claimVends(tx, leaseTimes(app), rest, where)
-        calls.push(...orphans.map((action) => ({ ...action, release: () => {} })))
-      }
+      const claims = [
+        ...taken.map(({ connection, slots }) => claimAt(tx, app, connection, { slots, held })),
+        claimOrphans(tx, app, slugsOf(all), { limit, held }),
+      ]
+      const calls = (await Promise.all(claims)).flat()
       if (!held) await postponeUnsent(tx, app.clock.now(), unable, limit)
       return calls
     })
@@ -148,14 +147,26 @@ async function claimAt(
   tx: Tx,
   app: App,
   connection: BillConnection,
-  { slots, held, limit }: { slots: Release[]; held: boolean; limit: number },
+  { slots, held }: { slots: Release[]; held: boolean },
 ): Promise<VendCall[]> {
-  const most = Math.min(limit, slots.length)
-  if (most <= 0) return []
+  if (slots.length === 0) return []
   const at_it = atSellers([connection.slug])
   const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
-  const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), most, where)
+  const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), slots.length, where)
   return actions.map((action) => ({ ...action, release: slots.pop()! }))
+}
+
+/** Claims purchases whose connection is gone, to say so. */
+async function claimOrphans(
+  tx: Tx,
+  app: App,
+  slugs: readonly string[],
+  { limit, held }: { limit: number; held: boolean },
+): Promise<VendCall[]> {
+  const at_none = atNoneOf(slugs)
+  const where = held ? sql`${at_none} and sent is not null` : at_none
+  const orphans = await claimVends(tx, leaseTimes(app), limit, where)
+  return orphans.map((action) => ({ ...action, release: () => {} }))
 }
 
 function takeSlots(connection: BillConnection, limit: number): Release[] {

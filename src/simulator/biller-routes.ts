@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Database } from '../db/client.ts'
 import { findAccountHolder } from './biller-accounts.ts'
-import { findVend, sellOnce } from './biller-sales.ts'
+import { createSales, findVend } from './biller-sales.ts'
 import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
 import { AccountBody, showVend, VendBody } from './biller-wire.ts'
 
@@ -13,6 +13,7 @@ import { AccountBody, showVend, VendBody } from './biller-wire.ts'
  */
 export function addBillerRoutes(server: FastifyInstance, options: { db: Database; now(): Date }): void {
   const { db, now } = options
+  const sell = createSales(db, now)
 
   server.post('/biller/vends', async (request, reply) => {
     const body = VendBody.safeParse(request.body)
@@ -25,7 +26,7 @@ export function addBillerRoutes(server: FastifyInstance, options: { db: Database
       return reply.code(502).type('text/html').send('<html><h1>502 Bad Gateway</h1></html>')
     // A hijacked reply without a text leaves the caller waiting until it gives up.
     if (!behaviour.accepts_sale) return reply.hijack()
-    const sale = await sellOnce(db, now(), body.data)
+    const sale = await sell(body.data)
     if (sale.outcome === 'conflict')
       return reply.code(409).send({ error: 'conflict', message: 'This reference belongs to another order.' })
     if (sale.first && behaviour.answer_mode === 'never') return reply.hijack()

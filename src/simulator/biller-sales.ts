@@ -1,10 +1,11 @@
-import { begin, type Database, type Tx } from '../db/client.ts'
+import { beginFrequent, type Database, mayRetry, type Reader, type Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
-import { formatAmount } from '../lib/money.ts'
+import { sql } from '../db/sql.ts'
+import { createBatcher } from '../lib/batch.ts'
 import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
 import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'
-import type { VendBody, VendedGoods, VendRow } from './biller-wire.ts'
+import type { VendBody, VendRow } from './biller-wire.ts'
 import { Reference } from './world/fields.ts'
 
 /** The result of a vend request. `first`: the reference is new. */
@@ -13,57 +14,118 @@ export type SaleResult = { outcome: 'accepted'; first: boolean; vend: VendRow } 
 /** A meter with old keys: its first purchase also returns a pair of key-change tokens. */
 const OLD_METER = '04223568280'
 
-/** Sells once per reference, also when many calls with the same reference arrive at the same time. */
-export function sellOnce(db: Database, now: Date, order: VendBody): Promise<SaleResult> {
-  return begin(db, async (tx) => {
-    const inserted = await insertVend(tx, now, order)
-    if (inserted) return { outcome: 'accepted', first: true, vend: inserted }
-    const known = await findVend(tx, order.reference)
-    const same =
-      known !== undefined &&
-      known.kind === order.kind &&
-      known.service_type === order.service_type &&
-      known.account_number === order.account_number &&
-      known.phone === order.phone &&
-      known.amount === order.amount
-    return same ? { outcome: 'accepted', first: false, vend: known } : { outcome: 'conflict' }
+/** A function that sells once per reference, also when many calls with the same reference arrive at the same time. */
+export type Sell = (order: VendBody) => Promise<SaleResult>
+
+/** Makes the function that sells. Orders that arrive while a transaction runs share the next one. */
+export function createSales(db: Database, now: () => Date): Sell {
+  return createBatcher({
+    async flush(orders: VendBody[]) {
+      const results = await beginFrequent(db, (tx) => sellAll(tx, now(), orders))
+      return results.map((value) => ({ ok: true, value }))
+    },
+    max_items: 100,
+    mayRetry,
   })
 }
 
+async function sellAll(tx: Tx, now: Date, orders: readonly VendBody[]): Promise<SaleResult[]> {
+  const firsts = new Map<string, VendBody>()
+  for (const order of orders) if (!firsts.has(order.reference)) firsts.set(order.reference, order)
+  // The order is the same everywhere, so two transactions with the same references wait for each other without a deadlock.
+  const sorted = [...firsts.values()].sort((one, other) => (one.reference < other.reference ? -1 : 1))
+  const inserted = await insertVends(tx, now, sorted)
+  const known = await findVends(
+    tx,
+    orders.map(({ reference }) => reference).filter((reference) => !inserted.has(reference)),
+  )
+  const fresh = new Set(inserted.keys())
+  return orders.map((order) => {
+    const vend = inserted.get(order.reference) ?? known.get(order.reference)
+    if (vend && fresh.delete(order.reference)) return { outcome: 'accepted', first: true, vend }
+    return vend && isSame(vend, order) ? { outcome: 'accepted', first: false, vend } : { outcome: 'conflict' }
+  })
+}
+
+function isSame(known: VendRow, order: VendBody): boolean {
+  const fields = ['kind', 'service_type', 'account_number', 'phone', 'amount'] as const
+  return fields.every((field) => known[field] === order[field])
+}
+
 /** The sale with this reference, if the biller accepted it. */
-export async function findVend(db: Database | Tx, reference: string): Promise<VendRow | undefined> {
+export async function findVend(db: Reader, reference: string): Promise<VendRow | undefined> {
   if (!Reference.safeParse(reference).success) return undefined
-  const [row] = await db<VendRow[]>`select * from simulator_vends where reference = ${reference}`
-  return row
+  return (await findVends(db, [reference])).get(reference)
 }
 
-async function insertVend(tx: Tx, now: Date, order: VendBody): Promise<VendRow | undefined> {
+async function findVends(db: Reader, references: readonly string[]): Promise<Map<string, VendRow>> {
+  if (references.length === 0) return new Map()
+  const found = await db<VendRow[]>`
+    select ${vendColumns()} from simulator_vends where reference = any(${[...references]}::text[])`
+  return new Map(found.map((row) => [row.reference, row]))
+}
+
+/** Inserts the orders whose reference is new, and returns them by their references. */
+async function insertVends(tx: Tx, now: Date, orders: readonly VendBody[]): Promise<Map<string, VendRow>> {
+  const renewing = await findRenewing(tx, orders)
+  const vends = orders.map((order) => decide(order, now, order === renewing))
+  const source = rows(vends, {
+    reference: 'text',
+    kind: 'text',
+    service_type: 'text',
+    account_number: 'text',
+    phone: 'text',
+    amount: 'numeric',
+    scenario: 'text',
+    state: 'text',
+    refusal: 'text',
+    vended: 'json',
+    token: ['text', ({ vended }) => vended?.token],
+    key_change: 'boolean',
+    known_at: 'timestamptz',
+  })
+  const inserted = await tx<VendRow[]>`
+    insert into simulator_vends (${source.columns}, created) select ${source.columns}, ${now} from ${source.as('v')}
+    on conflict (reference) do nothing returning ${vendColumns()}`
+  const byReference = new Map(inserted.map((row) => [row.reference, row]))
+  await insertPins(
+    tx,
+    vends.filter(({ reference }) => byReference.has(reference)),
+  )
+  return byReference
+}
+
+/** What becomes of an order: the goods, or why it is refused. */
+function decide(order: VendBody, now: Date, key_change: boolean) {
   const scenario = scenarioOf(order.scenario, order.phone)
-  const { refusal: scenario_refusal, settled_after_s } = billerBehaviourOf(scenario)
-  const refusal = isKnownAccount(order.kind, order.account_number) ? scenario_refusal : 'account_not_found'
-  const key_change = refusal === null && order.prepaid === true && (await needsNewKeys(tx, order.account_number))
+  const refusal = refusalOf(order)
   const vended = refusal === null ? makeGoods(order, now, key_change) : null
-  const [row] = await tx<VendRow[]>`
-    insert into simulator_vends (reference, kind, service_type, account_number, phone, amount, scenario, state, refusal,
-      vended, token, key_change, known_at, created)
-    values (${order.reference}, ${order.kind}, ${order.service_type}, ${order.account_number}, ${order.phone},
-      ${formatAmount(order.amount)}, ${scenario}, ${vended ? 'vended' : 'refused'}, ${refusal},
-      ${vended && JSON.stringify(vended)}::text::json, ${vended?.token ?? null}, ${key_change},
-      ${new Date(now.getTime() + settled_after_s * 1_000)}, ${now})
-    on conflict (reference) do nothing returning *`
-  if (row && vended) await insertPins(tx, order.reference, vended.pins)
-  return row
+  const known_at = new Date(now.getTime() + billerBehaviourOf(scenario).settled_after_s * 1_000)
+  return { ...order, scenario, refusal, vended, key_change, known_at, state: vended ? 'vended' : 'refused' }
 }
 
-async function needsNewKeys(tx: Tx, meter: string): Promise<boolean> {
-  if (meter !== OLD_METER) return false
-  const earlier = await tx`select 1 from simulator_vends where account_number = ${meter} and key_change limit 1`
-  return earlier.length === 0
+function refusalOf({ kind, account_number, scenario, phone }: VendBody): string | null {
+  if (!isKnownAccount(kind, account_number)) return 'account_not_found'
+  return billerBehaviourOf(scenarioOf(scenario, phone)).refusal
 }
 
-async function insertPins(tx: Tx, reference: string, pins: VendedGoods['pins']): Promise<void> {
+/** The order that gives the old meter its new keys, if one of these does. */
+async function findRenewing(tx: Tx, orders: readonly VendBody[]): Promise<VendBody | undefined> {
+  const order = orders.find(
+    (one) => one.account_number === OLD_METER && one.prepaid === true && refusalOf(one) === null,
+  )
+  if (!order) return undefined
+  const earlier = await tx`select 1 from simulator_vends where account_number = ${OLD_METER} and key_change limit 1`
+  return earlier.length === 0 ? order : undefined
+}
+
+async function insertPins(tx: Tx, vends: readonly ReturnType<typeof decide>[]): Promise<void> {
+  const pins = vends.flatMap(({ reference: vend, vended }) => (vended?.pins ?? []).map((pin) => ({ ...pin, vend })))
   if (pins.length === 0) return
-  const sold = rows(pins, { pin: 'text', serial_number: 'text' })
-  await tx`
-    insert into simulator_pins (${sold.columns}, vend) select ${sold.columns}, ${reference} from ${sold.as('p')}`
+  const sold = rows(pins, { pin: 'text', serial_number: 'text', vend: 'text' })
+  await tx`insert into simulator_pins (${sold.columns}) select ${sold.columns} from ${sold.as('p')}`
+}
+
+function vendColumns() {
+  return sql`id, reference, kind, service_type, account_number, phone, amount, scenario, state, refusal, vended, known_at, created`
 }

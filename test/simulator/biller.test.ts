@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../src/billers/biller.ts'
 import type { Database } from '../../src/db/client.ts'
-import { sellOnce } from '../../src/simulator/biller-sales.ts'
+import { parseAmount } from '../../src/lib/money.ts'
+import { createSales, type Sell } from '../../src/simulator/biller-sales.ts'
 import { billerBehaviourOf, scenarioOf } from '../../src/simulator/biller-scenarios.ts'
 import { showVend, type VendBody } from '../../src/simulator/biller-wire.ts'
 import { generateToken, tenthsOfKwhFor } from '../../src/simulator/world/electricity.ts'
@@ -11,9 +12,11 @@ import { openDatabase } from './simulator-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let db: Database
+let sell: Sell
 beforeAll(async () => {
   database = await openDatabase()
   db = database.db
+  sell = createSales(db, () => NOW)
 })
 afterAll(() => database.drop())
 
@@ -26,7 +29,7 @@ function order(changes: Partial<VendBody> = {}): VendBody {
 }
 
 async function sold(body: VendBody) {
-  const answer = await sellOnce(db, NOW, body)
+  const answer = await sell(body)
   if (answer.outcome !== 'accepted') throw new Error('The reference belongs to another order.')
   return answer.vend
 }
@@ -74,11 +77,38 @@ describe('tokens', () => {
 describe('selling', () => {
   it('happens once for a reference, also with many orders at once', async () => {
     const body = order()
-    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sellOnce(db, NOW, body)))
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => sell(body)))
     expect(answers.filter((answer) => answer.outcome === 'accepted' && answer.first)).toHaveLength(1)
     const tokens = answers.map((answer) => answer.outcome === 'accepted' && answer.vend.vended?.token)
     expect(new Set(tokens).size).toBe(1)
-    expect(await sellOnce(db, NOW, { ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
+    expect(await sell({ ...body, amount: 1n })).toEqual({ outcome: 'conflict' })
+  })
+
+  it('refuses another order with the same reference that comes at the same time, and sells the others', async () => {
+    const body = order()
+    const other = order()
+    const answers = await Promise.all([body, { ...body, amount: 1n }, other].map(sell))
+    expect(answers).toMatchObject([
+      { outcome: 'accepted', first: true, vend: { reference: body.reference, amount: body.amount } },
+      { outcome: 'conflict' },
+      { outcome: 'accepted', first: true, vend: { reference: other.reference } },
+    ])
+  })
+
+  it('gives the old meter its new keys once, also with many orders at once', async () => {
+    const orders = Array.from({ length: 4 }, () => order({ account_number: '04223568280' }))
+    const goods = (await Promise.all(orders.map(sold))).map(({ vended }) => vended!)
+    expect(goods.filter(({ more }) => 'resetToken' in more)).toHaveLength(1)
+    expect(new Set(goods.map(({ token }) => token)).size).toBe(4)
+    expect((await sold(order({ account_number: '04223568280' }))).vended!.more).not.toHaveProperty('resetToken')
+  })
+
+  it('sells every pin under the reference of its order', async () => {
+    const pins = { kind: 'epin', service_type: 'glo', account_number: '', prepaid: null, tariff: null } as const
+    const orders = [1, 2].map((count) => order({ ...pins, pin_value: parseAmount('100')!, pins: count }))
+    await Promise.all(orders.map(sold))
+    for (const [index, { reference }] of orders.entries())
+      expect(await db`select from simulator_pins where vend = ${reference}`).toHaveLength(index + 1)
   })
 
   it('shows neither token nor refusal before the sale is settled', async () => {

@@ -18,7 +18,7 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { writeHeaders } from '../headers.ts'
 import { type FoundHolder, findAccountHolder } from './account-holders.ts'
-import { type PurchaseBody, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
+import { createCatalogueReads, type PurchaseBody, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
 import { createPurchaseStore } from './purchases.ts'
 
 /** The fields of the purchase forms of the bills API (`purchase-forms.ts`), and which form it is. */
@@ -37,6 +37,7 @@ export function addBillBuying(server: Server, app: App): void {
 
 function addQuote(server: Server, app: App): void {
   const url = '/api/purchase-quotes'
+  const reads = createCatalogueReads(app)
   server.post(url, {
     config: { permission },
     schema: { body: BuyBody, response: { 200: PurchaseQuote } },
@@ -44,7 +45,7 @@ function addQuote(server: Server, app: App): void {
       const { organization } = request.caller
       const { form, body } = readForm(request.body)
       const found = await findHolder(app, organization, form, body)
-      const { amount: price, currency } = await form.checkAndPrice(app.db, organization, body)
+      const { amount: price, currency } = await form.checkAndPrice(reads, organization, body)
       const least = found?.minimum_amount ?? null
       if (least !== null && price < least)
         throw invalidField('amount', `The smallest amount for this account is ${formatPlainAmount(least)}.`)
@@ -62,6 +63,7 @@ function addQuote(server: Server, app: App): void {
 
 function addBuy(server: Server, app: App): void {
   const store = createPurchaseStore(app)
+  const reads = createCatalogueReads(app)
   server.post('/api/purchases', {
     config: { permission, allow: 'GET, POST, HEAD, OPTIONS' },
     schema: {
@@ -73,7 +75,7 @@ function addBuy(server: Server, app: App): void {
     handler: async (request, reply) => {
       const { form, body } = readForm(request.body)
       const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
-      const priced = await form.checkAndPrice(app.db, request.caller.organization, body)
+      const priced = await form.checkAndPrice(reads, request.caller.organization, body)
       const bought = await store(request, { agent_reference, agent_id, metadata, ...priced })
       return reply.code(201).send({ id: bought })
     },

@@ -1,11 +1,13 @@
 import { z } from 'zod'
+import type { App } from '../../app.ts'
 import { readAccountNumber, readCustomerPhone } from '../../core/bills/account-numbers.ts'
 import { findAccountValidation } from '../../core/bills/account-validations.ts'
 import {
   type Category,
   checkAmount,
-  findServiceForSale,
+  findServicesOfTypes,
   formatPlainAmount,
+  pickServiceForSale,
   priceBundle,
   priceExam,
   pricePin,
@@ -26,6 +28,7 @@ import {
 } from '../../core/fields.ts'
 import type { Reader } from '../../db/client.ts'
 import type { Amount } from '../../lib/money.ts'
+import { createBatchedRead } from '../batched-calls.ts'
 import { agentReference } from './fields.ts'
 
 /** One kind of purchase: its address, its fields, and its price. */
@@ -36,7 +39,24 @@ export interface PurchaseForm {
   summary: string
   body: z.ZodType<PurchaseBody>
   /** Checks the fields against the catalogue and finds the price. @throws BillRefusal */
-  checkAndPrice(db: Reader, organization: number, body: PurchaseBody): Promise<PricedPurchase>
+  checkAndPrice(reads: CatalogueReads, organization: number, body: PurchaseBody): Promise<PricedPurchase>
+}
+
+/** What the forms read of the catalogue. */
+export interface CatalogueReads {
+  db: Reader
+  /** The active service of this type in the category. @throws BillRefusal BX0026, EXC00103 */
+  findServiceForSale(category: Category, service_type: string): Promise<Service>
+}
+
+/** Makes the reads of the forms. Purchases that arrive at the same time share a statement for their services. */
+export function createCatalogueReads(app: App): CatalogueReads {
+  const readServices = createBatchedRead(app, (types: string[]) => findServicesOfTypes(app.db, types))
+  return {
+    db: app.db,
+    findServiceForSale: async (category, service_type) =>
+      pickServiceForSale(await readServices(service_type), category, service_type),
+  }
 }
 
 /** The fields that all purchases share. */
@@ -81,8 +101,8 @@ const airtime = defineForm({
     service_type: code('Provider.', 'mtn'),
     plan: code('One of the plans of the provider.', 'prepaid'),
   }),
-  async checkAndPrice(db, _organization, body) {
-    const service = await findServiceForSale(db, 'airtime', body.service_type)
+  async checkAndPrice(reads, _organization, body) {
+    const service = await reads.findServiceForSale('airtime', body.service_type)
     const plan = body.plan.toLowerCase()
     const [account_number] = await runChecks(
       () => readAccountNumber(service, body.phone, 'phone'),
@@ -117,13 +137,13 @@ const databundle = defineForm({
       'Spectranet only.',
     ),
   }),
-  async checkAndPrice(db, _organization, body) {
-    const service = await findServiceForSale(db, 'databundle', body.service_type)
+  async checkAndPrice(reads, _organization, body) {
+    const service = await reads.findServiceForSale('databundle', body.service_type)
     const to_account = service.account_kind !== 'phone'
     const field = to_account && body.account_number !== undefined ? 'account_number' : 'phone'
     const [{ product, price }, account_number] = await runChecks(
       async () => {
-        const bundle = await priceBundle(db, service, body.datacode)
+        const bundle = await priceBundle(reads.db, service, body.datacode)
         checkPrice(bundle.price, body.amount, 'amount')
         return bundle
       },
@@ -150,8 +170,8 @@ const electricity = defineForm({
       true,
     ),
   }),
-  async checkAndPrice(db, _organization, body) {
-    const service = await findServiceForSale(db, 'electricity', body.service_type)
+  async checkAndPrice(reads, _organization, body) {
+    const service = await reads.findServiceForSale('electricity', body.service_type)
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
       () => readCustomerPhone(service.country, body.phone),
@@ -193,8 +213,8 @@ const cabletv = defineForm({
       '08031234567',
     ),
   }),
-  async checkAndPrice(db, _organization, body) {
-    const service = await findServiceForSale(db, 'cabletv', body.service_type)
+  async checkAndPrice(reads, _organization, body) {
+    const service = await reads.findServiceForSale('cabletv', body.service_type)
     const { product_code, product_monthsPaidFor: months, addon_code, addon_monthsPaidFor: addon_months } = body
     const [account_number, phone] = await runChecks(
       () => readAccountNumber(service, body.smartcard_number, 'smartcard_number'),
@@ -202,7 +222,7 @@ const cabletv = defineForm({
       async () => {
         if (product_code === RENEWAL) return checkAmount(service, body.total_amount, 'total_amount')
         const subscription = { product_code, months, addon_code, addon_months }
-        checkPrice((await priceSubscription(db, service, subscription)).price, body.total_amount, 'total_amount')
+        checkPrice((await priceSubscription(reads.db, service, subscription)).price, body.total_amount, 'total_amount')
       },
     )
     const details = { product_code, months, addon_code, addon_months, box_office: body.isBoxOffice }
@@ -230,11 +250,11 @@ const epin = defineForm({
       '08031234567',
     ),
   }),
-  async checkAndPrice(db, _organization, body) {
-    const service = await findServiceForSale(db, 'epin', body.service_type)
+  async checkAndPrice(reads, _organization, body) {
+    const service = await reads.findServiceForSale('epin', body.service_type)
     const [{ product, total }, phone] = await runChecks(
       async () => {
-        const { product, price } = await pricePin(db, service, body.pinValue)
+        const { product, price } = await pricePin(reads.db, service, body.pinValue)
         const total = price * BigInt(body.numberOfPins)
         checkPrice(total, body.amount, 'amount')
         return { product, total }
@@ -258,12 +278,12 @@ const exampin = defineForm({
     account_number: code('Confirmation code of the candidate.', '9678528341'),
     product_code: code('Code from the list of products.', 'DE'),
   }),
-  async checkAndPrice(db, organization, body) {
-    const service = await findServiceForSale(db, 'exampin', body.service_type)
+  async checkAndPrice(reads, organization, body) {
+    const service = await reads.findServiceForSale('exampin', body.service_type)
     const [account_number, { product, price }, phone] = await runChecks(
       () => readAccountNumber(service, body.account_number),
       async () => {
-        const exam = await priceExam(db, service, body.product_code)
+        const exam = await priceExam(reads.db, service, body.product_code)
         checkPrice(exam.price, body.amount, 'amount')
         return exam
       },
@@ -271,7 +291,12 @@ const exampin = defineForm({
     )
     const { service_type } = service
     const product_code = product.code
-    const validation = await findAccountValidation(db, { organization, service_type, account_number, product_code })
+    const validation = await findAccountValidation(reads.db, {
+      organization,
+      service_type,
+      account_number,
+      product_code,
+    })
     if (!validation)
       throw new BillRefusal('BX0025', 'Find the name of this candidate first, with the same product_code.')
     if (validation.phone !== null && readCustomerPhone(service.country, validation.phone) !== phone)
@@ -287,12 +312,12 @@ export const purchaseForms: readonly PurchaseForm[] = [airtime, databundle, elec
 function defineForm<Body extends z.ZodType<PurchaseBody>>(
   form: Omit<PurchaseForm, 'body' | 'checkAndPrice'> & {
     body: Body
-    checkAndPrice(db: Reader, organization: number, body: z.output<Body>): Promise<PricedPurchase>
+    checkAndPrice(reads: CatalogueReads, organization: number, body: z.output<Body>): Promise<PricedPurchase>
   },
 ): PurchaseForm {
   return {
     ...form,
-    checkAndPrice: (db, organization, body) => form.checkAndPrice(db, organization, body as z.output<Body>),
+    checkAndPrice: (reads, organization, body) => form.checkAndPrice(reads, organization, body as z.output<Body>),
   }
 }
 

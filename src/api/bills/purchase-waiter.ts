@@ -1,6 +1,7 @@
 import type { App } from '../../app.ts'
 import { findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
 import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
+import { createBatchedRead } from '../batched-calls.ts'
 
 /** Lets a request wait for the result of its purchase, which any process may receive. */
 export interface PurchaseWaiter {
@@ -14,34 +15,23 @@ export interface PurchaseWaiter {
 
 /** How often to read the waiting purchases, in case a notification is lost. */
 const POLL_MS = 1_000
+/** How many notifications are remembered that came before their request began to wait. That takes milliseconds. */
+const MAX_EARLY = 4_096
+
+type Waiting = Map<number, (purchase: Purchase) => void>
 
 export function createPurchaseWaiter(app: App): PurchaseWaiter {
-  const waiting = new Map<number, (purchase: Purchase) => void>()
-  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  const waiting: Waiting = new Map()
+  const check = createCheck(app, waiting)
+  const checkAll = () => {
+    for (const id of waiting.keys()) check(id)
+  }
+  const notifications = createNotifications(app, waiting, { check, checkAll })
   let timer: NodeJS.Timeout | undefined
-
-  /** Reads purchases with one statement and resolves those that have a result. */
-  async function check(ids: readonly number[]): Promise<void> {
-    if (ids.length === 0) return
-    for (const purchase of (await findPurchasesById(app.db, ids)).values())
-      if (isAnswered(purchase)) waiting.get(purchase.id)?.(purchase)
-  }
-  const tryCheck = (ids: readonly number[]) => {
-    // A failed read is ignored: the timer repeats it.
-    check(ids).catch(() => {})
-  }
-  const checkAll = () => tryCheck([...waiting.keys()])
 
   return {
     async wait(id, timeout_ms) {
-      // Not before the first purchase: `openapi` creates the server without a database.
-      subscription ??= app.db.listen(SETTLED_CHANNEL, (payload) => {
-        if (waiting.has(Number(payload))) tryCheck([Number(payload)])
-      })
-      subscription.catch(() => {
-        // The timer works without notifications, and the next purchase subscribes again.
-        subscription = undefined
-      })
+      notifications.subscribe()
       timer ??= setInterval(checkAll, POLL_MS)
       let timeout: NodeJS.Timeout | undefined
       try {
@@ -50,7 +40,7 @@ export function createPurchaseWaiter(app: App): PurchaseWaiter {
           timeout = setTimeout(() => resolve(undefined), timeout_ms)
         })
         // It may have been settled before this request began to wait.
-        tryCheck([id])
+        if (notifications.mayHaveMissed(id)) check(id)
         return (await answered) ?? (await findPurchasesById(app.db, [id])).get(id)!
       } finally {
         clearTimeout(timeout)
@@ -63,6 +53,56 @@ export function createPurchaseWaiter(app: App): PurchaseWaiter {
     },
     async close() {
       clearInterval(timer)
+      await notifications.close()
+    },
+  }
+}
+
+/** Makes the function that reads a purchase and resolves its request if there is a result. Calls of one turn share a statement. */
+function createCheck(app: App, waiting: Waiting): (id: number) => void {
+  const read = createBatchedRead(app, async (ids: number[]) => {
+    const found = await findPurchasesById(app.db, ids)
+    return ids.map((id) => found.get(id))
+  })
+  const resolve = (purchase: Purchase | undefined) => {
+    if (purchase && isAnswered(purchase)) waiting.get(purchase.id)?.(purchase)
+  }
+  return (id) => {
+    // A failed read is ignored: the timer repeats it.
+    read(id).then(resolve, () => {})
+  }
+}
+
+/** The notifications of settled purchases. */
+function createNotifications(app: App, waiting: Waiting, on: { check(id: number): void; checkAll(): void }) {
+  /** The purchases that were settled before a request here waited for them, the oldest first. */
+  const early = new Set<number>()
+  let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
+  let is_listening = false
+
+  const onSettled = (payload: string) => {
+    const id = Number(payload)
+    if (waiting.has(id)) on.check(id)
+    else early.add(id)
+    if (early.size > MAX_EARLY) early.delete(early.values().next().value!)
+  }
+  return {
+    /** Not before the first purchase: `openapi` creates the server without a database. */
+    subscribe(): void {
+      subscription ??= app.db.listen(SETTLED_CHANNEL, onSettled, () => {
+        is_listening = true
+        on.checkAll()
+      })
+      subscription.catch(() => {
+        // The timer works without notifications, and the next purchase subscribes again.
+        subscription = undefined
+      })
+    },
+    /** Whether a purchase may have been settled before its request began to wait. A notification tells so only once. */
+    mayHaveMissed(id: number): boolean {
+      return early.delete(id) || !is_listening
+    },
+    async close(): Promise<void> {
       await (await subscription)?.unlisten()
     },
   }

@@ -3,27 +3,28 @@ import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { type Scenario, scenarios } from '../../billers/biller.ts'
 import { sellersOf } from '../../connections/bill-sellers.ts'
-import { findSellers } from '../../core/bills/choose-seller.ts'
-import { createPurchases, findPurchase, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
+import { type BillNeed, type ChosenSeller, findSellersOfAll } from '../../core/bills/choose-seller.ts'
+import { createPurchases, findUsedReferences, type NewPurchase, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField } from '../../core/bills/refusals.ts'
-import { BILL_CURRENCY, findBillWallet } from '../../core/bills/wallets.ts'
+import { BILL_CURRENCY, findBillWallets } from '../../core/bills/wallets.ts'
 import { documented, fieldMessages } from '../../core/fields.ts'
 import { createDuplicateKeyClaim, findDuplicates } from '../../core/idempotency.ts'
-import { begin } from '../../db/client.ts'
+import type { Account } from '../../core/ledger/accounts.ts'
+import { beginFrequent } from '../../db/client.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
-import { createBatchedWrite } from '../batched-calls.ts'
+import { createBatchedRead, createBatchedWrite } from '../batched-calls.ts'
 import { writeHeaders } from '../headers.ts'
 import { envelopeOf } from './envelope.ts'
-import { type PurchaseForm, purchaseForms } from './purchase-forms.ts'
+import { type CatalogueReads, createCatalogueReads, type PurchaseForm, purchaseForms } from './purchase-forms.ts'
 import { createPurchaseWaiter } from './purchase-waiter.ts'
 import { addRequery } from './requery.ts'
 import { answerPurchase, PurchaseResult } from './results.ts'
 
 /** Adds the purchases and the requery of their results (interface 4.5). */
 export function addPurchases(server: Server, app: App): void {
-  const buy = createBuyer(server, app)
-  for (const form of purchaseForms) addPurchase(server, app, form, buy)
+  const tools = { reads: createCatalogueReads(app), buy: createBuyer(server, app) }
+  for (const form of purchaseForms) addPurchase(server, form, tools)
   addRequery(server, app)
 }
 
@@ -33,7 +34,11 @@ type BuyPurchase = (request: FastifyRequest, input: PurchaseInput) => Promise<Pu
 type PurchaseInput = Omit<NewPurchase, 'organization' | 'account' | 'biller' | 'scenario' | 'author'> &
   Required<Pick<NewPurchase, 'country' | 'currency'>>
 
-function addPurchase(server: Server, app: App, form: PurchaseForm, buy: BuyPurchase): void {
+function addPurchase(
+  server: Server,
+  form: PurchaseForm,
+  { reads, buy }: { reads: CatalogueReads; buy: BuyPurchase },
+): void {
   server.post(form.url, {
     config: { allow: 'POST, OPTIONS', waits_for_third_party: true },
     schema: {
@@ -55,7 +60,7 @@ function addPurchase(server: Server, app: App, form: PurchaseForm, buy: BuyPurch
       const { body } = request
       const { agentReference: agent_reference, agentId: agent_id = null, metadata = {} } = body
       const { organization } = request.caller
-      const priced = await form.checkAndPrice(app.db, organization, body)
+      const priced = await form.checkAndPrice(reads, organization, body)
       const purchase = await buy(request, { agent_reference, agent_id, metadata, ...priced })
       return answerPurchase(request, reply, purchase)
     },
@@ -79,23 +84,20 @@ function createBuyer(server: Server, app: App): BuyPurchase {
 /** Makes the function that stores a purchase and holds its amount. It returns the id of the purchase. @throws BillRefusal, Duplicate */
 export function createPurchaseStore(app: App): (request: FastifyRequest, input: PurchaseInput) => Promise<number> {
   const create = createBatchedWrite(app, (items: NewPurchase[]) =>
-    begin(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
+    beginFrequent(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
   )
+
+  const prepare = createBatchedRead(app, (orders: Order[]) => readPreparations(app, orders))
 
   return async (request, input) => {
     const { organization, user: author } = request.caller
     const key = request.headers['duplicate-check-key']
     const claim = key ? createDuplicateKeyClaim(organization, String(key)) : undefined
-    const sellers = sellersOf(app)
-    if (sellers.length === 0) throw new BillRefusal('EXC00144')
+    if (sellersOf(app).length === 0) throw new BillRefusal('EXC00144')
     const scenario = readScenario(app, request)
-    const [existing, wallet, [seller]] = await Promise.all([
-      findPurchase(app.db, organization, { agent_reference: input.agent_reference }),
-      findBillWallet(app.db, organization, input.currency),
-      findSellers(app.db, { ...input, organization, scenario }, sellers),
-    ])
-    // The purchase and its key were stored at once, so whoever sees the one also sees the other.
-    if (existing) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
+    const { is_repeat, wallet, seller } = await prepare({ ...input, organization, scenario })
+    // The purchase and its key were stored at once, so a read that finds the one also finds the other.
+    if (is_repeat) throw (await findDuplicates(app.db, app.clock.now(), [claim]))[0] ?? new BillRefusal('BX0023')
     if (!wallet) throw new BillRefusal('EXC00105', noWallet(input.currency))
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     if (!seller) throw new BillRefusal('EXC00103')
@@ -109,9 +111,34 @@ export function createPurchaseStore(app: App): (request: FastifyRequest, input: 
       author,
       claim,
     })
-    app.wake()
+    app.wake('purchase_created')
     return id
   }
+}
+
+type Order = BillNeed & Pick<PurchaseInput, 'agent_reference'>
+
+/** What decides whether a purchase can be stored, before the transaction that stores it. */
+interface Preparation {
+  /** The organization has used the reference before. */
+  is_repeat: boolean
+  /** The wallet that would pay; undefined for none in the currency. */
+  wallet: Account | undefined
+  /** The best provider; undefined when none sells it. */
+  seller: ChosenSeller | undefined
+}
+
+async function readPreparations(app: App, orders: readonly Order[]): Promise<Preparation[]> {
+  const [isUsed, wallets, sellers] = await Promise.all([
+    findUsedReferences(app.db, orders),
+    findBillWallets(app.db, orders),
+    findSellersOfAll(app.db, orders, sellersOf(app)),
+  ])
+  return orders.map((order, index) => ({
+    is_repeat: isUsed(order),
+    wallet: wallets[index],
+    seller: sellers[index]![0],
+  }))
 }
 
 /** Clients know the message for naira. */

@@ -134,7 +134,12 @@ export async function listCategories(db: Reader): Promise<{ code: Category; name
 
 /** Finds the service of this type in the category, also by an alias. @throws BillRefusal BX0026 */
 export async function findService(db: Reader, category: Category, service_type: string): Promise<Service> {
-  const service = (await findServicesOfType(db, service_type)).find((one) => one.category === category)
+  return pickService(await findServicesOfType(db, service_type), category, service_type)
+}
+
+/** The service in the category among those of a type. @throws BillRefusal BX0026 */
+function pickService(services: readonly Service[], category: Category, service_type: string): Service {
+  const service = services.find((one) => one.category === category)
   if (!service) throw new BillRefusal('BX0026', `There is no ${category} service ${JSON.stringify(service_type)}.`)
   return service
 }
@@ -149,7 +154,12 @@ export async function findServiceWithAccounts(db: Reader, service_type: string):
 
 /** Finds an active service, as `findService` does. @throws BillRefusal BX0026, EXC00103 */
 export async function findServiceForSale(db: Reader, category: Category, service_type: string): Promise<Service> {
-  return requireEnabled(await findService(db, category, service_type))
+  return pickServiceForSale(await findServicesOfType(db, service_type), category, service_type)
+}
+
+/** The active service in the category among those that `findServicesOfTypes` found. @throws BillRefusal BX0026, EXC00103 */
+export function pickServiceForSale(services: readonly Service[], category: Category, service_type: string): Service {
+  return requireEnabled(pickService(services, category, service_type))
 }
 
 /** A service with all its products, add-ons last. @throws NotFound */
@@ -317,13 +327,22 @@ function unknownCodeRefusal(field: string, code: string): BillRefusal {
   return invalidField(field, `${JSON.stringify(code)} is not a valid choice.`)
 }
 
-/** Catalogues contain types in lower case; some clients send them in upper case. */
 async function findServicesOfType(db: Reader, text: string): Promise<Service[]> {
-  const service_type = text.trim().toLowerCase()
+  const [services] = await findServicesOfTypes(db, [text])
+  return services!
+}
+
+/** Finds the services of each of these types, also by an alias, in the order of the catalogue. */
+export async function findServicesOfTypes(db: Reader, texts: readonly string[]): Promise<Service[][]> {
+  // Catalogues contain types in lower case; some clients send them in upper case.
+  const types = texts.map((text) => text.trim().toLowerCase())
+  const distinct = [...new Set(types)]
   const rows = await db<Service[]>`
     select ${serviceColumns()} from catalogue_services s join catalogue_categories c on c.code = s.category
-    where s.service_type = ${service_type} or ${service_type} = any(s.aliases) order by c.position, s.position`
-  return [...rows]
+    where s.service_type = any(${distinct}::text[]) or s.aliases && ${distinct}::text[] order by c.position, s.position`
+  return types.map((type) =>
+    rows.filter(({ service_type, aliases }) => service_type === type || aliases.includes(type)),
+  )
 }
 
 type ProductRow = Omit<Product, 'prices'> & { prices: (Omit<Price, 'price'> & { price: string })[] }

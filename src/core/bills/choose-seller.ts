@@ -1,5 +1,5 @@
 import type { Reader } from '../../db/client.ts'
-import { sql } from '../../db/sql.ts'
+import { rows } from '../../db/rows.ts'
 import type { VendDetails } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
 import { type Category, formatPlainAmount, type ProductKind } from './catalogue.ts'
@@ -49,6 +49,31 @@ export interface ChosenSeller {
  * @param sellers those that sell now
  */
 export async function findSellers(db: Reader, need: BillNeed, sellers: readonly Seller[]): Promise<ChosenSeller[]> {
+  const [found] = await findSellersOfAll(db, [need], sellers)
+  return found!
+}
+
+/** The providers of each of these needs, as `findSellers` finds them, with a statement for all. */
+export async function findSellersOfAll(
+  db: Reader,
+  needs: readonly BillNeed[],
+  sellers: readonly Seller[],
+): Promise<ChosenSeller[][]> {
+  const offersOf = await readOffers(db, needs, sellers)
+  const found = needs.map((need) => listCandidates(need, sellers, offersOf(need)))
+  const competing = needs.filter((_, index) => found[index]!.length > 1)
+  const balanceOf = await readFloats(db, competing, sellers)
+  return needs.map((need, index) => {
+    const isShort = ({ chosen }: Candidate) => {
+      const balance = balanceOf(chosen.connection, need.currency)
+      return balance !== undefined && balance < (chosen.cost ?? need.amount)
+    }
+    return sortCandidates(need, found[index]!, isShort)
+  })
+}
+
+function listCandidates(need: BillNeed, sellers: readonly Seller[], offers: readonly Offer[]): Candidate[] {
+  const product = productOf(need)
   const usable = sellers.filter(
     ({ organization, countries, has_our_names }) =>
       (organization === null || organization === need.organization) &&
@@ -56,21 +81,18 @@ export async function findSellers(db: Reader, need: BillNeed, sellers: readonly 
       // Only the simulated biller carries out a scenario, here or behind another host.
       (has_our_names || (need.scenario ?? null) === null),
   )
-  if (usable.length === 0) return []
-  const slugs = usable.map(({ slug }) => slug)
-  const product = productOf(need)
-  const offers = await readOffers(db, need, product, slugs)
-  const found = usable.flatMap((seller): Candidate[] => {
+  return usable.flatMap((seller): Candidate[] => {
     const offer = offers.find(({ connection }) => connection === seller.slug)
     if (!offer) return seller.has_our_names ? [withOurNames(seller, need.amount)] : []
     return canSell(offer, need, product) ? [fromOffer(seller, offer, need)] : []
   })
-  if (found.length < 2) return found.map(({ chosen }) => chosen)
-  const floats = await readFloats(db, slugs, need.currency)
-  const isShort = ({ chosen }: Candidate) => {
-    const balance = floats.get(chosen.connection)
-    return balance !== undefined && balance < (chosen.cost ?? need.amount)
-  }
+}
+
+function sortCandidates(
+  need: BillNeed,
+  found: readonly Candidate[],
+  isShort: (one: Candidate) => boolean,
+): ChosenSeller[] {
   return found
     .map((one) => ({ ...one, is_last: one.seller.is_degraded || isShort(one) }))
     .toSorted(
@@ -165,21 +187,53 @@ function productOf({ kind, details }: Pick<BillNeed, 'kind' | 'details'>): Neede
 /** The product_code that renews a TV subscription. */
 const RENEWAL = '0'
 
-function readOffers(db: Reader, need: BillNeed, product: NeededProduct | undefined, slugs: readonly string[]) {
-  return db<Offer[]>`
-    select o.connection, o.remote_service, o.remote_product, o.price, o.commission_percent::text as commission_percent, o.min,
-      o.max, o.is_available, o.off_sale, o.enabled, o.priority
-    from bill_offers o join catalogue_services s on s.id = o.service left join catalogue_products p on p.id = o.product
-    where s.category = ${need.kind} and s.service_type = ${need.service_type} and o.connection = any(${[...slugs]}::text[])
-      and ${product ? sql`p.kind = ${product.kind} and p.code = ${product.code}` : sql`o.product is null`}`
+/** Reads the offers of what is needed, each different need once. */
+async function readOffers(
+  db: Reader,
+  needs: readonly BillNeed[],
+  sellers: readonly Seller[],
+): Promise<(need: BillNeed) => Offer[]> {
+  const distinct = [...new Map(needs.map((need) => [offerKey(need), need])).values()]
+  const slugs = sellers.map(({ slug }) => slug)
+  const wanted = rows(distinct, {
+    key: ['text', offerKey],
+    category: ['text', ({ kind }) => kind],
+    service_type: 'text',
+    product_kind: ['text', (need) => productOf(need)?.kind],
+    product_code: ['text', (need) => productOf(need)?.code],
+  })
+  const offers = await db<(Offer & { key: string })[]>`
+    select w.key, o.connection, o.remote_service, o.remote_product, o.price, o.commission_percent::text as commission_percent,
+      o.min, o.max, o.is_available, o.off_sale, o.enabled, o.priority
+    from ${wanted.as('w')}
+    join catalogue_services s on s.category = w.category and s.service_type = w.service_type
+    join bill_offers o on o.service = s.id left join catalogue_products p on p.id = o.product
+    where o.connection = any(${slugs}::text[])
+      and case when w.product_kind is null then o.product is null else p.kind = w.product_kind and p.code = w.product_code end`
+  const byKey = Map.groupBy(offers, ({ key }) => key)
+  return (need) => byKey.get(offerKey(need)) ?? []
 }
 
-/** What is on our side of these connections in a currency, where their providers have said so. */
-async function readFloats(db: Reader, slugs: readonly string[], currency: string): Promise<Map<string, Amount>> {
-  const rows = await db<{ connection: string; balance: Amount }[]>`
-    select connection, balance from connection_floats
-    where connection = any(${[...slugs]}::text[]) and currency = ${currency} and balance is not null`
-  return new Map(rows.map(({ connection, balance }) => [connection, balance]))
+/** Needs with the same key have the same offers. */
+function offerKey(need: BillNeed): string {
+  const product = productOf(need)
+  return JSON.stringify([need.kind, need.service_type, product?.kind, product?.code])
+}
+
+/** What is on our side of the connections in the currencies of these needs, where their providers have said so. */
+async function readFloats(
+  db: Reader,
+  needs: readonly BillNeed[],
+  sellers: readonly Seller[],
+): Promise<(connection: string, currency: string) => Amount | undefined> {
+  if (needs.length === 0) return () => undefined
+  const slugs = sellers.map(({ slug }) => slug)
+  const currencies = [...new Set(needs.map(({ currency }) => currency))]
+  const found = await db<{ connection: string; currency: string; balance: Amount }[]>`
+    select connection, currency, balance from connection_floats
+    where connection = any(${slugs}::text[]) and currency = any(${currencies}::text[]) and balance is not null`
+  const balances = new Map(found.map(({ connection, currency, balance }) => [`${connection} ${currency}`, balance]))
+  return (connection, currency) => balances.get(`${connection} ${currency}`)
 }
 
 function compare(one: Amount, other: Amount): number {

@@ -8,7 +8,7 @@ import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToObjects } from '../idempotency.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
-import { type Hold, holdMoney } from '../ledger/holds.ts'
+import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
@@ -122,7 +122,12 @@ export async function createPurchases(
   now: Date,
   purchases: readonly NewPurchase[],
 ): Promise<ItemResult<number>[]> {
-  const [priced, refusals] = await Promise.all([addFees(tx, purchases), refuseDuplicates(tx, now, purchases)])
+  const held_accounts = findHeldAccounts(tx, purchases)
+  const [priced, refusals] = await Promise.all([
+    addFees(tx, purchases),
+    refuseDuplicates(tx, now, purchases),
+    held_accounts,
+  ])
   const ids = await insertPurchases(
     tx,
     now,
@@ -141,13 +146,13 @@ export async function createPurchases(
   const accepted = priced.flatMap((one, index) =>
     new_ids[index] === undefined ? [] : [{ ...one, id: new_ids[index] }],
   )
-  await linkKeysToObjects(
-    tx,
-    accepted.map(({ claim, id }) => ({ claim, object: id })),
-  )
-  await holdMoney(tx, now, accepted.map(toHold)).catch((error: unknown) => {
-    throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
-  })
+  const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
+  await Promise.all([
+    linkKeysToObjects(tx, links),
+    holdMoney(tx, now, accepted.map(toHold), held_accounts).catch((error: unknown) => {
+      throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
+    }),
+  ])
   for (const { pin, details } of accepted.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
     if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
   return new_ids.map((id, index) =>
@@ -172,8 +177,8 @@ async function refuseDuplicates(
   const references = new Set(purchases.map(referenceKey))
   if (keys.size < with_keys.length || references.size < purchases.length)
     throw new WriteConflict('Purchases of one batch have the same key or reference.')
-  const used = await findUsedReferences(tx, with_keys)
-  const repeats = purchases.map((one) => used.has(referenceKey(one)))
+  const isUsed = await findUsedReferences(tx, with_keys)
+  const repeats = purchases.map(isUsed)
   const claims = purchases.map(({ claim }, index) => (repeats[index] ? undefined : claim))
   const [used_keys, claimed] = [
     await findDuplicates(
@@ -189,12 +194,16 @@ async function refuseDuplicates(
 }
 
 /** Those of the references that purchases of their organizations have. */
-async function findUsedReferences(tx: Tx, purchases: readonly NewPurchase[]): Promise<Set<string>> {
+export async function findUsedReferences(
+  db: Reader,
+  purchases: readonly OwnReference[],
+): Promise<(purchase: OwnReference) => boolean> {
   const wanted = rows(purchases, { organization: 'bigint', agent_reference: 'text' })
-  const used = await tx<{ organization: number; agent_reference: string }[]>`
+  const used = await db<OwnReference[]>`
     select p.organization, p.agent_reference from ${wanted.as('w')}
     join bill_purchases p on p.organization = w.organization and p.agent_reference = w.agent_reference`
-  return new Set(used.map(referenceKey))
+  const keys = new Set(used.map(referenceKey))
+  return (purchase) => keys.has(referenceKey(purchase))
 }
 
 /** The hold of a purchase. The same value creates, settles and releases it. */
@@ -216,7 +225,7 @@ export function toHold(
 
 /** These purchases, by id. */
 export async function findPurchasesById(db: AnyReader, ids: readonly number[]): Promise<Map<number, Purchase>> {
-  const rows = await db<PurchaseRow[]>`select ${columns()} from bill_purchases where id = any(${ids}::bigint[])`
+  const rows = await db<PurchaseRow[]>`select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[])`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
@@ -227,7 +236,7 @@ export async function findPurchase(
   by: { agent_reference: string } | { id: number },
 ): Promise<Purchase | undefined> {
   const [row] = await db<PurchaseRow[]>`
-    select ${columns()} from bill_purchases where organization = ${organization}
+    select ${purchaseColumns()} from bill_purchases where organization = ${organization}
       and ${'id' in by ? sql`id = ${by.id}` : sql`agent_reference = ${by.agent_reference}`}`
   return row && toPurchase(row)
 }
@@ -235,7 +244,7 @@ export async function findPurchase(
 /** Locks these purchases in id order and returns them as they are stored now, by id. */
 export async function lockPurchases(tx: Tx, ids: readonly number[]): Promise<Map<number, Purchase>> {
   const rows = await tx<PurchaseRow[]>`
-    select ${columns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
+    select ${purchaseColumns()} from bill_purchases where id = any(${ids}::bigint[]) order by id for update`
   return new Map(rows.map((row) => [row.id, toPurchase(row)]))
 }
 
@@ -254,7 +263,7 @@ export async function listPurchases(
   { offset = 0, descending = true } = {},
 ): Promise<Purchase[]> {
   const rows = await db<PurchaseRow[]>`
-    select ${columns()} from bill_purchases where ${matchesFilters(filters)}
+    select ${purchaseColumns()} from bill_purchases where ${matchesFilters(filters)}
     order by id ${descending ? sql`desc` : sql`asc`} limit ${limit} offset ${offset}`
   return rows.map(toPurchase)
 }
@@ -314,7 +323,7 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
     author: 'bigint',
   })
   const created = truncateToSecond(now)
-  const inserted = await tx<{ id: number; organization: number; agent_reference: string }[]>`
+  const inserted = await tx<(OwnReference & { id: number })[]>`
     insert into bill_purchases (${priced.columns}, status, due_at, created, modified)
     select ${priced.columns}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
     on conflict (organization, agent_reference) do nothing
@@ -322,7 +331,10 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
   return new Map(inserted.map((row) => [referenceKey(row), row.id]))
 }
 
-function referenceKey({ organization, agent_reference }: { organization: number; agent_reference: string }): string {
+/** A reference of an organization, which is unique for all time. */
+type OwnReference = Pick<Purchase, 'organization' | 'agent_reference'>
+
+function referenceKey({ organization, agent_reference }: OwnReference): string {
   return `${organization}:${agent_reference}`
 }
 
@@ -331,7 +343,8 @@ export function generateReference(): string {
   return `KB${randomUUID().replaceAll('-', '')}`
 }
 
-type PurchaseRow = Omit<Purchase, 'details'> & {
+/** A purchase as its table has it. */
+export type PurchaseRow = Omit<Purchase, 'details'> & {
   details: Omit<VendDetails, 'pin_value' | 'tariff'> & { pin_value?: string; tariff?: string }
 }
 
@@ -344,7 +357,8 @@ function encodeDetails({ pin_value, tariff, ...details }: VendDetails): Purchase
   }
 }
 
-function toPurchase(row: PurchaseRow): Purchase {
+/** The purchase that a row is. */
+export function toPurchase(row: PurchaseRow): Purchase {
   const { pin_value, tariff, ...details } = row.details
   return {
     ...row,
@@ -356,7 +370,8 @@ function toPurchase(row: PurchaseRow): Purchase {
   }
 }
 
-function columns() {
+/** The columns of a `PurchaseRow`. */
+export function purchaseColumns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
     remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
     metadata, send_token, status, outcome, message, remote_id, vended, charged,

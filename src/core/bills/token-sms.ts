@@ -19,11 +19,14 @@ export async function queueTokens(tx: Tx, now: Date, ended: readonly Purchase[])
     ({ status, vended, send_token }) => status === 'success' && vended?.token && send_token !== false,
   )
   if (sold.length === 0) return
-  const organizations = await tx<{ id: number; name: string; send_bill_tokens: boolean }[]>`
-    select id, name, send_bill_tokens from organizations
-    where id = any(${[...new Set(sold.map(({ organization }) => organization))]}::bigint[])`
+  const [organizations, named] = await Promise.all([
+    tx<{ id: number; name: string; send_bill_tokens: boolean }[]>`
+      select id, name, send_bill_tokens from organizations
+      where id = any(${[...new Set(sold.map(({ organization }) => organization))]}::bigint[])`,
+    nameServices(tx, sold),
+  ])
   const byId = new Map(organizations.map((one) => [one.id, one]))
-  const messages = (await nameServices(tx, sold)).flatMap((purchase): NewSmsMessage[] => {
+  const messages = named.flatMap((purchase): NewSmsMessage[] => {
     const { id, organization, phone, send_token } = purchase
     const { name, send_bill_tokens } = byId.get(organization)!
     const phonenumber = toInternational(phone)

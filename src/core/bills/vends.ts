@@ -19,7 +19,7 @@ import {
 } from './attempts.ts'
 import { returnPinsToStock } from './catalogue.ts'
 import type { ChosenSeller, Seller } from './choose-seller.ts'
-import { findPurchasesById, lockPurchases, type Purchase, toHold } from './purchases.ts'
+import { lockPurchases, type Purchase, type PurchaseRow, purchaseColumns, toHold, toPurchase } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
 import { queueTokens } from './token-sms.ts'
@@ -52,14 +52,12 @@ export async function claimVends(
   limit: number,
   where: Fragment = sql.always,
 ): Promise<VendAction[]> {
-  const claimed = await claimDue<{ id: number; first: boolean }>(tx, {
+  const claimed = await claimDue<PurchaseRow & { first: boolean }>(tx, {
     ...{ table: 'bill_purchases', times, limit, where },
     set: sql`sent = coalesce(t.sent, ${times.real}), started = case when t.sent is null then ${times.now} else t.started end`,
-    returning: sql`t.id, old.sent is null as first`,
+    returning: sql`${purchaseColumns()}, old.sent is null as first`,
   })
-  const ids = claimed.map(({ id }) => id)
-  const purchases = ids.length === 0 ? new Map<number, Purchase>() : await findPurchasesById(tx, ids)
-  return claimed.map(({ id, first }) => ({ action: first ? 'vend' : 'check', purchase: purchases.get(id)! }))
+  return claimed.map(({ first, ...row }) => ({ action: first ? 'vend' : 'check', purchase: toPurchase(row) }))
 }
 
 /** Lets purchases wait that are due and cannot be sent, because their connection cannot be called and no other one sells them. */
@@ -128,6 +126,8 @@ export async function replaceUnableSellers(
  * Records the answers of billers and ends the holds: a success settles the hold, a failure releases it, an unknown
  * outcome keeps it. A refusal that is about the provider and not about the customer moves the purchase to the next provider,
  * if there is one. A purchase that another transaction has already ended, or moved, does not change.
+ * What does not need an answer of the database travels together, so that the wallets are locked for one round trip and the
+ * commit.
  * @param sellers the providers that sell now; none where people have decided what the end is
  * @returns the late successes: purchases that failed or were moved here but were sold later. A person must check them.
  */
@@ -137,10 +137,9 @@ export async function applyVendAnswers(
   answers: readonly VendAnswer[],
   sellers: readonly Seller[] = [],
 ): Promise<number[]> {
-  const locked = await lockPurchases(
-    tx,
-    answers.map(({ purchase }) => purchase.id),
-  )
+  const ids = answers.map(({ purchase }) => purchase.id)
+  const asked = answers.map(({ purchase }) => purchase)
+  const [locked, authors] = await Promise.all([lockPurchases(tx, ids), findServiceUsers(tx, asked)])
   const done = new Set<number>()
   const ended: Purchase[] = []
   const pending: Purchase[] = []
@@ -171,35 +170,43 @@ export async function applyVendAnswers(
       pending.push({ ...next, status_queries: row.status_queries + 1, due_at: nextCheckAt(row, now) })
     else ended.push({ ...next, due_at: null })
   }
-  await moveToNextSeller(tx, now, moved)
-  await updatePurchases(tx, [...ended, ...pending])
-  await supersedeAttestations(
-    tx,
-    now,
-    'bill_purchase',
-    [...ended, ...moved.map(({ purchase }) => purchase)].map(({ id }) => id),
-  )
-  await recordContradictions(tx, contradicting)
-  await settleMoney(tx, now, ended)
-  await queueTokens(tx, now, ended)
-  await announce(tx, now, ended, pending)
+  const left = [...ended, ...moved.map(({ purchase }) => purchase)]
+  await Promise.all([
+    moveToNextSeller(tx, now, moved),
+    updatePurchases(tx, [...ended, ...pending]),
+    supersedeAttestations(
+      tx,
+      now,
+      'bill_purchase',
+      left.map(({ id }) => id),
+    ),
+    recordContradictions(tx, contradicting),
+    queueTokens(tx, now, ended),
+    announce(tx, now, { ended, pending }, authors),
+    settleMoney(tx, now, ended),
+  ])
   return late_successes
 }
 
 /** Records the events of ended purchases, and notifies the requests that wait for an answer. */
-async function announce(tx: Tx, now: Date, ended: readonly Purchase[], pending: readonly Purchase[]): Promise<void> {
-  const authors = await findServiceUsers(tx, ended)
-  await recordEvents(
-    tx,
-    now,
-    ended.map((purchase) => ({
-      organization: purchase.organization,
-      type: 'billpayment.status.changed',
-      data: toBillEventData(purchase),
-      author: authors.get(purchase.organization)!,
-    })),
-  )
+async function announce(
+  tx: Tx,
+  now: Date,
+  { ended, pending }: { ended: readonly Purchase[]; pending: readonly Purchase[] },
+  authors: ReadonlyMap<number, number>,
+): Promise<void> {
+  const events = ended.map((purchase) => ({
+    organization: purchase.organization,
+    type: 'billpayment.status.changed' as const,
+    data: toBillEventData(purchase),
+    author: authors.get(purchase.organization)!,
+  }))
   const notified = [...ended, ...pending.filter((purchase) => purchase.outcome === 'accepted')]
+  await Promise.all([recordEvents(tx, now, events), notifyWaiting(tx, notified)])
+}
+
+async function notifyWaiting(tx: Tx, notified: readonly Purchase[]): Promise<void> {
+  if (notified.length === 0) return
   await tx`
     select pg_notify(${SETTLED_CHANNEL}, id::text) from unnest(${notified.map((purchase) => purchase.id)}::bigint[]) as t(id)`
 }

@@ -15,8 +15,19 @@ export async function findBillWallet(
   organization: number,
   currency = BILL_CURRENCY,
 ): Promise<Account | undefined> {
-  const wallets = await listActiveWallets(db, [organization])
-  return wallets.find((one) => one.currency === currency && one.kind === 'local')
+  const [wallet] = await findBillWallets(db, [{ organization, currency }])
+  return wallet
+}
+
+/** The wallets that pay the bills of these organizations in these currencies, in their order. */
+export async function findBillWallets(
+  db: Reader,
+  payers: readonly { organization: number; currency: string }[],
+): Promise<(Account | undefined)[]> {
+  const wallets = await listActiveWallets(db, [...new Set(payers.map(({ organization }) => organization))])
+  return payers.map(({ organization, currency }) =>
+    wallets.find((one) => one.organization === organization && one.currency === currency && one.kind === 'local'),
+  )
 }
 
 /** The time of the last deposit into a wallet from outside, or null. */

@@ -4,6 +4,7 @@ import { type Amount, displayAmount } from '../../lib/money.ts'
 import { findFloats } from './floats.ts'
 import {
   type CounterAccountKind,
+  type CounterAccounts,
   findCounterAccounts,
   type HeldKind,
   moveMoney,
@@ -31,11 +32,17 @@ export interface Hold {
 /**
  * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
  * the operations in the same transaction, and always lock those rows before the accounts.
+ * @param accounts what `findHeldAccounts` returns, for callers that can ask before they know the holds
  * @throws Invalid if the balance of a wallet is too low
  */
-export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Promise<void> {
+export async function holdMoney(
+  tx: Tx,
+  now: Date,
+  holds: readonly Hold[],
+  accounts: Promise<CounterAccounts> = findHeldAccounts(tx, holds),
+): Promise<void> {
   if (holds.length === 0) return
-  const held = await counterAccountFinder(tx, 'held', holds)
+  const held = finderIn(await accounts)
   await moveMoney(
     tx,
     now,
@@ -48,6 +55,15 @@ export async function holdMoney(tx: Tx, now: Date, holds: readonly Hold[]): Prom
         to_account: held(hold),
       })),
     ),
+  )
+}
+
+/** The accounts for held money of these organizations. */
+export function findHeldAccounts(tx: Tx, holds: readonly Pick<Hold, 'organization'>[]): Promise<CounterAccounts> {
+  return findCounterAccounts(
+    tx,
+    'held',
+    holds.map(({ organization }) => organization),
   )
 }
 
@@ -211,12 +227,12 @@ async function counterAccountFinder(
   kind: CounterAccountKind,
   holds: readonly Hold[],
 ): Promise<(hold: Hold) => number> {
-  const found = await findCounterAccounts(
-    tx,
-    kind,
-    holds.map((hold) => hold.organization),
-  )
-  return (hold) => found.get(`${hold.organization}:${hold.currency}`)!
+  const organizations = holds.map((hold) => hold.organization)
+  return finderIn(await findCounterAccounts(tx, kind, organizations))
+}
+
+function finderIn(accounts: CounterAccounts): (hold: Hold) => number {
+  return (hold) => accounts.get(`${hold.organization}:${hold.currency}`)!
 }
 
 /** Where the money of a hold goes when it is spent: out of the float of its connection, or to the operator's entries. */

@@ -112,11 +112,14 @@ function mayBeNegative(kind: string): boolean {
 }
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
+export type CounterAccounts = ReadonlyMap<string, number>
+
+/** Finds the counter accounts of one kind. */
 export async function findCounterAccounts(
   db: Reader,
   kind: CounterAccountKind,
   organizations: readonly number[],
-): Promise<Map<string, number>> {
+): Promise<CounterAccounts> {
   const rows = await db<{ id: number; organization: number; currency: string }[]>`
     select id, organization, currency from accounts
     where kind = ${kind} and connection is null and organization = any(${[...new Set(organizations)]}::bigint[])`
