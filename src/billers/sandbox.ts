@@ -1,4 +1,5 @@
 import { callJson } from '../lib/http/http-call.ts'
+import { openTransport } from '../lib/http/transport.ts'
 import type { Biller } from './biller.ts'
 import { type CallBiller, checkVend, lookUpAccountHolder, vend } from './sandbox-bills/protocol.ts'
 
@@ -32,9 +33,11 @@ export function createSandboxBiller(options: SandboxBillerOptions): Biller {
 }
 
 function openCalls({ url, secret, timeout_ms = TIMEOUT_MS }: SandboxBillerOptions): CallBiller {
+  // Its idle connections close by themselves, and do not keep a process from ending.
+  const { transport } = openTransport()
   return (_verb, method, path, body) =>
     callJson({
-      ...{ method, body, timeout_ms, callee: 'biller' },
+      ...{ method, body, timeout_ms, transport, callee: 'biller' },
       url: url() + path,
       headers: { authorization: `Bearer ${secret}` },
     })

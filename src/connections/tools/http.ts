@@ -1,9 +1,7 @@
-import { pipeline, type Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, type Dispatcher, request } from 'undici'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
-import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES, type Transport } from '../../lib/http/http-call.ts'
+import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import { openTransport } from '../../lib/http/transport.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import { type ActiveSpan, startInside } from '../../lib/tracing/tracing.ts'
 import type { OutgoingCall } from '../../networks/contract.ts'
@@ -34,13 +32,6 @@ export interface NetworkHttpOptions {
   onTooMany: (wait_ms: number) => void
 }
 
-/**
- * Idle connections to networks are kept for this long, or as long as the server says in `Keep-Alive`. Servers close theirs
- * later, so none is used while it is closed.
- */
-const IDLE_MS = 4_000
-/** The time for a connection to one of a host's addresses. Node's default of 250 ms is too short for distant hosts. */
-const CONNECT_PER_ADDRESS_MS = 1_500
 /** The wait after a 429 that names none, and the most that is believed. */
 const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
 
@@ -49,13 +40,7 @@ const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
  * call besides `host`, `connection`, `content-length` and a `user-agent` (decision 27). It never throws.
  */
 export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
-  const agent = new Agent({
-    keepAliveTimeout: IDLE_MS,
-    // The time limit of the call counts. These would end a long one earlier.
-    ...{ headersTimeout: 0, bodyTimeout: 0 },
-    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS },
-  })
-  const transport = transportOver(agent)
+  const { transport, close } = openTransport()
   return {
     async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
       const started_ms = performance.now()
@@ -70,9 +55,7 @@ export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
       if (span) endSpan(span, answer)
       return answer
     },
-    async close() {
-      if (!agent.closed) await agent.close()
-    },
+    close,
   }
 }
 
@@ -86,30 +69,6 @@ function usualLimitS(call_s: number): number {
 function withUserAgent(headers: Record<string, string>): Record<string, string> {
   const has_one = Object.keys(headers).some((name) => name.toLowerCase() === 'user-agent')
   return has_one ? headers : { ...headers, 'User-Agent': 'Kusanya' }
-}
-
-function transportOver(dispatcher: Dispatcher): Transport {
-  return async ({ method, url, headers, body, signal }) => {
-    const answer = await request(url, { method, headers: headers as Record<string, string>, body, signal, dispatcher })
-    const received = new Headers()
-    for (const [name, value] of Object.entries(answer.headers))
-      for (const one of [value].flat()) if (one !== undefined) received.append(name, one)
-    return { status: answer.statusCode, headers: received, body: decompress(answer.body, received) }
-  }
-}
-
-const decompressors = new Map([
-  ['gzip', createGunzip],
-  ['x-gzip', createGunzip],
-  ['deflate', createInflate],
-  ['br', createBrotliDecompress],
-])
-
-/** We do not ask for compressed answers, but a server may send one all the same. The limit for answers counts the text. */
-function decompress(body: Readable, headers: Headers): AsyncIterable<Uint8Array> {
-  const create = decompressors.get(headers.get('content-encoding')?.trim().toLowerCase() ?? '')
-  // Errors reach the reader through the last stream.
-  return create ? pipeline(body, create(), () => {}) : body
 }
 
 /** Logs and measures a call that has ended. */
