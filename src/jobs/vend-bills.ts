@@ -77,10 +77,7 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     next_due_is_complete: true,
     async run(calls, wake) {
       const failed = await runEach(calls, async (call) => {
-        const answer = await runCall(app, call).finally(() => {
-          call.release()
-          wake?.()
-        })
+        const answer = await runCall(app, call).finally(() => releaseSlot(app, call, wake))
         await apply({ purchase: call.purchase, answer })
       })
       reportFailures(failed, (failures) => {
@@ -101,6 +98,14 @@ function slotsOf({ slots = unlimited }: BillConnection) {
 
 function laneFor({ driver }: BillConnection) {
   return laneOf(driver.traits.call_s)
+}
+
+/** Gives back the slot of a call. Only where there was no other one may a purchase wait for it. */
+function releaseSlot(app: App, { purchase, release }: VendCall, wake?: () => void): void {
+  const connection = findBillConnection(app, purchase.biller)
+  const was_full = connection === undefined || slotsOf(connection).nextFree(laneFor(connection)) > 0
+  release()
+  if (was_full) wake?.()
 }
 
 /** It gets no new purchases now: it is paused, or most of its calls had no answer. */

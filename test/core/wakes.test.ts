@@ -23,6 +23,9 @@ it('wakes only the jobs that a cause concerns', () => {
   expect(concernsJob(['request_created'], 'vend-bills')).toBe(false)
   expect(concernsJob(['request_created', 'callback_received'], 'send-payments')).toBe(true)
   expect(concernsJob(undefined, 'vend-bills')).toBe(true)
+  expect(concernsJob(['purchase_created'], 'deliver-webhooks')).toBe(false)
+  for (const job of ['vend-bills', 'deliver-webhooks', 'send-sms-messages'])
+    expect(concernsJob(['purchase_answered'], job)).toBe(true)
 })
 
 it('joins the wakes of the next milliseconds, and everything may be due when one of them has no cause', async () => {

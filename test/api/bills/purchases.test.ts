@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createPurchaseWaiter } from '../../../src/api/bills/purchase-waiter.ts'
+import { SETTLED_CHANNEL } from '../../../src/core/bills/vends.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
-import { buildTestApp, type TestApp, testClock } from '../../test-app.ts'
+import { buildTestApp, eventually, type TestApp, testClock } from '../../test-app.ts'
 import { airtimeOrder, createBuyer, electricityOrder, freshReference } from './buyer.ts'
 
 let testApp: TestApp
@@ -310,7 +312,47 @@ describe('refusals before the hold', () => {
   })
 })
 
+describe('the wait for a result', () => {
+  it('ends at once where the result came before it began', async () => {
+    const { body } = await buyer.post(ELECTRICITY, electricityOrder())
+    const { transactionReference: id } = body.data as { transactionReference: number }
+    const waiter = createPurchaseWaiter(testApp.app)
+    try {
+      // The first one subscribes, and reads the purchase itself.
+      expect(await waiter.wait(id, 20_000)).toMatchObject({ id, status: 'success' })
+      await eventually('the notification', async () => {
+        await testApp.db.notify(SETTLED_CHANNEL, String(id))
+        const started_ms = performance.now()
+        await waiter.wait(id, 20_000)
+        return performance.now() - started_ms < 500 || undefined
+      })
+      // It has been used up, so the poll finds the result.
+      const started_ms = performance.now()
+      expect(await waiter.wait(id, 20_000)).toMatchObject({ id, status: 'success' })
+      expect(performance.now() - started_ms).toBeLessThan(5_000)
+      expect(await waiter.wait(id, 0)).toMatchObject({ id, status: 'success' })
+    } finally {
+      await waiter.close()
+    }
+  })
+})
+
 describe('simultaneous purchases', () => {
+  it('of different services each get their own result', async () => {
+    const orders: [string, object, object][] = [
+      [ELECTRICITY, electricityOrder(), { transactionStatus: 'success', tokenAmount: 5000 }],
+      ['/services/airtime/request', airtimeOrder({ service_type: 'MTN ' }), { transactionStatus: 'success' }],
+      ['/services/airtime/request', airtimeOrder({ service_type: '9mobile' }), { transactionStatus: 'success' }],
+      ['/services/airtime/request', airtimeOrder({ service_type: 'dstv' }), { code: 'BX0026' }],
+      [ELECTRICITY, electricityOrder({ amount: '100000000' }), { code: 'EXC00127' }],
+      [ELECTRICITY, electricityOrder({ phone: '08031000202' }), { code: 'EXC00107' }],
+    ]
+    const answers = await Promise.all(orders.map(([url, body]) => buyer.post(url, body)))
+    expect(answers.map(({ status, body }) => (status === 200 ? body.data : body))).toMatchObject(
+      orders.map(([, , expected]) => expected),
+    )
+  })
+
   it('with one reference buy once; all others are refused with BX0023', async () => {
     const body = electricityOrder({ amount: '1000' })
     const { cost, answer: answers } = await costOf(() =>
@@ -332,6 +374,7 @@ describe('simultaneous purchases', () => {
       Array.from({ length: 10 }, () => buyer.post('/services/airtime/request', airtimeOrder({ amount }))),
     )
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(await buyer.wallet()).toBe(wallet - 5n * (share - (share % 10_000n)))
     for (const { body } of answers.filter(({ status }) => status !== 200)) expect(body.code).toBe('EXC00102')
     expect(await buyer.held()).toBe(0n)
     expect(await buyer.ledgerErrors()).toEqual([])

@@ -6,10 +6,13 @@ import {
   findPurchasesById,
   listPurchases,
   type NewPurchase,
+  type Purchase,
 } from '../../../src/core/bills/purchases.ts'
 import { toBillEventData, toBillResult } from '../../../src/core/bills/results.ts'
-import { applyVendAnswers } from '../../../src/core/bills/vends.ts'
+import { applyVendAnswers, type VendAnswer } from '../../../src/core/bills/vends.ts'
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
+import { checkHolds } from '../../../src/core/ledger/holds.ts'
+import { checkLedger } from '../../../src/core/ledger/transfers.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
@@ -22,6 +25,17 @@ beforeAll(async () => {
   account = (await findBillWallet(testApp.db, testApp.organization))!.id
 })
 afterAll(() => testApp.close())
+
+const PRICE = parseAmount('1000')!
+const SOLD: VendAnswer['answer'] = {
+  outcome: 'successful',
+  remote_id: '77',
+  vended: {
+    ...{ token: '01234567890123456789', amount_of_power: null, pins: [], provider_message: 'OK' },
+    ...{ raw_output: null, more: {} },
+  },
+}
+const REFUSED: VendAnswer['answer'] = { outcome: 'failed', reason: 'declined', message: 'No.' }
 
 const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   organization: testApp.organization,
@@ -42,6 +56,17 @@ const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   ...fields,
 })
 const create = (...inputs: NewPurchase[]) => begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
+const createAll = async (count: number): Promise<Purchase[]> => {
+  const made = await create(...Array.from({ length: count }, () => newPurchase({ amount: PRICE })))
+  return [
+    ...(
+      await findPurchasesById(
+        testApp.db,
+        made.flatMap((one) => (one.ok ? [one.value] : [])),
+      )
+    ).values(),
+  ]
+}
 const wallet = async () => (await findBillWallet(testApp.db, testApp.organization))!.balance
 
 describe('creating purchases', () => {
@@ -90,6 +115,27 @@ describe('creating purchases', () => {
     expect(await wallet()).toBe(before)
     for (const { agent_reference } of [small, large])
       expect(await findPurchase(testApp.db, testApp.organization, { agent_reference })).toBeUndefined()
+  })
+
+  it('sells exactly what the balance suffices for, while answers settle and release other purchases of the wallet', async () => {
+    const open = await createAll(40)
+    const before = await wallet()
+    const price = before / 8n
+    const answers = open.map((purchase, index) => ({ purchase, answer: index % 2 === 0 ? SOLD : REFUSED }))
+    const batches = Array.from({ length: 8 }, (_, index) => answers.slice(index * 5, index * 5 + 5))
+    const settle = (batch: typeof answers) =>
+      begin(testApp.db, (tx) => applyVendAnswers(tx, testApp.clock.now(), batch))
+    const [created] = await Promise.all([
+      Promise.allSettled(Array.from({ length: 16 }, () => create(newPurchase({ amount: price })))),
+      ...[...batches, ...batches.toReversed()].map(settle),
+    ])
+    const released = 20n * PRICE
+    // What is released meanwhile does not suffice for one more.
+    expect(released + 8n).toBeLessThan(price)
+    expect(created.filter(({ status }) => status === 'fulfilled')).toHaveLength(8)
+    expect(await wallet()).toBe(before + released - 8n * price)
+    expect(await checkHolds(testApp.db)).toEqual([])
+    expect(await checkLedger(testApp.db)).toEqual([])
   })
 
   it('keeps the references of organizations apart', async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ProviderProduct } from '../../../src/billers/contract.ts'
 import { sellersOf } from '../../../src/connections/bill-sellers.ts'
 import { findProduct, findService } from '../../../src/core/bills/catalogue.ts'
-import { type BillNeed, findSellers } from '../../../src/core/bills/choose-seller.ts'
+import { type BillNeed, findSellers, findSellersOfAll } from '../../../src/core/bills/choose-seller.ts'
 import {
   approveDifference,
   type DifferenceState,
@@ -85,6 +85,23 @@ describe('the catalogue of a provider', () => {
       { connection: 'vendor', remote_service: 'ikeja-electric', remote_product: 'prepaid', cost: parseAmount('985') },
     ])
     expect(await sellersFor(need('499'))).toEqual([])
+    const tv: BillNeed = {
+      ...need('12500'),
+      kind: 'cabletv',
+      service_type: 'dstv',
+      details: { product_code: 'COMPE36' },
+    }
+    const needs = [need('499'), tv, need('1000'), { ...tv, details: { product_code: '0' } }, need('2000')]
+    // Several needs at once get what each gets alone.
+    const alone = await Promise.all(needs.map(sellersFor))
+    expect(await findSellersOfAll(testApp.db, needs, sellersOf(testApp.app))).toEqual(alone)
+    expect(alone.map((sellers) => sellers.map(({ remote_service }) => remote_service))).toEqual([
+      [],
+      ['dstv'],
+      ['ikeja-electric'],
+      [],
+      ['ikeja-electric'],
+    ])
     expect(await sync()).toMatchObject({ differences: 0 })
     expect(await differences('rejected')).toHaveLength(1)
   })
