@@ -1,4 +1,5 @@
 import { type Amount, parseAmount } from '../lib/money.ts'
+import { formatMilliseconds } from '../lib/time.ts'
 
 type Parse = (text: string) => unknown
 
@@ -93,7 +94,7 @@ function writeElement(element: unknown): string {
       return 'NULL'
     default:
       if (element === null) return 'NULL'
-      if (element instanceof Date) return `"${element.toISOString()}"`
+      if (element instanceof Date) return `"${formatMilliseconds(element)}"`
       throw new TypeError(`An array for a statement holds ${typeof element}.`)
   }
 }

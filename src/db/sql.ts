@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join, raw, Sql } from 'sql-template-tag'
 import { formatAmount } from '../lib/money.ts'
+import { formatMilliseconds } from '../lib/time.ts'
 import { writeArray } from './column-types.ts'
 
 /** A fragment of SQL with its values, to nest in a statement or in another fragment. */
@@ -108,7 +109,7 @@ function toParameter(value: Exclude<Value, Fragment>): string | Uint8Array | nul
       return formatAmount(value)
     case 'object':
       if (value === null || value instanceof Uint8Array) return value
-      if (value instanceof Date) return value.toISOString()
+      if (value instanceof Date) return formatMilliseconds(value)
       if (value instanceof Json) return value.text
       if (Array.isArray(value)) return writeArray(value)
   }

@@ -1,17 +1,48 @@
 /** Writes a timestamp as `YYYY-MM-DDTHH:MM:SSZ`, the form of nearly every date on the wire (interface section 1). */
 export function formatTimestamp(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`
+  const ms = date.getTime()
+  return `${dayOf(ms)}T${timeOf(ms)}Z`
 }
 
 /** Writes a timestamp as `YYYY-MM-DD HH:MM:SS.ffffff+00:00`, the form of an expiry date (interface section 2.5). */
 export function formatExpiry(date: Date): string {
-  const text = date.toISOString()
-  return `${text.slice(0, 10)} ${text.slice(11, 23)}000+00:00`
+  const ms = date.getTime()
+  return `${dayOf(ms)} ${timeOf(ms)}.${millisecondOf(ms)}000+00:00`
 }
 
-/** Writes a timestamp as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8). */
+/**
+ * Writes a timestamp as `YYYY-MM-DDTHH:MM:SS.mmmZ`, the form inside payment notifications (interface section 2.8) and of the
+ * parameters of statements. It is what `toISOString` writes, in less than half the time.
+ * @throws RangeError for an invalid date
+ */
 export function formatMilliseconds(date: Date): string {
-  return date.toISOString()
+  const ms = date.getTime()
+  return `${dayOf(ms)}T${timeOf(ms)}.${millisecondOf(ms)}Z`
+}
+
+/** The dates of days that were written before, by their number since 1970. */
+const days = new Map<number, string>()
+const MAX_DAYS = 1_000
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'))
+
+function dayOf(ms: number): string {
+  const day = Math.floor(ms / DAY_MS)
+  const known = days.get(day)
+  if (known !== undefined) return known
+  const text = new Date(day * DAY_MS).toISOString().slice(0, -14)
+  if (days.size >= MAX_DAYS) days.clear()
+  days.set(day, text)
+  return text
+}
+
+function timeOf(ms: number): string {
+  const seconds = Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / SECOND_MS)
+  const minutes = Math.floor(seconds / 60)
+  return `${TWO_DIGITS[Math.floor(minutes / 60)]}:${TWO_DIGITS[minutes % 60]}:${TWO_DIGITS[seconds % 60]}`
+}
+
+function millisecondOf(ms: number): string {
+  return String(ms - Math.floor(ms / SECOND_MS) * SECOND_MS).padStart(3, '0')
 }
 
 /** Removes the milliseconds: `created` and `modified` are stored in whole seconds. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { begin, beginFrequent, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
@@ -47,6 +48,14 @@ describe('a column arrives as', () => {
     ['an empty list', sql`'{}'::text[]`, []],
   ])('%s', async (_, fragment, expected) => {
     expect(await read(fragment)).toEqual(expected)
+  })
+
+  it('the same moment that was stored, with microseconds left out', async () => {
+    const between = { min: new Date('1000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59.999Z') }
+    const moments = fc.sample(fc.date({ ...between, noInvalidDate: true }), 2_000)
+    expect(await read(sql`${moments}::timestamptz[]`)).toEqual(moments)
+    expect(await read(sql`'2030-01-15 12:00:00.1+00'::timestamptz`)).toEqual(new Date('2030-01-15T12:00:00.100Z'))
+    expect(await read(sql`'2030-01-15 12:00:00.123999+00'::timestamptz`)).toEqual(MOMENT)
   })
 
   it('an error where a number would not be exact', async () => {

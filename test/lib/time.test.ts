@@ -33,6 +33,22 @@ describe('writing timestamps', () => {
     expect(formatMilliseconds(now)).toBe('2030-01-31T10:00:00.123Z')
   })
 
+  it('writes any moment as toISOString does', () => {
+    fc.assert(
+      fc.property(fc.date({ noInvalidDate: true }), (date) => {
+        const text = date.toISOString()
+        expect(formatMilliseconds(date)).toBe(text)
+        expect(formatTimestamp(date)).toBe(`${text.slice(0, -5)}Z`)
+        expect(formatExpiry(date)).toBe(`${text.slice(0, -1).replace('T', ' ')}000+00:00`)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  it('refuses an invalid date', () => {
+    expect(() => formatTimestamp(new Date(Number.NaN))).toThrow(RangeError)
+  })
+
   it('rounds down to the second, also before 1970', () => {
     expect(truncateToSecond(now)).toEqual(new Date('2030-01-31T10:00:00Z'))
     expect(truncateToSecond(new Date(-1))).toEqual(new Date(-1000))
