@@ -19,7 +19,11 @@ async function run(job: Job): Promise<Outcome> {
   const started_at = performance.now()
   const from = started_at + job.warmup_s * 1_000
   const to = from + job.seconds * 1_000
-  const recorder = createRecorder({ from, to, counts_by_due_time: job.per_second !== undefined }, job.expected)
+  const interval = job.interval_s === undefined ? {} : { interval_ms: job.interval_s * 1_000 }
+  const recorder = createRecorder(
+    { from, to, counts_by_due_time: job.per_second !== undefined, ...interval },
+    job.expected,
+  )
   const schedule =
     job.per_second === undefined ? scheduleOnDemand(job, to) : scheduleAtRate(job, started_at, to, job.per_second)
   const idle = new Set<Connection>()
@@ -55,16 +59,29 @@ interface Schedule {
   countUnsent(): number
 }
 
+/** Returns the bytes of the request with an index. All are prepared, unless each has a number of its own. */
+function requestBytes({ requests, numbered }: Job): (index: number) => Buffer {
+  if (!numbered) {
+    const all = requests.map((request) => Buffer.from(request))
+    return (index) => all[index % all.length]!
+  }
+  const { mark, first } = numbered
+  return (index) => {
+    const number = String(first + index).padStart(mark.length, '0')
+    return Buffer.from(requests[index % requests.length]!.replaceAll(mark, number))
+  }
+}
+
 /** Every connection sends its next request as soon as it can, until the end. */
 function scheduleOnDemand(job: Job, end: number): Schedule {
-  const requests = job.requests.map((request) => Buffer.from(request))
+  const bytesOf = requestBytes(job)
   let taken_count = 0
   return {
     take() {
       const since = performance.now()
-      if (since >= end || (job.once && taken_count >= requests.length)) return undefined
+      if (since >= end || (job.once && taken_count >= job.requests.length)) return undefined
       taken_count += 1
-      return { bytes: requests[(taken_count - 1) % requests.length]!, since }
+      return { bytes: bytesOf(taken_count - 1), since }
     },
     nextDue: () => 0,
     countUnsent: () => 0,
@@ -76,8 +93,8 @@ function scheduleOnDemand(job: Job, end: number): Schedule {
  * a slow service does not reduce its own load.
  */
 function scheduleAtRate(job: Job, started_at: number, to: number, per_second: number): Schedule {
-  const requests = job.requests.map((request) => Buffer.from(request))
-  const max_count = job.once ? requests.length : Number.POSITIVE_INFINITY
+  const bytesOf = requestBytes(job)
+  const max_count = job.once ? job.requests.length : Number.POSITIVE_INFINITY
   const total = Math.min(max_count, Math.round((job.warmup_s + job.seconds) * per_second))
   let taken_count = 0
   const due = () => started_at + (taken_count * 1_000) / per_second
@@ -88,7 +105,7 @@ function scheduleAtRate(job: Job, started_at: number, to: number, per_second: nu
       if (due() > now) return 'wait'
       const since = due()
       taken_count += 1
-      return { bytes: requests[(taken_count - 1) % requests.length]!, since }
+      return { bytes: bytesOf(taken_count - 1), since }
     },
     nextDue: () => (taken_count >= total ? 0 : due()),
     countUnsent: () => total - taken_count,

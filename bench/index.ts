@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import type { Options, Result, ScenarioContext } from './measurements.ts'
-import { type BenchPostgres, startPostgres } from './postgres.ts'
+import type { Options, Result, ScenarioContext, UnservedContext } from './measurements.ts'
+import { type BenchPostgres, closeAllPostgres, startPostgres } from './postgres.ts'
 import { endChildren, startBareServer } from './processes.ts'
 import { describeRun, printReport } from './report.ts'
 import { measureBills } from './scenarios/bills.ts'
@@ -20,7 +20,8 @@ import { measureSustained } from './scenarios/sustained.ts'
 import { measureWallets, WALLET_COUNT } from './scenarios/wallets.ts'
 import { measureWithoutHttp } from './scenarios/without-http.ts'
 
-interface Scenario {
+/** A scenario on a service that is started for it. */
+interface ServedScenario {
   measure(context: ScenarioContext): Promise<Result>
   /** Whether the service also runs the jobs. */
   jobs?: boolean
@@ -29,6 +30,13 @@ interface Scenario {
   /** Whether the scenario runs only when --only names it, because it takes long. */
   only_when_named?: boolean
 }
+
+/** A scenario that starts its services itself. */
+interface UnservedScenario {
+  measureUnserved(context: UnservedContext): Promise<Result>
+  only_when_named?: boolean
+}
+type Scenario = ServedScenario | UnservedScenario
 
 /** Each scenario starts with an empty database and a new service. */
 const scenarios: Record<string, Scenario> = {
@@ -40,14 +48,14 @@ const scenarios: Record<string, Scenario> = {
   settle: { measure: measureSettle },
   wallets: { measure: measureWallets, organizations: WALLET_COUNT },
   bills: { measure: measureBills, jobs: true },
-  everything: { measure: measureEverything, jobs: true },
+  everything: { measureUnserved: measureEverything },
   deliveries: { measure: measureDeliveries, jobs: true },
   overload: { measure: measureOverload },
   memory: { measure: measureMemory, jobs: true, only_when_named: true },
   sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
-  cost: { measure: measureCost, only_when_named: true },
+  cost: { measureUnserved: measureCost, only_when_named: true },
   contention: { measure: measureContention, organizations: CONTENDERS, only_when_named: true },
 }
 const names = Object.keys(scenarios)
@@ -84,7 +92,7 @@ async function main(): Promise<void> {
       rows: { type: 'string', default: '200000' },
       processes: { type: 'string', default: '1' },
       organizations: { type: 'string', default: '1' },
-      minutes: { type: 'string', default: '10' },
+      minutes: { type: 'string' },
       due: { type: 'string', default: '1000000' },
       collections: { type: 'string', default: '2000' },
       'per-second': { type: 'string', default: '40' },
@@ -103,7 +111,7 @@ async function main(): Promise<void> {
     rows: readCount('rows', values.rows, 8),
     processes: readCount('processes', values.processes),
     organizations: readCount('organizations', values.organizations),
-    minutes: readCount('minutes', values.minutes),
+    minutes: values.minutes === undefined ? null : readCount('minutes', values.minutes),
     due: readCount('due', values.due, 7),
     collections: readCount('collections', values.collections, 5),
     collections_per_second: readCount('per-second', values['per-second'], 3),
@@ -112,7 +120,7 @@ async function main(): Promise<void> {
   const postgres = await startPostgres(options.processes)
   const cleanUp = async () => {
     await endChildren()
-    await postgres.close()
+    await closeAllPostgres()
   }
   process.once('SIGINT', () => void cleanUp().finally(() => process.exit(130)))
   try {
@@ -129,7 +137,12 @@ async function measureAll(postgres: BenchPostgres, selected: readonly string[], 
   const results: Result[] = []
   const bare_server = await startBareServer()
   for (const name of selected) {
-    const { measure, jobs, organizations = options.organizations } = scenarios[name]!
+    const scenario = scenarios[name]!
+    if ('measureUnserved' in scenario) {
+      results.push(await scenario.measureUnserved({ postgres, bare_server, options }))
+      continue
+    }
+    const { measure, jobs, organizations = options.organizations } = scenario
     const service = await postgres.startService(jobs ? [] : ['--no-jobs'], organizations)
     results.push(await measure({ postgres, service, bare_server, options }))
     await service.close()
@@ -139,6 +152,7 @@ async function measureAll(postgres: BenchPostgres, selected: readonly string[], 
     checks: results.flatMap(({ checks }) => checks),
     series: results.flatMap(({ series = [] }) => series),
     tables: results.flatMap(({ tables = [] }) => tables),
+    notes: results.flatMap(({ notes = [] }) => notes),
   }
 }
 

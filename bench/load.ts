@@ -13,6 +13,10 @@ export interface Job {
   requests: string[]
   /** Whether each request is sent only once; otherwise they repeat until the end. */
   once?: boolean
+  /** In each request that is sent, `mark` is replaced by a number of as many digits, which goes up from `first`. */
+  numbered?: { mark: string; first: number }
+  /** Latencies are also told apart by intervals of this length. */
+  interval_s?: number
   /**
    * The number of requests that become due each second, whether answers come or not. Without it every connection sends
    * its next request after its last answer.
@@ -22,11 +26,16 @@ export interface Job {
   expected: number
 }
 
+/** An answer that takes longer is counted as slow. */
+export const SLOW_MS = 1_000
+
 /** The number and the latencies of answers with one status. */
 export interface Latencies {
   count: number
   p50_ms: number
   p99_ms: number
+  /** How many took more than SLOW_MS. */
+  slow: number
 }
 
 /** The result of a load. */
@@ -42,7 +51,14 @@ export interface Outcome {
   statuses: Record<string, number>
   /** The latencies of the measured seconds by status. */
   measured: Record<string, Latencies>
+  /** The latencies of the expected answers by the interval in which their requests were due. */
+  intervals: Latencies[]
+  /** How many requests may have been done without their answer being counted, because the generator left at its end. */
+  cut_off: number
 }
+
+/** Sends a load, and returns what came of it. */
+export type Generator = (job: Job) => Promise<Outcome>
 
 /** Runs a load generator in a process of its own until it ends. */
 export function load(job: Job): Promise<Outcome> {

@@ -1,4 +1,4 @@
-import type { Outcome } from './load.ts'
+import { type Generator, load, type Outcome } from './load.ts'
 import type { BenchPostgres, BenchService } from './postgres.ts'
 import type { RunningServer } from './processes.ts'
 
@@ -14,8 +14,8 @@ export interface Options {
   processes: number
   /** How many organizations share the requests. */
   organizations: number
-  /** How long memory is measured under a steady load. */
-  minutes: number
+  /** How long a steady load lasts; null for the usual time of the scenario. */
+  minutes: number | null
   /** How many plans of one organization are due at once. */
   due: number
   /** How many collections cost counts. */
@@ -32,6 +32,17 @@ export interface ScenarioContext {
   options: Options
 }
 
+/** The input of a scenario that starts its services itself. */
+export type UnservedContext = Omit<ScenarioContext, 'service'>
+
+/** What a figure must reach, and what it should reach. */
+export interface Gate {
+  /** Ratios have a smallest value, latencies in ms a largest one. */
+  of: 'ratio' | 'p99_ms'
+  gate: number
+  aim?: number
+}
+
 /** One line of the report. */
 export interface Figure {
   name: string
@@ -45,6 +56,10 @@ export interface Figure {
   of?: string
   /** The rates of the rounds; the figures above are medians over them. */
   rounds?: number[]
+  /** What the figure must reach. */
+  gate?: Gate
+  /** The same, loaded by wrk in rounds of its own. */
+  with_wrk?: { per_second: number; p50_ms: number; p99_ms: number; errors: number; ratio?: number }
 }
 
 /** A condition that must hold after the scenario. */
@@ -71,14 +86,16 @@ export interface Result {
   checks: Check[]
   series?: Series[]
   tables?: Table[]
+  /** What a reader of the figures must know about this run. */
+  notes?: string[]
 }
 
 /** Each load runs for a warm-up before it is measured, longer the first time because of the compiler. */
 export const FIRST_WARMUP_S = 4
 export const WARMUP_S = 0.5
 
-/** One of the sides that are compared. Each call loads it once. */
-export type MeasuredLoad = (warmup_s: number) => Promise<Outcome>
+/** One of the sides that are compared. Each call loads it once, with Node's own load generator unless another is given. */
+export type MeasuredLoad = (warmup_s: number, generate?: Generator) => Promise<Outcome>
 
 /**
  * Measures the sides in alternating rounds, so that other work of the machine affects all alike. Returns the outcomes of
@@ -88,12 +105,13 @@ export async function measureInTurns(
   name: string,
   rounds: number,
   sides: readonly MeasuredLoad[],
+  generate: Generator = load,
 ): Promise<Outcome[][]> {
   const outcomes: Outcome[][] = sides.map(() => [])
   for (let round = 1; round <= rounds; round += 1) {
     printProgress(`${name}, round ${round} of ${rounds}`)
     for (const [index, side] of sides.entries())
-      outcomes[index]!.push(await side(round === 1 ? FIRST_WARMUP_S : WARMUP_S))
+      outcomes[index]!.push(await side(round === 1 ? FIRST_WARMUP_S : WARMUP_S, generate))
   }
   return outcomes
 }
@@ -122,6 +140,16 @@ export function rateOf({ answered, seconds }: Outcome): number {
 /** Counts the answers with a status in all rounds, including the warm-up. */
 export function countAnswers(outcomes: readonly Outcome[], status: number): number {
   return outcomes.reduce((sum, { statuses }) => sum + (statuses[status] ?? 0), 0)
+}
+
+/** How many requests may have been done without an answer that was counted. */
+export function countCutOff(outcomes: readonly Outcome[]): number {
+  return outcomes.reduce((sum, { cut_off }) => sum + cut_off, 0)
+}
+
+/** Says it for the claim of a check. */
+export function describeCutOff(cut_off: number): string {
+  return cut_off > 0 ? ` (and up to ${cut_off} that wrk did not wait for)` : ''
 }
 
 export function median(values: readonly number[]): number {

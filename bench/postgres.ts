@@ -22,9 +22,14 @@ export interface BenchPostgres {
   database: { version: string; fsync: string; synchronous_commit: string; full_page_writes: string }
   /**
    * Creates an empty database, starts the service on it, and opens the given number of shops. `settings` are further
-   * settings of the service.
+   * settings of the service, `processes` another number of its processes.
    */
-  startService(args: string[], shops: number, settings?: Record<string, string>): Promise<BenchService>
+  startService(
+    args: string[],
+    shops: number,
+    settings?: Record<string, string>,
+    processes?: number,
+  ): Promise<BenchService>
   close(): Promise<void>
 }
 
@@ -51,13 +56,13 @@ export async function startPostgres(
     select current_setting('server_version') as version, current_setting('fsync') as fsync,
       current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes`
   let database_count = 0
-  return {
+  const running: BenchPostgres = {
     database: database!,
-    async startService(args, shops, settings = {}) {
+    async startService(args, shops, settings = {}, count = processes) {
       database_count += 1
       await admin.unsafe(`create database bench_${database_count}`)
       const database_url = server.url.replace(/\/\w+$/, `/bench_${database_count}`)
-      const running = await startService([...args, '--processes', String(processes)], {
+      const running = await startService([...args, '--processes', String(count)], {
         ...settingsOf(database_url),
         DATA_DIR: join(folder, 'data'),
         ...settings,
@@ -75,11 +80,21 @@ export async function startPostgres(
       }
     },
     async close() {
+      if (!servers.delete(running)) return
       await admin.end()
       await server.stop()
       await rm(folder, { recursive: true, force: true })
     },
   }
+  servers.add(running)
+  return running
+}
+
+const servers = new Set<BenchPostgres>()
+
+/** Stops all servers that still run. */
+export async function closeAllPostgres(): Promise<void> {
+  for (const server of servers) await server.close()
 }
 
 /** The settings of the service. Only the throttle differs from the defaults, because one key sends all requests. */

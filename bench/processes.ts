@@ -1,4 +1,4 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { type ChildProcess, fork, type Serializable, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -141,6 +141,36 @@ export async function startService(args: string[], settings: Record<string, stri
     await sleep(50)
   }
   throw new Error('The service did not start.')
+}
+
+/** A process of the bench that says where it listens, and then answers each command. */
+export interface AnsweringChild<Command, Answer> extends RunningServer {
+  send(command: Command): Promise<Answer>
+}
+
+/** Starts a process of the bench with these arguments, and waits until it listens. */
+export async function startAnswering<Command extends Serializable, Answer>(
+  program: URL,
+  args: readonly string[] = [],
+): Promise<AnsweringChild<Command, Answer>> {
+  const child = trackChild(fork(program, args))
+  const [url] = (await once(child, 'message')) as [string]
+  let last: Promise<unknown> = Promise.resolve()
+  const ask = async (command: Command): Promise<Answer> => {
+    const answer = once(child, 'message') as Promise<[Answer]>
+    child.send(command)
+    return (await answer)[0]
+  }
+  return {
+    url,
+    child,
+    // One command after the other, so that each caller gets its own answer.
+    send(command) {
+      const answer = last.then(() => ask(command))
+      last = answer
+      return answer
+    },
+  }
 }
 
 /** Starts the bare server that creates are compared with. */

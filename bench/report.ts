@@ -1,7 +1,9 @@
 import { availableParallelism, cpus } from 'node:os'
+import { type JudgedGate, judgeGates, summariseGates } from './gates.ts'
 import type { Figure, Options, Result, Table } from './measurements.ts'
 import type { BenchPostgres } from './postgres.ts'
 import { CUSTOMERS } from './shops.ts'
+import { wrk_is_installed } from './wrk/wrk.ts'
 
 /** The results with the machine and the options, for `--json`. */
 export function describeRun(database: BenchPostgres['database'], options: Options, result: Result) {
@@ -14,12 +16,15 @@ export function describeRun(database: BenchPostgres['database'], options: Option
     },
     options: { ...options, customers: CUSTOMERS },
     ...result,
+    gates: judgeGates(result.figures),
+    wrk: wrk_is_installed,
   }
 }
 export type Report = ReturnType<typeof describeRun>
 
 /** Formats the report as text. */
-export function printReport({ machine, options, figures, checks, series = [], tables = [] }: Report): string {
+export function printReport(report: Report): string {
+  const { machine, options, figures, checks, series = [], tables = [], notes = [], gates, wrk } = report
   const { processor, cores, node, database } = machine
   const { version, fsync, synchronous_commit, full_page_writes } = database
   const { connections, seconds, rounds, customers, organizations, processes } = options
@@ -33,11 +38,14 @@ export function printReport({ machine, options, figures, checks, series = [], ta
     ...tables.flatMap((table) => [...printTable(table), '']),
     ...series.map(({ name, values }) => `${name}: ${values.map((value) => Math.round(value)).join(' ')}`),
     ...(series.length > 0 ? [''] : []),
+    ...notes,
+    ...(notes.length > 0 ? [''] : []),
     ...checks.map(({ claim, holds }) => `${holds ? 'yes' : 'NO '}  ${claim}`),
+    ...printGates(gates, wrk),
   ].join('\n')
 }
 
-function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of }: Figure): string {
+function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of, with_wrk }: Figure): string {
   const milliseconds = (value: number | null) => (value === null ? '' : `${value.toFixed(1)} ms`)
   const cells = line(
     name,
@@ -46,7 +54,42 @@ function lineOf({ name, per_second, p50_ms, p99_ms, errors, ratio, of }: Figure)
     milliseconds(p99_ms),
     errors.toLocaleString('en'),
   )
-  return ratio === undefined ? cells : `${cells}   ${ratio.toFixed(2)} of ${of ?? 'the ceiling'}`
+  const text = ratio === undefined ? cells : `${cells}   ${formatRatio(ratio)} of ${of ?? 'the ceiling'}`
+  return with_wrk === undefined ? text : `${text}${ratio === undefined ? '   ' : '; '}${describeWrk(with_wrk)}`
+}
+
+function describeWrk({ per_second, ratio, errors }: NonNullable<Figure['with_wrk']>): string {
+  const rate = `${Math.round(per_second).toLocaleString('en')} a second`
+  const wrong = errors > 0 ? `, ${errors} errors` : ''
+  return `with wrk ${ratio === undefined ? rate : `${formatRatio(ratio)} (${rate})`}${wrong}`
+}
+
+/** Small ratios have a third digit. */
+function formatRatio(ratio: number): string {
+  return ratio.toFixed(ratio < 0.1 ? 3 : 2)
+}
+
+/** The gates with what was measured. They say nothing about the exit code: machines differ. */
+function printGates(gates: readonly JudgedGate[], wrk: boolean): string[] {
+  if (gates.length === 0) return []
+  const toText = (of: JudgedGate['of'], value: number | null) => {
+    if (value === null) return ''
+    return of === 'ratio' ? formatRatio(value) : `${Math.round(value)} ms`
+  }
+  const answers = (value: boolean | null) => (value === null ? '' : value ? 'yes' : 'no')
+  return [
+    '',
+    line('gates: ratio to the ceiling, or p99', 'measured', 'gate', 'holds', 'aim', 'reached', 'with wrk'),
+    ...gates.map(({ name, of, measured, gate, aim, holds, reaches_aim, with_wrk }) =>
+      line(
+        name,
+        ...[toText(of, measured), toText(of, gate), answers(holds), toText(of, aim), answers(reaches_aim)],
+        toText(of, with_wrk),
+      ),
+    ),
+    ...(wrk ? [] : ['wrk is not installed, so all loads come from the load generator of Node alone.']),
+    summariseGates(gates),
+  ]
 }
 
 function printTable({ title, columns, rows }: Table): string[] {

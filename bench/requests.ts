@@ -1,8 +1,9 @@
 import { signBody } from '../src/simulator/doors/sandbox/wire.ts'
 import { insertRequests } from './insert-rows.ts'
+import type { Job } from './load.ts'
 import { printProgress } from './measurements.ts'
 import { type BenchService, network_secret } from './postgres.ts'
-import { assignCustomers, CURRENCY, type Customer, type Shop } from './shops.ts'
+import { assignCustomers, CURRENCY, type Customer, FIRST_CUSTOMER, type Shop } from './shops.ts'
 
 /** An HTTP request as raw text. */
 export function rawRequest(method: string, path: string, headers: Record<string, string>, body = ''): string {
@@ -42,6 +43,21 @@ export function rawCreates(shops: readonly Shop[], extra: object = {}): string[]
   return assignCustomers(shops).map((customer) =>
     rawPost('/api/collectionrequests', authorization(customer.shop), { ...newRequestBody(customer), ...extra }),
   )
+}
+
+/** What the generator replaces in `numberedCreates`: a phone, and a number without zeros at its beginning. */
+const MARK = 99_999_999
+
+/** What `load` needs to create requests without end, each of a new customer. Their numbers begin with `first`. */
+export function numberedCreates(shops: readonly Shop[], first: number): Pick<Job, 'requests' | 'numbered'> {
+  const requests = shops.map((shop) =>
+    rawPost(
+      '/api/collectionrequests',
+      authorization(shop),
+      newRequestBody({ shop, number: MARK, phone: `800${MARK}` }),
+    ),
+  )
+  return { requests, numbered: { mark: String(MARK), first: FIRST_CUSTOMER + first } }
 }
 
 /** A collection request that waits for its payment. */

@@ -32,11 +32,14 @@ export interface Customer {
   shop: Shop
 }
 
+/** The last digits of the first customer's phone. */
+export const FIRST_CUSTOMER = 10_010_000
+
 /** Assigns customers to shops in turn. */
 export function assignCustomers(shops: readonly Shop[], customers = CUSTOMERS): Customer[] {
   return Array.from({ length: customers }, (_, number) => ({
     number,
-    phone: `800${10_010_000 + number}`,
+    phone: `800${FIRST_CUSTOMER + number}`,
     shop: shops[number % shops.length]!,
   }))
 }

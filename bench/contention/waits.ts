@@ -7,6 +7,8 @@ export const OBSERVED = 'contention'
 /** What the observed connections did, as samples. A sample is one connection at one time. */
 export interface Waits {
   samples: number
+  /** How often it was looked. */
+  looks: number
   /** Samples by what the connection waited for: `Lock: transactionid`, `IO: WalSync`, or `running`. */
   waits: Map<string, number>
   /** Samples of connections that waited for the lock of a row or of another object, by their statement. */
@@ -15,7 +17,13 @@ export interface Waits {
   max_waiting: number
 }
 
-const INTERVAL_MS = 10
+/** What is looked at, and how often. */
+export interface WaitSampling {
+  application: string
+  interval_ms: number
+}
+
+const OF_CONTENTION: WaitSampling = { application: OBSERVED, interval_ms: 10 }
 /** How much of a statement names it. */
 const TEXT_LENGTH = 70
 
@@ -25,9 +33,12 @@ interface Sample {
   waits_for_lock: boolean
 }
 
-/** Looks at the connections at short intervals until the result is called. */
-export function sampleWaits(db: Database): () => Promise<Waits> {
-  const found: Waits = { samples: 0, waits: new Map(), locked: new Map(), max_waiting: 0 }
+/** Looks at the connections of an application to this database at short intervals, until the result is called. */
+export function sampleWaits(
+  db: Database,
+  { application, interval_ms }: WaitSampling = OF_CONTENTION,
+): () => Promise<Waits> {
+  const found: Waits = { samples: 0, looks: 0, waits: new Map(), locked: new Map(), max_waiting: 0 }
   let stopped = false
   const sampling = (async () => {
     while (!stopped) {
@@ -35,15 +46,17 @@ export function sampleWaits(db: Database): () => Promise<Waits> {
         select case when state = 'active' then coalesce(wait_event_type || ': ' || wait_event, 'running')
             else 'waits for the service' end as wait,
           regexp_replace(query, '[[:space:]]+', ' ', 'g') as query, wait_event_type is not distinct from 'Lock' as waits_for_lock
-        from pg_stat_activity where application_name = ${OBSERVED} and state <> 'idle'`
+        from pg_stat_activity
+        where application_name = ${application} and datname = current_database() and state <> 'idle'`
       const [locks] = await db<{ waiting: number }[]>`select count(*) as waiting from pg_locks where not granted`
       found.max_waiting = Math.max(found.max_waiting, locks!.waiting)
       found.samples += samples.length
+      found.looks += 1
       for (const { wait, query, waits_for_lock } of samples) {
         add(found.waits, wait)
         if (waits_for_lock) add(found.locked, query.trim().slice(0, TEXT_LENGTH))
       }
-      await sleep(INTERVAL_MS)
+      await sleep(interval_ms)
     }
   })()
   return async () => {

@@ -63,7 +63,7 @@ export interface Counts {
 }
 
 /** PostgreSQL's processes pass their last counts on when they have had nothing to do for ten seconds. */
-const PASS_ON_MS = 11_000
+export const PASS_ON_MS = 11_000
 
 /** Starts to count. The result ends it. */
 export async function startCounting(service: BenchService): Promise<() => Promise<Counts>> {
@@ -112,7 +112,13 @@ export async function startCounting(service: BenchService): Promise<() => Promis
   }
 }
 
-async function findPostmaster(db: Database): Promise<number> {
+/** The processor time in ms that PostgreSQL has used; 0 on systems without /proc. */
+export async function processorTimeOfPostgres(db: Database): Promise<number> {
+  return processorTime(await findPostmaster(db))
+}
+
+/** The id of the first process of PostgreSQL. */
+export async function findPostmaster(db: Database): Promise<number> {
   const [row] = await db<{ data_directory: string }[]>`show data_directory`
   return Number(readFileSync(join(row!.data_directory, 'postmaster.pid'), 'utf8').split('\n')[0])
 }

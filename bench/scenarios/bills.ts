@@ -1,6 +1,7 @@
 import { fundAccount } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
+import { gates } from '../gates.ts'
 import { load } from '../load.ts'
 import {
   type Check,
@@ -32,7 +33,12 @@ export async function measureBills(context: ScenarioContext): Promise<Result> {
   const before = await readWalletTotals(service.db)
   const [bare, bought] = await measureInTurns('bills', options.rounds, [bareServerLoad(context), purchaseLoad(context)])
   return {
-    figures: [{ ...figureOf('bill purchase: to the answer with the token', bought!), ratio: ratioOf(bought!, bare!) }],
+    figures: [
+      {
+        ...figureOf('bill purchase: to the answer with the token', bought!),
+        ...{ ratio: ratioOf(bought!, bare!), gate: gates.bills },
+      },
+    ],
     checks: [
       await checkSold(service.db, countAnswers(bought!, 200)),
       await checkSpent(service.db, before.wallets),

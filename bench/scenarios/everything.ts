@@ -1,45 +1,147 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { load } from '../load.ts'
-import { type Figure, figureOf, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
-import { rawCreates } from '../requests.ts'
+import { processorTimeOfPostgres } from '../cost/counters.ts'
+import { gates } from '../gates.ts'
+import { load, type Outcome } from '../load.ts'
+import {
+  FIRST_WARMUP_S,
+  type Figure,
+  figureOf,
+  median,
+  type Options,
+  printProgress,
+  type Result,
+  rateOf,
+  type Table,
+  type UnservedContext,
+  WARMUP_S,
+} from '../measurements.ts'
+import { checkArrived, type DoneTimes, waitUntilDone } from '../outside/arrived.ts'
+import { type ServiceWithOutside, startServiceWithOutside } from '../outside/outside.ts'
+import { processorTime } from '../processes.ts'
+import { numberedCreates } from '../requests.ts'
+import { ceilingLoad } from './create.ts'
 import { checkBooks } from './settle.ts'
 
-/** The number of requests, and how long they may take. */
-const REQUEST_COUNT = 3_000
-const TIMEOUT_MS = 60_000
+/** The collections before those that are measured. All of them have ended by then. */
+export const WARMUP_COLLECTIONS = 1_500
+/** How long requests are created: so long that the last of them, which end afterwards, matter little. */
+const LOAD_S = 20
 
 /**
- * Measures the whole flow with the jobs and the simulated network in the service: requests are created as fast as they
- * are accepted, customers pay a second later, and callbacks arrive. The time runs from the first request to the last
- * success.
+ * Measures the whole flow at the full rate: for 20 seconds requests of new customers are created as fast as they are accepted,
+ * over a network outside whose customers pay a second later. The rate is that of all of them, from the first create until
+ * each request is successful, each notification delivered and each SMS sent. The ceiling is measured before and afterwards.
  */
-export async function measureEverything({ service, options }: ScenarioContext): Promise<Result> {
-  const requests = rawCreates(service.shops).slice(0, REQUEST_COUNT)
-  printProgress('everything on')
+export async function measureEverything(context: UnservedContext): Promise<Result> {
+  const { postgres, options } = context
+  const outside = await startServiceWithOutside(postgres, options.organizations)
+  const { service } = outside
+  try {
+    printProgress(`everything on, ${WARMUP_COLLECTIONS} collections before`)
+    const warmup = await warmUp(outside, options)
+    const ceiling = ceilingLoad({ ...context, shops: service.shops })
+    const bare = [await ceiling(FIRST_WARMUP_S)]
+    printProgress(`everything on, ${LOAD_S} s at the full rate`)
+    const measured = await measureCollections(outside, options, LOAD_S, warmup)
+    bare.push(await ceiling(WARMUP_S))
+    const calls = await outside.countCalls()
+    const ratio = measured.per_second / median(bare.map(rateOf))
+    const all: Figure = {
+      name: 'everything on: create to last notification',
+      ...{ per_second: measured.per_second, p50_ms: null, p99_ms: null, errors: 0, ratio, gate: gates.everything },
+    }
+    return {
+      figures: [
+        figureOf('the ceiling before and after everything', bare),
+        { ...figureOf('everything on: create', [measured.outcome]), gate: gates.everything_create },
+        all,
+      ],
+      checks: [
+        ...(await checkArrived(service.db, { requests: warmup + measured.created, calls })),
+        await checkBooks(service.db),
+      ],
+      tables: [processorTable(measured), doneTable(measured)],
+    }
+  } finally {
+    await outside.close()
+  }
+}
+
+/** Creates and ends the collections that come first. Returns how many. */
+export async function warmUp({ service }: ServiceWithOutside, { connections }: Options): Promise<number> {
+  const { requests, numbered } = numberedCreates(service.shops, 0)
+  // `once` is for each of the prepared requests; with numbers there are as many as their list is long.
+  const list = Array.from({ length: WARMUP_COLLECTIONS }, (_, index) => requests[index % requests.length]!)
+  const job = { url: service.url, connections, warmup_s: 0, seconds: 60, expected: 201 }
+  const outcome = await load({ ...job, requests: list, numbered, once: true })
+  await waitUntilDone(service.db)
+  return outcome.statuses[201] ?? 0
+}
+
+/** What collections at the full rate took. Times are in ms. */
+export interface MeasuredCollections {
+  outcome: Outcome
+  /** When the rest was done, after the last create. */
+  done: DoneTimes
+  created: number
+  seconds: number
+  per_second: number
+  service_ms: number
+  postgres_ms: number
+  outside_ms: number
+}
+
+/** Creates requests as fast as they are accepted, and waits until all that they cause is done. */
+export async function measureCollections(
+  outside: ServiceWithOutside,
+  { connections }: Options,
+  load_s: number,
+  first: number,
+): Promise<MeasuredCollections> {
+  const { service } = outside
+  const readTimes = async () => ({
+    service: processorTime(service.child.pid!),
+    postgres: await processorTimeOfPostgres(service.db),
+    outside: outside.processorTime(),
+  })
+  const before = await readTimes()
   const started_at = performance.now()
-  const job = { ...options, url: service.url, requests, once: true, warmup_s: 0, seconds: 60, expected: 201 }
-  const outcome = await load(job)
-  const answered = outcome.statuses[201] ?? 0
-  let successful = 0
-  while (successful < answered && performance.now() - started_at < TIMEOUT_MS) {
-    await sleep(50)
-    const [row] = await service.db<{ count: number }[]>`
-      select count(*) from collection_requests where status = 'successful'`
-    successful = row?.count ?? 0
-  }
+  const job = { url: service.url, connections, warmup_s: 0, seconds: load_s, expected: 201 }
+  const outcome = await load({ ...job, ...numberedCreates(service.shops, first) })
+  const done = await waitUntilDone(service.db)
   const seconds = (performance.now() - started_at) / 1_000
-  const settled: Figure = {
-    name: 'everything on: from create to successful',
-    per_second: successful / seconds,
-    p50_ms: null,
-    p99_ms: null,
-    errors: answered - successful,
-  }
+  const after = await readTimes()
+  const created = outcome.statuses[201] ?? 0
   return {
-    figures: [figureOf('everything on: create', [outcome]), settled],
-    checks: [
-      { claim: `${successful} of ${answered} requests were paid`, holds: successful === answered },
-      await checkBooks(service.db),
-    ],
+    ...{ outcome, done, created, seconds, per_second: created / seconds },
+    service_ms: after.service - before.service,
+    postgres_ms: after.postgres - before.postgres,
+    outside_ms: after.outside - before.outside,
+  }
+}
+
+function processorTable({ created, service_ms, postgres_ms, outside_ms }: MeasuredCollections): Table {
+  const rows: [string, number][] = [
+    ['service', service_ms],
+    ['PostgreSQL', postgres_ms],
+    ['network, SMS provider and receiver', outside_ms],
+  ]
+  return {
+    title: 'processor time of a collection, ms',
+    columns: ['ms'],
+    rows: rows.map(([name, ms]) => ({ name, values: [ms / created] })),
+  }
+}
+
+function doneTable({ done }: MeasuredCollections): Table {
+  const rows: [string, number][] = [
+    ['requests', done.requests],
+    ['notifications', done.notifications],
+    ['SMS', done.sms],
+    ['contact look-ups', done.look_ups],
+  ]
+  return {
+    title: 'the last was done so long after the last create',
+    columns: ['s'],
+    rows: rows.map(([name, ms]) => ({ name, values: [ms / 1_000] })),
   }
 }

@@ -1,10 +1,12 @@
 import type { Database } from '../../src/db/client.ts'
+import { gates } from '../gates.ts'
 import { insertRequests } from '../insert-rows.ts'
 import { load } from '../load.ts'
 import {
   type Check,
   type Figure,
   figureOf,
+  type Gate,
   type MeasuredLoad,
   measureInTurns,
   type Options,
@@ -16,13 +18,14 @@ import {
 import type { BenchService } from '../postgres.ts'
 import { authorization, openRequests, rawGets, rawRequest } from '../requests.ts'
 import { assignCustomers, CUSTOMERS, type Customer } from '../shops.ts'
+import { measureWithWrk, wrkFigure } from '../wrk/wrk.ts'
 import { bareServerLoad } from './create.ts'
 
 /** Measures reads of single requests from the whole table. */
 export async function measureGet(context: ScenarioContext): Promise<Result> {
   const { service } = context
   const requests = rawGets(service, await openRequests(service, CUSTOMERS))
-  return { figures: [await measureReads('get one', context, requests)], checks: [] }
+  return { figures: [await measureReads('get one', context, requests, gates.get)], checks: [] }
 }
 
 /** Measures lists with exact counts, on a table of `options.rows` requests. */
@@ -33,9 +36,14 @@ export async function measureList(context: ScenarioContext): Promise<Result> {
   await insertRequests(service.db, customers, { rows: options.rows, ended: true })
   const figures: Figure[] = []
   for (const [name, requests] of Object.entries(rawLists(customers)))
-    figures.push(await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, context, requests))
+    figures.push(
+      await measureReads(`${name}, of ${options.rows.toLocaleString('en')}`, context, requests, gateOfList[name]),
+    )
   return { figures, checks: [await checkCounts(service.db)] }
 }
+
+const LIST_OF_A_PHONE = 'list 20 of a phone'
+const gateOfList: Readonly<Record<string, Gate>> = { [LIST_OF_A_PHONE]: gates.list_of_a_phone }
 
 /** The first pages of common lists. */
 export function rawLists(customers: readonly Customer[]): Record<string, string[]> {
@@ -45,7 +53,7 @@ export function rawLists(customers: readonly Customer[]): Record<string, string[
   return {
     'list the newest 10': one_of_each.map((customer) => list(customer, 'limit=10')),
     'list 20 of a status': one_of_each.map((customer) => list(customer, 'limit=20&status=failed')),
-    'list 20 of a phone': customers.map((customer) => list(customer, `limit=20&phonenumber=%2B${customer.phone}`)),
+    [LIST_OF_A_PHONE]: customers.map((customer) => list(customer, `limit=20&phonenumber=%2B${customer.phone}`)),
     'list 20 of a status and a phone': customers.map((customer) =>
       list(customer, `limit=20&status=failed&phonenumber=%2B${customer.phone}`),
     ),
@@ -54,14 +62,22 @@ export function rawLists(customers: readonly Customer[]): Record<string, string[
 
 /** Sends these requests repeatedly. */
 export function readLoad(service: BenchService, options: Options, requests: string[]): MeasuredLoad {
-  return (warmup_s) => load({ ...options, url: service.url, requests, warmup_s, expected: 200 })
+  return (warmup_s, generate = load) => generate({ ...options, url: service.url, requests, warmup_s, expected: 200 })
 }
 
-async function measureReads(name: string, context: ScenarioContext, requests: string[]): Promise<Figure> {
+/** Measures reads in turn with the bare server; those that have a gate also with wrk. */
+async function measureReads(
+  name: string,
+  context: ScenarioContext,
+  requests: string[],
+  gate: Gate | undefined,
+): Promise<Figure> {
   const { service, options } = context
   const sides = [bareServerLoad(context), readLoad(service, options, requests)]
   const [bare, read] = await measureInTurns(name, options.rounds, sides)
-  return { ...figureOf(name, read!), ratio: ratioOf(read!, bare!) }
+  const figure = { ...figureOf(name, read!), ratio: ratioOf(read!, bare!) }
+  if (!gate) return figure
+  return { ...figure, gate, ...wrkFigure(await measureWithWrk(name, options.rounds, sides), 1) }
 }
 
 /** The stored counts equal the counts of the rows. */

@@ -36,6 +36,26 @@ describe('the load generator', () => {
     expect(narrow.seconds).toBeGreaterThan(1.8)
   })
 
+  it('gives each request a number of its own, and tells slow answers and intervals apart', async () => {
+    const bodies: string[] = []
+    const url = await serve(async (request, answer) => {
+      const body = Buffer.concat(await request.toArray()).toString()
+      bodies.push(body)
+      // The first of two intervals has one answer that takes longer than a second.
+      if (body === 'customer 101') await sleep(1_100)
+      answer.writeHead(201, { 'content-length': '0' }).end()
+    })
+    const requests = [rawRequest('POST', '/', {}, 'customer 999')]
+    const paced = { ...job, url, requests, numbered: { mark: '999', first: 100 }, per_second: 10 }
+    const { measured, intervals } = await load({ ...paced, seconds: 2, interval_s: 1 })
+    expect(bodies.toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `customer ${100 + index}`))
+    expect(measured[201]).toMatchObject({ count: 20, slow: 1 })
+    expect(intervals.map(({ count, slow }) => ({ count, slow }))).toEqual([
+      { count: 10, slow: 1 },
+      { count: 10, slow: 0 },
+    ])
+  })
+
   it('counts a connection that breaks in the middle of a request', async () => {
     const url = await serve((request) => request.socket.destroy())
     const { statuses, errors } = await load({ ...job, url, requests: [wire], connections: 3 })
