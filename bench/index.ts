@@ -12,6 +12,7 @@ import { measureEverything } from './scenarios/everything.ts'
 import { LANES, measureFairness } from './scenarios/fairness.ts'
 import { measureGrowth } from './scenarios/growth.ts'
 import { measureHalfRate } from './scenarios/half-rate.ts'
+import { measureHour } from './scenarios/hour.ts'
 import { measureMemory } from './scenarios/memory.ts'
 import { measureOverload } from './scenarios/overload.ts'
 import { measureGet, measureList } from './scenarios/reads.ts'
@@ -55,6 +56,7 @@ const scenarios: Record<string, Scenario> = {
   sustained: { measure: measureSustained, jobs: true, only_when_named: true },
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
+  hour: { measureUnserved: measureHour, only_when_named: true },
   cost: { measureUnserved: measureCost, only_when_named: true },
   contention: { measure: measureContention, organizations: CONTENDERS, only_when_named: true },
 }
@@ -74,7 +76,7 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --rows <n>             how many requests the listed table has (200000)
   --processes <n>        the number of processes of the service (1)
   --organizations <n>    how many organizations, each with its own key, share the requests (1)
-  --minutes <n>          how long memory is measured under a steady load (10)
+  --minutes <n>          how long a steady load lasts in memory (10) and in hour (60)
   --due <n>              how many plans of one organization are due in fairness (1000000)
   --collections <n>      how many collections cost counts (2000)
   --per-second <n>       how many of them begin each second (40)
