@@ -3,7 +3,7 @@ import { type AttemptResult, type DueDelivery, MAX_CLAIMED, type WebhookLease } 
 /** The notifications that are sent to one webhook at the same time, at most (interface-gaps: Webhooks). */
 const MAX_IN_FLIGHT = 8
 /** The notifications in flight or not yet recorded, at most. Only these are sent twice when the process is killed. */
-const MAX_UNRECORDED = 16
+const MAX_UNRECORDED = 32
 
 /** The deliveries of one leased webhook in this process, and the progress of its sends. */
 interface WebhookQueue {

@@ -15,8 +15,8 @@ const KILLS = 3
 /** The process is killed after this number of arrivals, in the middle of its work. */
 const ARRIVALS_PER_KILL = 300
 const TIMEOUT_MS = 120_000
-/** Per webhook: eight in flight, and eight whose result is being recorded. */
-const MAX_IN_FLIGHT = WEBHOOKS * 16
+/** Per webhook: those in flight, and those whose result is being recorded. */
+const MAX_IN_FLIGHT = WEBHOOKS * 32
 /** The work of a dead process continues within ten seconds in another process; the rest is tolerance for a busy machine. */
 const MAX_PAUSE_MS = 13_000
 
@@ -88,6 +88,8 @@ it(
     const in_flight: string[] = []
     const pauses_ms: number[] = []
     let child = await start()
+    /** How many had arrived when this process was started. */
+    let started_at = 0
     for (let kill = 0; kill < KILLS; kill += 1) {
       const before = receiver.received.length
       const hasArrivals = async () => (receiver.received.length >= before + ARRIVALS_PER_KILL ? true : undefined)
@@ -96,11 +98,12 @@ it(
       await once(child, 'exit')
       // All sent requests have arrived, and the next process, which may repeat some, has not started.
       await waitForLastArrivals()
-      const arrived = new Set(arrivals().slice(before))
+      const arrived = new Set(arrivals().slice(started_at))
       const waiting = await unrecorded()
       child = await start()
       const ready_ms = performance.now()
       const seen = receiver.received.length
+      started_at = seen
       const unrecorded_arrivals = [...arrived].filter((id) => waiting.has(id))
       expect(unrecorded_arrivals.length).toBeLessThanOrEqual(MAX_IN_FLIGHT)
       in_flight.push(...unrecorded_arrivals)
