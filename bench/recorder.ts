@@ -28,6 +28,9 @@ interface Recorded {
   slow: number
 }
 
+/** A request that is due when an interval begins may be due a fraction of a microsecond earlier, by the rounding of its time. */
+const ROUNDING_MS = 0.001
+
 /** Counts answers and records their latencies. */
 export function createRecorder(window: TimeWindow, expected: number): Recorder {
   const statuses: Record<string, number> = {}
@@ -48,7 +51,7 @@ export function createRecorder(window: TimeWindow, expected: number): Recorder {
       }
       record(recorded, now - since)
       if (status !== String(expected)) return
-      const interval = Math.floor((since - window.from) / interval_ms)
+      const interval = Math.floor((since - window.from + ROUNDING_MS) / interval_ms)
       while (by_interval.length <= interval) by_interval.push(startRecorded())
       record(by_interval[interval]!, now - since)
     },
