@@ -267,6 +267,8 @@ describe('a list', { timeout: 300_000 }, () => {
     await page.getByRole('button', { name: 'Views' }).click()
     await page.getByRole('menuitem', { name: 'In BXC' }).click()
     await expect.poll(() => page.url(), TIMEOUT).toContain('currency=BXC')
+    // The rows of the view have come: a heading and three requests.
+    await expect.poll(() => page.getByRole('row').count(), TIMEOUT).toBe(4)
 
     // Another person has cancelled one of them meanwhile.
     await page.getByRole('checkbox', { name: 'Select all rows of this page' }).focus()
