@@ -63,15 +63,19 @@ function exitOnClosedPipe(error: NodeJS.ErrnoException): void {
   process.exit(0)
 }
 
+/**
+ * Asks on the terminal. Readline takes over the terminal before the question shows, so a Ctrl-C that answers it ends
+ * the question and not the process. Readline writes the question itself, because it clears the line that it writes on.
+ */
 async function askUser(question: string, { secret = false } = {}): Promise<string> {
-  process.stdout.write(question)
   // Readline echoes the typed text to its output, so a secret gets an output that drops it.
   const output = secret ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stdout
   const readline = createInterface({ input: process.stdin, output, terminal: true })
   // Ctrl-C and Ctrl-D close it, and the question would then wait for ever.
   const interrupted = new Promise<never>((_, reject) => readline.once('close', () => reject(new Unanswered())))
+  if (secret) process.stdout.write(question)
   try {
-    return await Promise.race([readline.question(''), interrupted])
+    return await Promise.race([readline.question(secret ? '' : question), interrupted])
   } finally {
     readline.close()
     if (secret) process.stdout.write('\n')

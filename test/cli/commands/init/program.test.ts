@@ -29,7 +29,7 @@ afterEach(async () => {
 })
 
 function start(command: string[]): { child: ChildProcess; output(): string; ended: Promise<unknown[]> } {
-  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'dumb', DATABASE_URL: database.url }
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, TERM: 'xterm', DATABASE_URL: database.url }
   const child = spawn(command[0]!, command.slice(1), { cwd: folder, env, stdio: ['pipe', 'pipe', 'pipe'] })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
@@ -38,6 +38,13 @@ function start(command: string[]): { child: ChildProcess; output(): string; ende
     })
   return { child, output: () => text, ended: once(child, 'exit') }
 }
+
+/** What a terminal still shows of an output: its sequence `ESC [1G ESC [0J` clears the line that it stands on. */
+const shown = (output: string) =>
+  output
+    .split('\n')
+    .map((line) => line.slice(line.lastIndexOf('\u001b[1G\u001b[0J') + 1))
+    .join('\n')
 
 const script = findProgram('script')
 const reason = script === null && 'the program script, which makes a terminal, is not installed'
@@ -65,6 +72,8 @@ it.skipIf(reason)(
       child.stdin!.write(`${answer}\r`)
     }
     await ended
+    const screen = shown(output())
+    for (const [question] of answers) expect(screen).toContain(question)
     expect(output()).toContain('Shop (1)')
     expect(output()).not.toContain(database.url)
     expect(existsSync(join(folder, '.env'))).toBe(true)
