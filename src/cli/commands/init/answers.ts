@@ -57,7 +57,12 @@ class WrongAnswer extends Error {}
 interface Question<T> {
   option: string
   given: string | undefined
+  /** Fits on one line of a terminal, with its default. */
   text: string
+  /** What to know before answering, in one or two sentences. */
+  note?: string
+  /** The possible answers, with what each means. */
+  choices?: Readonly<Record<string, string>>
   /** The answer of a person who types nothing, and of --yes; null where an answer is needed. */
   fallback: string | null
   secret?: boolean
@@ -82,7 +87,9 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
   const defaulted: string[] = []
   const asks = terminal.interactive && !yes
 
-  async function askPerson<T>({ text, fallback, secret, parse }: Question<T>): Promise<T> {
+  async function askPerson<T>(question: Question<T>): Promise<T> {
+    const { text, fallback, secret, parse } = question
+    for (const line of explain(question)) terminal.print(terminal.faint(line))
     for (;;) {
       const hint = fallback === null ? '' : ` [${fallback || 'none'}]`
       const typed = (await terminal.ask(`${text}${hint}: `, { secret })).trim()
@@ -120,6 +127,14 @@ export function createAsker(terminal: Terminal, { yes = false }: { yes?: boolean
   }
 }
 
+/** The lines above a question: what to know, and what its answers mean. */
+function explain({ note, choices = {} }: Question<unknown>): string[] {
+  const width = Math.max(...Object.keys(choices).map((word) => word.length))
+  const meanings = Object.entries(choices).map(([word, meaning]) => `  ${word.padEnd(width)}  ${meaning}`)
+  const lines = [...(note === undefined ? [] : [note]), ...meanings]
+  return lines.length > 0 ? ['', ...lines] : []
+}
+
 function requireAnswer(fallback: string | null): string {
   if (fallback === null) throw new WrongAnswer('needs an answer.')
   return fallback
@@ -144,7 +159,8 @@ export function askWay(asker: Asker, options: AnswerOptions, found: Way): Promis
   return asker.ask({
     option: '--run',
     given: options.run,
-    text: 'How is the service to run? here: you start it; systemd: the machine starts it; compose: in containers',
+    text: 'How is the service to run?',
+    choices: { here: 'you start it', systemd: 'the machine starts it', compose: 'in containers' },
     fallback: found,
     parse: oneOf(ways),
   })
@@ -167,7 +183,9 @@ export async function askInstallation(
     (await asker.ask<Installation['mode']>({
       option: '--mode',
       given: options.mode,
-      text: 'sandbox or live? In the sandbox no real money moves; a database belongs to one of the two for ever',
+      text: 'Sandbox or live?',
+      note: 'A database belongs to one of the two for ever.',
+      choices: { sandbox: 'no real money moves', live: 'real money' },
       fallback: 'sandbox',
       parse: oneOf(['sandbox', 'live']),
     })) ?? 'sandbox'
@@ -175,7 +193,8 @@ export async function askInstallation(
   const public_url = await asker.ask({
     option: '--public-url',
     given: options.publicUrl,
-    text: 'The public address, at which networks and customers reach the service; a proxy in front of it speaks TLS',
+    text: 'The public address',
+    note: 'Networks and customers use it. A proxy in front of the service speaks TLS.',
     // Networks and containers need one: callbacks, links and the settings of compose follow from it.
     fallback: mode === 'live' || way === 'compose' ? null : '',
     parse: (text) => parsePublicUrl(text, mode),
@@ -202,7 +221,8 @@ async function askDatabase(
   const kind = await asker.ask({
     option: '--database',
     given: database,
-    text: 'Where does the data go? embedded: the PostgreSQL that comes along; own: a PostgreSQL 18 of yours',
+    text: 'Where does the data go?',
+    choices: { embedded: 'the PostgreSQL that comes along', own: 'a PostgreSQL 18 of yours' },
     fallback: (environment_url ?? earlier_url) === undefined ? 'embedded' : 'own',
     parse: oneOf(['embedded', 'own']),
   })
@@ -216,7 +236,8 @@ async function askDatabase(
   const address = await asker.ask({
     option: 'DATABASE_URL in the environment',
     given: environment_url ?? earlier_url,
-    text: 'Its address, such as postgres://user:password@host:5432/name (what you type is not shown)',
+    text: 'Its address (what you type is not shown)',
+    note: 'Such as postgres://user:password@host:5432/name.',
     fallback: null,
     secret: true,
     parse: parseDatabaseUrl,
@@ -271,7 +292,7 @@ export async function askFirst(
   // Without a name there is nothing to ask about; `finish` names what is missing.
   if (mode === 'sandbox' && (name === DEMO_ORGANIZATION_NAME || (name === undefined && !is_named))) return null
   const country = await asker.ask({
-    ...{ option: '--country', given: options.country, text: 'Its country', fallback: 'UG', parse: parseCountry },
+    ...{ option: '--country', given: options.country, text: 'Its country, by name or code', fallback: 'UG', parse: parseCountry },
   })
   const { timeZone } = options
   const time_zone =

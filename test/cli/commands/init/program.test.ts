@@ -59,7 +59,7 @@ it.skipIf(reason)(
     ])
     const answers: [question: string, answer: string][] = [
       ['How is the service to run?', ''],
-      ['sandbox or live?', 'sandbox'],
+      ['Sandbox or live?', 'sandbox'],
       ['The public address', ''],
       ['The name of the organization', 'Shop'],
       ['Its country', 'Kenya'],
