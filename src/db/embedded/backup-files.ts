@@ -112,7 +112,7 @@ export async function writeManifest(folder: string, manifest: Omit<Manifest, 'fo
   await writeBackupFile(folder, MANIFEST_DIGEST, `${digestOf(text)}  ${MANIFEST}\n`)
 }
 
-/** Reads a backup and each of its bytes. @throws UnusableBackup with the first thing that is wrong */
+/** Reads a backup and each of its bytes. @throws UnusableBackup with the first thing that is found wrong */
 export async function readBackup(folder: string): Promise<Backup> {
   const manifest = await readManifest(folder)
   const present = new Set(await listFiles(folder))
@@ -120,13 +120,13 @@ export async function readBackup(folder: string): Promise<Backup> {
   const foreign = [...present].find((path) => !known.has(path))
   if (foreign !== undefined)
     throw new UnusableBackup(`The backup in ${folder} has a file that it did not write: ${foreign}.`)
-  for (const file of manifest.files) {
+  await forEachFile(manifest.files, async (file) => {
     if (!present.has(file.path))
       throw new UnusableBackup(`The backup in ${folder} is damaged: ${file.path} is missing.`)
     const found = await hashFile(join(folder, file.path))
     if (found.bytes !== file.bytes || found.sha256 !== file.sha256)
       throw new UnusableBackup(`The backup in ${folder} is damaged: ${file.path} has changed.`)
-  }
+  })
   return { folder, manifest }
 }
 
@@ -156,7 +156,7 @@ async function listFiles(folder: string): Promise<string[]> {
 async function hashFile(path: string): Promise<{ bytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of createReadStream(path, { highWaterMark: 1_048_576 })) {
+  for await (const chunk of createReadStream(path)) {
     hash.update(chunk)
     bytes += chunk.length
   }
