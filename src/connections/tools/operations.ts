@@ -1,4 +1,5 @@
 import type { BillOperations } from '../../billers/contract.ts'
+import { toStorable } from '../../lib/storable-text.ts'
 import type { NetworkOperations } from '../../networks/contract.ts'
 import type { SmsOperations } from '../../senders/contract.ts'
 import type { ConnectionTools } from './index.ts'
@@ -13,7 +14,15 @@ const CALLING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyo
   ],
 )
 
-/** The operations of a driver, each of which runs in `tools.run` with the reference of its order. */
+/** The operations that read what a provider has sent, and call nothing. */
+const READING: ReadonlySet<PropertyKey> = new Set<keyof NetworkOperations | keyof SmsOperations | keyof BillOperations>(
+  ['readCallback', 'readValidation'],
+)
+
+/**
+ * The operations of a driver. Each that calls its provider runs in `tools.run` with the reference of its order. What providers say
+ * can be stored, whatever they say: a null character in a message must not keep a payment from being recorded.
+ */
 export function runEach<Operations extends object>(
   operations: Operations,
   tools: Pick<ConnectionTools, 'run'>,
@@ -21,10 +30,12 @@ export function runEach<Operations extends object>(
   return new Proxy(operations, {
     get(target, name) {
       const operation: unknown = Reflect.get(target, name)
-      if (typeof operation !== 'function' || !CALLING.has(name)) return operation
-      return (about?: unknown) => {
-        const { reference, collection_request } = subjectOf(about)
-        return tools.run(reference, async () => operation.call(target, about), collection_request)
+      if (typeof operation !== 'function') return operation
+      if (READING.has(name)) return (...given: unknown[]) => toStorable(operation.apply(target, given))
+      if (!CALLING.has(name)) return operation
+      return (...given: unknown[]) => {
+        const { reference, collection_request } = subjectOf(given[0])
+        return tools.run(reference, async () => toStorable(await operation.apply(target, given)), collection_request)
       }
     },
   })
