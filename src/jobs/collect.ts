@@ -20,12 +20,24 @@ export interface DispatchedRequest {
  * @param calls the calls of this process; without them that job sends all orders
  */
 export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
+  // So many requests have a transaction each, because a group of them has failed: then only the one that fails waits.
+  let alone = 0
+  async function leaveForLater(ids: readonly number[]): Promise<void> {
+    alone = ids.length > 1 ? ids.length : Math.max(0, alone - 1)
+    if (ids.length > 1) return
+    // Others have their turn before this one is tried again.
+    await beginFrequent(app.db, (tx) => postponeRequests(tx, ids, leaseTimes(app)))
+  }
   return {
     name: 'collect',
     limit: 100,
     // Calls are limited by the slots of each connection.
     concurrency: Number.POSITIVE_INFINITY,
-    claim: (limit) => dispatchDue(app, calls, limit),
+    async claim(limit) {
+      const dispatched = await dispatchDue(app, calls, alone > 0 ? 1 : limit, leaveForLater)
+      alone = dispatched.length > 0 ? Math.max(0, alone - 1) : 0
+      return dispatched
+    },
     nextDue: () => nextDueRequest(app.db.looks, app.clock.real()),
     next_due_is_complete: true,
     async run(dispatched) {
@@ -37,7 +49,13 @@ export function collect(app: App, calls?: OrderCalls): Job<DispatchedRequest> {
   }
 }
 
-async function dispatchDue(app: App, calls: OrderCalls | undefined, limit: number): Promise<DispatchedRequest[]> {
+/** @param leaveForLater decides about requests whose work has failed, and not for want of a database */
+async function dispatchDue(
+  app: App,
+  calls: OrderCalls | undefined,
+  limit: number,
+  leaveForLater: (ids: readonly number[]) => Promise<void>,
+): Promise<DispatchedRequest[]> {
   const times = leaseTimes(app)
   const connections = chargeConnections(app.connections)
   const slots = new Map<string, DirectSlot[]>()
@@ -62,8 +80,10 @@ async function dispatchDue(app: App, calls: OrderCalls | undefined, limit: numbe
     return ids.map((request) => ({ request, ...(of_request.has(request) && { call: of_request.get(request)! }) }))
   } catch (error) {
     for (const slot of [...slots.values()].flat()) slot.release(false)
-    // Others have their turn before these are tried again.
-    if (ids.length > 0 && !isUnavailable(error)) await beginFrequent(app.db, (tx) => postponeRequests(tx, ids, times))
+    if (ids.length > 0 && !isUnavailable(error))
+      await leaveForLater(ids).catch((second: unknown) => {
+        throw new AggregateError([error, second], 'The work on a due request failed, and it could not be left for later.')
+      })
     throw error
   }
 }

@@ -12,6 +12,7 @@ import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { callNetwork } from './shared/call-network.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /**
@@ -28,7 +29,9 @@ export function lookUpAccountHolders(app: App): Job<DueContact> {
     next_due_is_complete: true,
     async run(contacts) {
       const results = await Promise.all(contacts.map((contact) => lookUpAccountHolder(app, contact)))
-      await beginFrequent(app.db, (tx) => applyLookupResults(tx, app.clock.now(), results))
+      const apply = (batch: readonly LookupResult[]) =>
+        beginFrequent(app.db, (tx) => applyLookupResults(tx, app.clock.now(), batch))
+      await applyInBatch(results, apply, app.log)
     },
   }
 }

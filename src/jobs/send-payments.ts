@@ -3,6 +3,7 @@ import { type Connection, canDo, traitsOf } from '../connections/connection.ts'
 import { claimDueRecipients, nextDueRecipient, type PayoutTraits, startPayouts } from '../core/payments/payouts.ts'
 import { begin } from '../db/client.ts'
 import type { Job } from '../lib/loop.ts'
+import { applyInBatch } from './shared/apply-in-batch.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /** Starts payments that are due, with an order for each recipient. The network-orders job carries the orders out. */
@@ -15,7 +16,10 @@ export function sendPayments(app: App): Job<number> {
     nextDue: () => nextDueRecipient(app.db.looks, app.clock.real()),
     next_due_is_complete: true,
     async run(ids) {
-      await begin(app.db, (tx) => startPayouts(tx, app.clock.now(), ids, readTraits(app)))
+      const start = async (batch: readonly number[]) => {
+        await begin(app.db, (tx) => startPayouts(tx, app.clock.now(), batch, readTraits(app)))
+      }
+      await applyInBatch(ids, start, app.log)
       // The orders are due, and the changes cause webhook deliveries.
       app.wake()
     },

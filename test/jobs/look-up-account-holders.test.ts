@@ -141,6 +141,17 @@ describe('the look-up of a contact', () => {
     expect(await read(id)).toMatchObject({ phone_is_mm_registered: 'no', due_at: null })
   })
 
+  it('is stored, although another one of its group cannot be', async () => {
+    await testApp.db`alter table contacts add constraint refused check (name_on_network <> 'Refused')`
+    const [refused, other] = [await addContact(), await addContact()]
+    const { phone_number } = await read(refused)
+    answer = async () => ({ outcome: 'found', name: asked.at(-1) === phone_number ? 'Refused' : 'Grace Akello' })
+    await expect(runJob()).rejects.toThrow('1 of 2 answers could not be applied.')
+    await testApp.db`alter table contacts drop constraint refused`
+    expect(await read(refused)).toMatchObject({ name_on_network: '' })
+    expect(await read(other)).toMatchObject({ name_on_network: 'Grace Akello' })
+  })
+
   it('is not made for a number that no network serves', async () => {
     await addContact(null)
     expect(await runJob()).toBe(0)

@@ -261,6 +261,18 @@ describe('sending payments', () => {
     expect(fake.calls.map(({ verb }) => verb)).toEqual(['send'])
   })
 
+  it('starts all others when one of them cannot be started', async () => {
+    await shop.db`alter table network_orders add constraint refused check (amount <> 77)`
+    await pay('77')
+    const other = await pay('5')
+    await expect(runJob()).rejects.toThrow('1 of 2 answers could not be applied.')
+    await shop.db`alter table network_orders drop constraint refused`
+    fake.send = paid('5')
+    await orders.run(await orders.claim(100))
+    expect(fake.calls).toHaveLength(1)
+    expect(await stateOf(other)).toBe('complete')
+  })
+
   it('applies the same answer once, from several processes', async () => {
     const payment = await pay('100')
     const { balance } = await shop.wallet()

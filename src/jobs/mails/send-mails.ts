@@ -9,7 +9,9 @@ import {
 import { begin } from '../../db/client.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import type { Job } from '../../lib/loop.ts'
+import { toStorableText } from '../../lib/storable-text.ts'
 import type { Mailer } from '../../senders/mail.ts'
+import { applyInBatch } from '../shared/apply-in-batch.ts'
 import { leaseTimes } from '../shared/lease-times.ts'
 
 /** Longer than a mail server may take to answer. */
@@ -31,7 +33,9 @@ export function sendMails(app: App): Job<ClaimedMail> {
       const { mailer } = app
       if (!mailer) return
       const results = await Promise.all(mails.map((mail) => sendMail(app, mailer, mail)))
-      await begin(app.db, (tx) => applyMailResults(tx, app.clock.now(), results))
+      const apply = (batch: readonly MailResult[]) =>
+        begin(app.db, (tx) => applyMailResults(tx, app.clock.now(), batch))
+      await applyInBatch(results, apply, app.log)
     },
   }
 }
@@ -42,6 +46,6 @@ async function sendMail(app: App, mailer: Mailer, mail: ClaimedMail): Promise<Ma
     return { mail, error: null }
   } catch (error) {
     logEvent(app.log, 'mail_send_failed', { mail: mail.id, attempts: mail.attempts, error })
-    return { mail, error: error instanceof Error ? error.message : String(error) }
+    return { mail, error: toStorableText(error instanceof Error ? error.message : String(error)) }
   }
 }

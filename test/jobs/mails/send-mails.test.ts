@@ -8,12 +8,13 @@ import { buildTestApp, type TestApp } from '../../test-app.ts'
 
 let testApp: TestApp
 let sent: Mail[]
-/** The addresses that the mail server refuses. */
+/** The addresses that the mail server refuses, and what it says. */
 let refused: Set<string>
+let refusal: string
 
 beforeAll(async () => {
   const send = async (mail: Mail) => {
-    if (refused.has(mail.to)) throw new Error('mailbox unavailable')
+    if (refused.has(mail.to)) throw new Error(refusal)
     sent.push(mail)
   }
   testApp = await buildTestApp({ overrides: { mailer: { send } } })
@@ -21,6 +22,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   sent = []
   refused = new Set()
+  refusal = 'mailbox unavailable'
   await testApp.db`delete from mails`
 })
 afterAll(() => testApp.close())
@@ -90,4 +92,23 @@ it('leaves the mails alone without a mail server', async () => {
   expect(await sendMails(testApp.app).nextDue()).toBeNull()
   testApp.app.mailer = mailer
   expect(await work()).toBe(1)
+})
+
+it('stores what a mail server says, also with null characters', async () => {
+  refusal = 'mailbox\0unavailable'
+  refused.add('a@shop.example')
+  await queue('a@shop.example')
+  await work()
+  expect(await testApp.db`select attempts, last_error from mails`).toMatchObject([
+    { attempts: 1, last_error: 'mailbox\ufffdunavailable' },
+  ])
+})
+
+it('sends no other mail twice because the result of one cannot be stored', async () => {
+  await testApp.db`alter table mails add constraint refused check (last_error is null)`
+  refused.add('a@shop.example')
+  await queue('a@shop.example', 'b@shop.example')
+  await expect(work()).rejects.toThrow('1 of 2 answers could not be applied.')
+  await testApp.db`alter table mails drop constraint refused`
+  expect(await testApp.db`select recipient from mails`).toEqual([{ recipient: 'a@shop.example' }])
 })

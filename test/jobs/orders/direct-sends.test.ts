@@ -138,3 +138,22 @@ it('A start that fails gives its slot back, and leaves its request to a later tu
   await requests.run(await requests.claim(1))
   expect(await world.order(refused)).toMatchObject({ state: 'accepted' })
 })
+
+it('A start that always fails keeps no other request of its group waiting', async () => {
+  await open({ code: 'sandbox' })
+  await findNothing()
+  await world.shop.db`alter table network_orders add constraint refused check (phonenumber <> '+80000000099')`
+  const before = await world.create()
+  const refused = await world.create('sandbox', { phonenumber: '+80000000099' })
+  const after = await world.create()
+  await expect(requests.claim(100)).rejects.toThrow('refused')
+  await requests.run(await requests.claim(100))
+  await expect(requests.claim(100)).rejects.toThrow('refused')
+  const together = await world.create()
+  await requests.run(await requests.claim(100))
+  const last = await requests.claim(100)
+  expect(last).toMatchObject([{ request: together }])
+  await requests.run(last)
+  for (const id of [before, after, together]) expect(await world.order(id)).toMatchObject({ state: 'accepted' })
+  expect((await world.shop.request(refused)).status).toBe('pending')
+})
