@@ -17,7 +17,7 @@ const QUEUE_LIMITS = {
 
 /**
  * Makes a write whose concurrent callers share transactions. When a transaction fails, the error is logged, and its items are
- * tried again one by one, except when the database is out of reach or too slow: then each item would wait again. A commit
+ * tried again in parts, except when the database is out of reach or too slow: then each part would wait again. A commit
  * without an answer may have happened and must not be repeated either.
  */
 export function createBatchedWrite<In, Out>(

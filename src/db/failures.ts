@@ -49,7 +49,7 @@ export function isUnavailable(error: unknown): boolean {
 }
 
 /**
- * Whether the parts of a failed transaction may be tried one by one, because only some of them may be wrong. Not after a
+ * Whether the parts of a failed transaction may be tried by themselves, because only some of them may be wrong. Not after a
  * commit that may have happened, and not when the database is out of reach or too slow, because each part would wait again.
  */
 export function mayRetry(error: unknown): boolean {

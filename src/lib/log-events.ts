@@ -151,7 +151,7 @@ export const logEvents = {
   >('debug', 'webhook called'),
 
   job_failed: define<{ job: string } & WithError>('error', 'job failed'),
-  batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and its items are applied one by one'),
+  batch_failed: define<{ size: number } & WithError>('warn', 'batch failed and is applied in parts'),
   network_call_failed: define<
     Partial<OfRequest> & { network: string; connection: string; reference?: string } & PartnerCall
   >('error', 'network call failed'),

@@ -201,7 +201,7 @@ function planAttempt(
 /**
  * Stores what the networks answered about charges, changes their requests accordingly, and enters the money into the books.
  * @returns the orders before and after, in the order of the answers
- * @throws WriteConflict when the answers must be applied one by one. This is also the case when two answers are about the
+ * @throws WriteConflict when the answers must be applied again, in parts. This is also the case when two answers are about the
  * same request, because the second one must see the effect of the first.
  */
 export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly ChargeAnswer[]): Promise<OrderUpdate[]> {

@@ -45,7 +45,7 @@ export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
  * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
  * again.
  * @returns the result of each report, in the order given
- * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated one by one
+ * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated
  */
 export async function ingestIncomingPayments(
   tx: Tx,

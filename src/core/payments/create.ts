@@ -73,7 +73,7 @@ export interface NewPayment {
  * never fails for lack of funds.
  * @returns for each item the payment, or the refusal of this item alone: Invalid or Duplicate.
  * @throws Invalid if another transaction spent the money first. WriteConflict if an item that passes a limit has
- * the same duplicate key as another one. The caller then tries the items one by one.
+ * the same duplicate key as another one. The caller then tries the items in parts.
  */
 export async function createPayments(tx: Tx, now: Date, items: readonly NewPayment[]): Promise<ItemResult<Payment>[]> {
   const [rules, fees, errorOf] = await Promise.all([
