@@ -5,7 +5,7 @@ import { Refusal, Unavailable } from '../core/refusals.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, type beginFrequent, isConnectionError, isUnavailable, type Tx } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
-import { createBatcher, type ItemResult } from '../lib/batch.ts'
+import { createBatcher, type ItemResult } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 
 /** Above these limits a new call is refused with 503, since the caller loses less time when it tries again. */

@@ -1,4 +1,4 @@
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { answerWorkers, type ClusterChannel, createPrimaryRequests } from '../lib/cluster-requests.ts'
 import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
 

@@ -1,4 +1,4 @@
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
 

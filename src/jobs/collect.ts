@@ -82,7 +82,10 @@ async function dispatchDue(
     for (const slot of [...slots.values()].flat()) slot.release(false)
     if (ids.length > 0 && !isUnavailable(error))
       await leaveForLater(ids).catch((second: unknown) => {
-        throw new AggregateError([error, second], 'The work on a due request failed, and it could not be left for later.')
+        throw new AggregateError(
+          [error, second],
+          'The work on a due request failed, and it could not be left for later.',
+        )
       })
     throw error
   }

@@ -12,7 +12,7 @@ import { createRequestWriter, NOTIFICATION_TIMEOUT_MS } from '../core/events/not
 import { WEBHOOK_KEY_PURPOSE } from '../core/events/webhooks.ts'
 import { createAddressCheck } from '../core/target-urls.ts'
 import { beginFrequent, mayRetry } from '../db/client.ts'
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { createHttpClient, type HttpClient, readRetryAfter } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'

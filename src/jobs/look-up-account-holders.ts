@@ -11,8 +11,8 @@ import { beginFrequent } from '../db/client.ts'
 import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
 import { parsePhone } from '../lib/phone.ts'
-import { callNetwork } from './shared/call-network.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
+import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
 
 /**

@@ -10,7 +10,7 @@ import {
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { createAddressCheck, mustVerifyCertificate } from '../core/target-urls.ts'
 import { begin, mayRetry } from '../db/client.ts'
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { createHttpClient, type HttpClient, type HttpResult } from '../lib/http/outgoing-http.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'

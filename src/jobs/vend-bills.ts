@@ -19,7 +19,7 @@ import {
 } from '../core/bills/vends.ts'
 import { beginFrequent, mayRetry, type Tx } from '../db/client.ts'
 import { sql } from '../db/sql.ts'
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'

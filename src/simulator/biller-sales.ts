@@ -1,7 +1,7 @@
 import { beginFrequent, type Database, mayRetry, type Reader, type Tx } from '../db/client.ts'
 import { rows } from '../db/rows.ts'
 import { sql } from '../db/sql.ts'
-import { createBatcher } from '../lib/batch.ts'
+import { createBatcher } from '../lib/batches/batch.ts'
 import { isKnownAccount } from './biller-accounts.ts'
 import { makeGoods } from './biller-goods.ts'
 import { billerBehaviourOf, scenarioOf } from './biller-scenarios.ts'

@@ -11,7 +11,7 @@ import type { Event } from '../../src/core/events/events.ts'
 import { type Account, listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
-import type { ItemResult } from '../../src/lib/batch.ts'
+import type { ItemResult } from '../../src/lib/batches/batch.ts'
 import { type Amount, parseAmount } from '../../src/lib/money.ts'
 import { buildTestApp, type TestApp, type TestAppOptions } from '../test-app.ts'
 

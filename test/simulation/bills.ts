@@ -7,7 +7,7 @@ import { createPurchases, type NewPurchase } from '../../src/core/bills/purchase
 import { Refusal } from '../../src/core/refusals.ts'
 import { begin, type Database } from '../../src/db/client.ts'
 import { sql } from '../../src/db/sql.ts'
-import type { ItemResult } from '../../src/lib/batch.ts'
+import type { ItemResult } from '../../src/lib/batches/batch.ts'
 import { parseAmount } from '../../src/lib/money.ts'
 import type { NetworkHealth } from './networks.ts'
 import type { Process } from './process.ts'

@@ -1,6 +1,6 @@
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import type { ItemResult } from '../../lib/batch.ts'
+import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'

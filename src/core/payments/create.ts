@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import type { ItemResult } from '../../lib/batch.ts'
+import type { ItemResult } from '../../lib/batches/batch.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'

@@ -1,4 +1,4 @@
-import { createBatcher } from '../../lib/batch.ts'
+import { createBatcher } from '../../lib/batches/batch.ts'
 import { begin, type Database } from '../client.ts'
 import { sql } from '../sql.ts'
 

@@ -1,6 +1,6 @@
 import { WriteConflict } from '../../core/write-conflict.ts'
 import { isUnavailable } from '../../db/client.ts'
-import { workInParts } from '../../lib/in-parts.ts'
+import { workInParts } from '../../lib/batches/in-parts.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 
 /**

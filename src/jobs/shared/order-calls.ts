@@ -5,7 +5,7 @@ import type { OrderAnswer, OrderKind } from '../../core/connections/network-orde
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
 import { WriteConflict } from '../../core/write-conflict.ts'
 import { beginFrequent, isUnavailable } from '../../db/client.ts'
-import { createBatcher } from '../../lib/batch.ts'
+import { createBatcher } from '../../lib/batches/batch.ts'
 import { logEvent } from '../../lib/log-events.ts'
 import { callNetwork } from './call-network.ts'
 import { leaseSeconds, logSettlement, orderKindRules, orderRules, type SettledOrder } from './order-kinds.ts'

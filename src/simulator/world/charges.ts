@@ -1,7 +1,7 @@
 import { begin, type Database, mayRetry, type Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { createBatcher, type ItemResult } from '../../lib/batch.ts'
+import { createBatcher, type ItemResult } from '../../lib/batches/batch.ts'
 import { formatAmount } from '../../lib/money.ts'
 import { chargeBehaviourOf } from './behaviours.ts'
 import { addSeconds, newRemoteId } from './ids.ts'

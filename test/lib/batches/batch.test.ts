@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createBatcher, type ItemResult } from '../../src/lib/batch.ts'
+import { createBatcher, type ItemResult } from '../../../src/lib/batches/batch.ts'
 
 /** A write whose duration the test controls. It records its flushes. */
 function slowWrite(

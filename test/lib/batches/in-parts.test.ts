@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { workInParts } from '../../src/lib/in-parts.ts'
+import { workInParts } from '../../../src/lib/batches/in-parts.ts'
 
 const FAULTY = new Error('faulty')
 const CONFLICT = new Error('conflict')
@@ -56,7 +56,9 @@ describe('work on many items at once', () => {
   })
 
   it('separates two items that stand in each other’s way', async () => {
-    const { parts, done, failed } = await run(4, (part) => (part.includes(1) && part.includes(2) ? CONFLICT : undefined))
+    const { parts, done, failed } = await run(4, (part) =>
+      part.includes(1) && part.includes(2) ? CONFLICT : undefined,
+    )
     expect(parts).toEqual([
       [0, 1, 2, 3],
       [0, 1, 2, 3],
