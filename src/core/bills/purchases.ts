@@ -163,7 +163,7 @@ export async function createPurchases(
 /**
  * Claims the keys of purchases, and refuses those whose key was used before. The key of a purchase whose reference was used
  * before stays free.
- * @throws WriteConflict when purchases of the batch have the same key or reference: one by one, each is checked against
+ * @throws WriteConflict when purchases of the batch have the same key or reference: in parts, each is checked against
  *   what became of those before it.
  */
 async function refuseDuplicates(

@@ -292,13 +292,11 @@ export async function askFirst(
   // Without a name there is nothing to ask about; `finish` names what is missing.
   if (mode === 'sandbox' && (name === DEMO_ORGANIZATION_NAME || (name === undefined && !is_named))) return null
   const country = await asker.ask({
-    ...{
-      option: '--country',
-      given: options.country,
-      text: 'Its country, by name or code',
-      fallback: 'UG',
-      parse: parseCountry,
-    },
+    option: '--country',
+    given: options.country,
+    text: 'Its country, by name or code',
+    fallback: 'UG',
+    parse: parseCountry,
   })
   const { timeZone } = options
   const time_zone =
