@@ -152,8 +152,9 @@ export interface AnsweringChild<Command, Answer> extends RunningServer {
 export async function startAnswering<Command extends Serializable, Answer>(
   program: URL,
   args: readonly string[] = [],
+  settings: Record<string, string> = {},
 ): Promise<AnsweringChild<Command, Answer>> {
-  const child = trackChild(fork(program, args))
+  const child = trackChild(fork(program, args, { env: { ...process.env, ...settings } }))
   const [url] = (await once(child, 'message')) as [string]
   let last: Promise<unknown> = Promise.resolve()
   const ask = async (command: Command): Promise<Answer> => {
@@ -175,7 +176,7 @@ export async function startAnswering<Command extends Serializable, Answer>(
 
 /** Starts the bare server that creates are compared with. */
 export async function startBareServer(): Promise<RunningServer> {
-  const child = trackChild(fork(new URL('bare-server.ts', import.meta.url)))
+  const child = trackChild(fork(new URL('bare/server.ts', import.meta.url)))
   const url = await new Promise<string>((resolve, reject) => {
     child.once('message', (message) => resolve(String(message)))
     child.once('exit', () => reject(new Error('The bare server did not start.')))

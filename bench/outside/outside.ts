@@ -25,6 +25,11 @@ export interface ServiceWithOutside {
   close(): Promise<void>
 }
 
+/** The setting with which a process trusts the certificate of the receivers. */
+export const TRUST_OF_RECEIVERS = {
+  NODE_EXTRA_CA_CERTS: fileURLToPath(new URL('../../test/fixtures/localhost-cert.pem', import.meta.url)),
+}
+
 /** The connection to the network outside, and the first of our tills there. */
 const CONNECTION = 'outside'
 const FIRST_TILL = 600_100
@@ -43,8 +48,7 @@ export async function startServiceWithOutside(
 ): Promise<ServiceWithOutside> {
   const notifications = await startReceiver()
   const sms = await startReceiver()
-  const certificate = fileURLToPath(new URL('../../test/fixtures/localhost-cert.pem', import.meta.url))
-  const all = { SMS_URL: sms.url, NODE_EXTRA_CA_CERTS: certificate, ...settings }
+  const all = { SMS_URL: sms.url, ...TRUST_OF_RECEIVERS, ...settings }
   const service = await postgres.startService([], organizations, all, processes)
   const network: AnsweringChild<string, NetworkStats> = await startAnswering(new URL('./network.ts', import.meta.url), [
     `${service.url}/api/callbacks/${CONNECTION}`,

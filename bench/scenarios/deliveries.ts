@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { recordEvents } from '../../src/core/events/events.ts'
 import { begin } from '../../src/db/client.ts'
-import type { SendJob } from '../bare-sender.ts'
+import type { SendJob } from '../bare/sender.ts'
 import { type Figure, median, printProgress, type Result, type ScenarioContext } from '../measurements.ts'
 import type { BenchService } from '../postgres.ts'
 import { endChild, trackChild } from '../processes.ts'
@@ -107,7 +107,7 @@ function createEventGenerator(service: BenchService): EventGenerator {
 }
 
 async function sendWithoutService(receiver: WebhookReceiver, targets: string[], seconds: number) {
-  const sender = trackChild(fork(new URL('../bare-sender.ts', import.meta.url)))
+  const sender = trackChild(fork(new URL('../bare/sender.ts', import.meta.url)))
   const body = JSON.stringify({ hook: { id: 1 }, data: { ...PADDING, at: '{at}' } }).replace('"{at}"', '{at}')
   const job: SendJob = { targets, max_in_flight: MAX_IN_FLIGHT, seconds: seconds + WARMUP_S, body }
   sender.send(job)

@@ -15,6 +15,7 @@ import {
   WARMUP_S,
 } from '../measurements.ts'
 import { checkArrived, type DoneTimes, waitUntilDone } from '../outside/arrived.ts'
+import { type BareCollections, measureBareCollections } from '../outside/bare-collections.ts'
 import { type ServiceWithOutside, startServiceWithOutside } from '../outside/outside.ts'
 import { processorTime } from '../processes.ts'
 import { numberedCreates } from '../requests.ts'
@@ -29,7 +30,8 @@ const LOAD_S = 20
 /**
  * Measures the whole flow at the full rate: for 20 seconds requests of new customers are created as fast as they are accepted,
  * over a network outside whose customers pay a second later. The rate is that of all of them, from the first create until
- * each request is successful, each notification delivered and each SMS sent. The ceiling is measured before and afterwards.
+ * each request is successful, each notification delivered and each SMS sent. The ceiling is measured before and afterwards. Then the
+ * HTTP calls of collections are measured alone: no product on this machine, with these HTTP clients, collects more than that.
  */
 export async function measureEverything(context: UnservedContext): Promise<Result> {
   const { postgres, options } = context
@@ -43,6 +45,8 @@ export async function measureEverything(context: UnservedContext): Promise<Resul
     printProgress(`everything on, ${LOAD_S} s at the full rate`)
     const measured = await measureCollections(outside, options, LOAD_S, warmup)
     bare.push(await ceiling(WARMUP_S))
+    printProgress(`the HTTP calls of collections alone, ${LOAD_S / 2} s at the full rate`)
+    const calls_alone = await measureBareCollections(options, service.shops, LOAD_S / 2)
     const calls = await outside.countCalls()
     const ratio = measured.per_second / median(bare.map(rateOf))
     const all: Figure = {
@@ -52,6 +56,11 @@ export async function measureEverything(context: UnservedContext): Promise<Resul
     return {
       figures: [
         figureOf('the ceiling before and after everything', bare),
+        {
+          name: 'the HTTP calls of a collection alone',
+          ...{ per_second: calls_alone.per_second, p50_ms: null, p99_ms: null, errors: 0 },
+          ratio: calls_alone.per_second / median(bare.map(rateOf)),
+        },
         { ...figureOf('everything on: create', [measured.outcome]), gate: gates.everything_create },
         all,
       ],
@@ -59,7 +68,10 @@ export async function measureEverything(context: UnservedContext): Promise<Resul
         ...(await checkArrived(service.db, { requests: warmup + measured.created, calls })),
         await checkBooks(service.db),
       ],
-      tables: [processorTable(measured), doneTable(measured)],
+      tables: [processorTable(measured, calls_alone), doneTable(measured)],
+      notes: [
+        `everything on reaches ${(measured.per_second / calls_alone.per_second).toFixed(2)} of its HTTP calls alone, without a database`,
+      ],
     }
   } finally {
     await outside.close()
@@ -119,7 +131,10 @@ export async function measureCollections(
   }
 }
 
-function processorTable({ created, service_ms, postgres_ms, outside_ms }: MeasuredCollections): Table {
+function processorTable(
+  { created, service_ms, postgres_ms, outside_ms }: MeasuredCollections,
+  { collector_ms }: BareCollections,
+): Table {
   const rows: [string, number][] = [
     ['service', service_ms],
     ['PostgreSQL', postgres_ms],
@@ -128,7 +143,10 @@ function processorTable({ created, service_ms, postgres_ms, outside_ms }: Measur
   return {
     title: 'processor time of a collection, ms',
     columns: ['ms'],
-    rows: rows.map(([name, ms]) => ({ name, values: [ms / created] })),
+    rows: [
+      ...rows.map(([name, ms]) => ({ name, values: [ms / created] })),
+      { name: 'a process that makes the HTTP calls alone', values: [collector_ms] },
+    ],
   }
 }
 

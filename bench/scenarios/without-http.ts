@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { CreateTarget, RoundOptions } from '../bare-create.ts'
+import type { CreateTarget, RoundOptions } from '../bare/create.ts'
 import type { Outcome } from '../load.ts'
 import { figureOf, measureInTurns, type Result, ratioOf, type ScenarioContext } from '../measurements.ts'
 import { settingsOf } from '../postgres.ts'
@@ -10,7 +10,7 @@ import { checkStored, countRequests, createLoad } from './create.ts'
 /** Measures creates over HTTP, in turn with the same batched write without HTTP on the same tables. */
 export async function measureWithoutHttp(context: ScenarioContext): Promise<Result> {
   const { service, options } = context
-  const creator = trackChild(fork(new URL('../bare-create.ts', import.meta.url)))
+  const creator = trackChild(fork(new URL('../bare/create.ts', import.meta.url)))
   creator.send({ settings: settingsOf(service.database_url), shops: service.shops } satisfies CreateTarget)
   await once(creator, 'message')
   const before = await countRequests(service.db)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { createHttpClient } from '../src/lib/http/outgoing-http.ts'
-import { signatureHeaders, signingKey } from '../src/lib/http/standard-webhooks.ts'
+import { createHttpClient } from '../../src/lib/http/outgoing-http.ts'
+import { signatureHeaders, signingKey } from '../../src/lib/http/standard-webhooks.ts'
 
 /** The input of a bare sender. */
 export interface SendJob {
