@@ -15,6 +15,7 @@ import { measureHalfRate } from './scenarios/half-rate.ts'
 import { measureHour } from './scenarios/hour.ts'
 import { measureMemory } from './scenarios/memory.ts'
 import { measureOverload } from './scenarios/overload.ts'
+import { measurePause } from './scenarios/pause.ts'
 import { measureProcesses } from './scenarios/processes.ts'
 import { measureGet, measureList } from './scenarios/reads.ts'
 import { measureSettle } from './scenarios/settle.ts'
@@ -58,6 +59,7 @@ const scenarios: Record<string, Scenario> = {
   growth: { measure: measureGrowth, only_when_named: true },
   fairness: { measure: measureFairness, jobs: true, organizations: LANES, only_when_named: true },
   hour: { measureUnserved: measureHour, only_when_named: true },
+  pause: { measureUnserved: measurePause, only_when_named: true },
   processes: { measureUnserved: measureProcesses, only_when_named: true },
   cost: { measureUnserved: measureCost, only_when_named: true },
   contention: { measure: measureContention, organizations: CONTENDERS, only_when_named: true },

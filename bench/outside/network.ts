@@ -13,6 +13,8 @@ import { SANDBOX_SECRET } from '../../src/simulator/standalone.ts'
 export interface NetworkStats {
   calls: number
   prompts: number
+  /** Questions about orders. */
+  questions: number
   /** Payments that the business has accepted. */
   reported: number
   /** Callbacks that were sent again, because the business did not answer 200. */
@@ -38,7 +40,7 @@ interface Order {
   reported_ms: number | null
 }
 
-const stats: NetworkStats = { calls: 0, prompts: 0, reported: 0, repeated: 0 }
+const stats: NetworkStats = { calls: 0, prompts: 0, questions: 0, reported: 0, repeated: 0 }
 const orders = new Map<string, Order>()
 const transactions = new Map<string, Order>()
 const agent = new Agent({ keepAlive: true, maxSockets: CALLBACK_CONNECTIONS })
@@ -57,8 +59,10 @@ function answer({ method, url = '', headers }: IncomingMessage, response: Server
   const [, noun = '', id = ''] = url.split('/').map(decodeURIComponent)
   if (headers.authorization !== `Bearer ${SANDBOX_SECRET}`) reply(response, 401, { error: 'unauthorized' })
   else if (method === 'POST' && noun === 'orders') reply(response, 202, showOrder(place(JSON.parse(body))))
-  else if (noun === 'orders') replyFound(response, orders.get(id), showOrder, 'order_not_found')
-  else if (noun === 'transactions')
+  else if (noun === 'orders') {
+    stats.questions += 1
+    replyFound(response, orders.get(id), showOrder, 'order_not_found')
+  } else if (noun === 'transactions')
     replyFound(response, transactions.get(id), ({ transaction }) => transaction!, 'transaction_not_found')
   else if (noun === 'holders') reply(response, 200, { phonenumber: id, name: HOLDER })
   else reply(response, 404, { error: 'not_found', message: 'There is nothing at this address.' })

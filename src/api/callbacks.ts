@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyReply, HTTPMethods } from 'fastify'
 import type { App } from '../app.ts'
+import { noteCallback } from '../connections/late-callbacks.ts'
 import { reportCallback } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
@@ -142,6 +143,7 @@ export function createCallbackWriter(
     if (!money) return logStored(await keep(row))
     try {
       const { result, callback, collection_request } = await settle(received)
+      if (row.order_reference) noteCallback(app.log, received.network, row.order_reference)
       if (result === 'unassigned') logUnassigned(app, money)
       // The network does not wait for what is told about its callback.
       void reportCallback(app, { callback, connection, state: 'settled', collection_request, arrived_ms, request_id })

@@ -1,5 +1,6 @@
 import type { App } from '../app.ts'
 import type { Connection } from '../connections/connection.ts'
+import { noteCallback } from '../connections/late-callbacks.ts'
 import { type CallbackSpan, reportCallback, startCallbackSpan } from '../core/callback-reports.ts'
 import {
   type IncomingPaymentReport,
@@ -104,11 +105,18 @@ async function processThese(app: App, rows: readonly CallbackRow[]): Promise<voi
   }
   // The changes cause SMS and webhook deliveries.
   app.wake()
-  for (const { row, result, collection_request = null, span } of applied) {
+  for (const { row, result, order, payment, collection_request = null, span } of applied) {
     const { id: callback, connection } = row
+    noteOrder(app, connection, order?.order.reference ?? payment?.order_reference)
     const arrived_ms = arrivedMs(app, row)
     await reportCallback(app, { callback, connection, state: result.state, collection_request, arrived_ms, span })
   }
+}
+
+/** Notes which order a callback was about. */
+function noteOrder(app: App, slug: string, reference: string | null | undefined): void {
+  const connection = app.connections.find(slug)
+  if (connection && reference) noteCallback(app.log, connection, reference)
 }
 
 /** When a callback arrived, in real time. */

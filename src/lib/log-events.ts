@@ -171,6 +171,10 @@ export const logEvents = {
     'warn',
     'connection degraded; its network does not answer',
   ),
+  questions_postponed: define<{ connection: string; seconds: number }>(
+    'info',
+    'callbacks come after the questions about their orders, so new orders are asked about later for a minute',
+  ),
   connection_recovered: define<{ connection: string; degraded_s: number }>('info', 'connection healthy again'),
   callback_failed: define<Partial<OfRequest> & { callback: number; network: string } & WithError>(
     'error',

@@ -38,6 +38,8 @@ export interface OrderRules {
   in_flight_s: number
   /** The seconds before the first status question, the second, and so on; the service's own unless given. */
   status_waits_s?: readonly number[] | undefined
+  /** No question is asked earlier than so many seconds after the order was sent. */
+  least_wait_s?: number
 }
 
 /** An answer to one order. */
@@ -223,14 +225,14 @@ const DAY_S = 24 * 60 * 60
  * When the network is asked about an order next: after its own waits, counted from when it was sent last, the last of them
  * again and again for a day; from then on once an hour. Without waits of its own, after those of the service.
  */
-function nextQuestionAt(order: NetworkOrder, { status_waits_s }: OrderRules, now: Date): Date {
+function nextQuestionAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
   const { waits_s, then_every_s } = retrySchedules.order_check
   const waits: readonly number[] = status_waits_s ?? waits_s
   const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000
   let step = 0
   for (let sum_s = waits[0] ?? 0; step < waits.length && sum_s <= passed_s; sum_s += waits[step] ?? 0) step += 1
   const repeated_s = status_waits_s && passed_s < DAY_S ? status_waits_s.at(-1) : undefined
-  const wait_s = waits[step] ?? repeated_s ?? then_every_s
+  const wait_s = Math.max(waits[step] ?? repeated_s ?? then_every_s, least_wait_s - passed_s)
   return addSeconds(now, passed_s < DAY_S ? wait_s : Math.max(wait_s, then_every_s))
 }
 

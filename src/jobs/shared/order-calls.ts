@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
+import { noteAnsweredQuestion } from '../../connections/late-callbacks.ts'
 import { type Lane, laneOf, type Release, unlimited } from '../../connections/tools/index.ts'
 import type { OrderAnswer, OrderKind } from '../../core/connections/network-orders.ts'
 import type { ClaimedOrder } from '../../core/connections/order-claims.ts'
@@ -141,6 +142,8 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     span?.set({ 'kusanya.outcome': given.outcome })
     return given
   })
+  const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
+  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuestion(connection, reference)
   return { order, connection, source, rules, asked_at, answer }
 }
 

@@ -1,5 +1,6 @@
 import type { App } from '../../app.ts'
 import { type Connection, traitsOf } from '../../connections/connection.ts'
+import { leastWaitSeconds } from '../../connections/late-callbacks.ts'
 import { applyChargeAnswers, readWantedCharges } from '../../core/collections/attempts.ts'
 import {
   type GivenAnswer,
@@ -150,5 +151,6 @@ export function leaseSeconds(connection: Connection, kind: OrderKind): number {
 /** What core must know about the network to decide about an order. */
 export function orderRules(connection: Connection, kind: OrderKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
-  return { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + leaseSeconds(connection, kind) }
+  const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + leaseSeconds(connection, kind) }
+  return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(connection) } : rules
 }

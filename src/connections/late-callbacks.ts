@@ -1,0 +1,78 @@
+import { type EventLog, logEvent } from '../lib/log-events.ts'
+import type { Connection } from './connection.ts'
+
+/*
+ * When a service is late, after a pause or under too much load, callbacks reach it after the questions about their orders. Then each order
+ * is settled by an answer, and its callback is work for nothing. That is more work than before, so the service stays late. It therefore
+ * asks later for a while: callbacks come first again, and most questions are not needed.
+ */
+
+/** So many callbacks of a connection must come after the answers about their orders, within LATE_WITHIN_MS. */
+const LATE_CALLBACKS = 10
+const LATE_WITHIN_MS = 10_000
+/** For how long new orders are asked about later, after each time that this happened. */
+const POSTPONED_FOR_MS = 60_000
+/** The least time between an order and the first question about it while callbacks come late. */
+const LATE_WAIT_S = 30
+/** How long an answer is remembered, at least. Callbacks that come later say nothing about the load of now. */
+const REMEMBERED_MS = 60_000
+
+interface Pace {
+  /** The references of orders that answers to questions have ended: those since `rotated_ms`, and those before. */
+  answered: Set<string>
+  answered_before: Set<string>
+  rotated_ms: number
+  late: number
+  late_since_ms: number
+  postponed_until_ms: number
+}
+
+const paces = new WeakMap<Connection, Pace>()
+
+/** Remembers an order that the answer to a question has ended. `now_ms` is real time, as everywhere here. */
+export function noteAnsweredQuestion(connection: Connection, reference: string, now_ms = performance.now()): void {
+  const pace = paceOf(connection, now_ms)
+  if (now_ms - pace.rotated_ms > REMEMBERED_MS) {
+    pace.answered_before = now_ms - pace.rotated_ms > 2 * REMEMBERED_MS ? new Set() : pace.answered
+    pace.answered = new Set()
+    pace.rotated_ms = now_ms
+  }
+  pace.answered.add(reference)
+}
+
+/** Notes a callback about an order. When many come late, questions about new orders wait from now on, which the log says. */
+export function noteCallback(
+  log: EventLog,
+  connection: Connection,
+  reference: string,
+  now_ms = performance.now(),
+): void {
+  const pace = paces.get(connection)
+  // The same callback again says nothing new.
+  if (!pace || !(pace.answered.delete(reference) || pace.answered_before.delete(reference))) return
+  if (now_ms - pace.late_since_ms > LATE_WITHIN_MS) {
+    pace.late = 0
+    pace.late_since_ms = now_ms
+  }
+  pace.late += 1
+  if (pace.late < LATE_CALLBACKS) return
+  if (pace.postponed_until_ms <= now_ms)
+    logEvent(log, 'questions_postponed', { connection: connection.slug, seconds: LATE_WAIT_S })
+  pace.postponed_until_ms = now_ms + POSTPONED_FOR_MS
+}
+
+/** The least time in seconds between an order of this connection and the first question about it. */
+export function leastWaitSeconds(connection: Connection, now_ms = performance.now()): number {
+  return (paces.get(connection)?.postponed_until_ms ?? 0) > now_ms ? LATE_WAIT_S : 0
+}
+
+function paceOf(connection: Connection, now_ms: number): Pace {
+  const known = paces.get(connection)
+  if (known) return known
+  const pace: Pace = {
+    ...{ answered: new Set(), answered_before: new Set(), rotated_ms: now_ms },
+    ...{ late: 0, late_since_ms: now_ms, postponed_until_ms: 0 },
+  }
+  paces.set(connection, pace)
+  return pace
+}
