@@ -19,6 +19,7 @@ import { RULES_CHANNEL } from '../core/rule-changes.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
+import { encode } from '../lib/encoding/encode.ts'
 import { parsePastTimestamp, truncateToSecond } from '../lib/time.ts'
 
 const STREAM_URL = '/api/events/stream'
@@ -297,6 +298,6 @@ async function* writeEvents(stream: Stream, after: number, hook: StreamWebhook) 
 }
 
 function formatEvent({ id, type, data, created }: FeedEvent, hook: StreamWebhook): string {
-  const wire = z.encode(Webhook, { ...hook, event: type, created, updated: created })
+  const wire = encode(Webhook, { ...hook, event: type, created, updated: created })
   return `id: ${id}\nevent: ${type}\ndata: ${notificationBody(JSON.stringify(wire), data)}\n\n`
 }

@@ -1,11 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifySerializerCompiler,
+} from 'fastify'
 import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { fieldErrors } from '../core/fields.ts'
 import { Invalid, NotFound } from '../core/refusals.ts'
 import { createOutageLog, type ReportUnavailable } from '../db/outages.ts'
+import { compileEncoder, NOT_ENCODED } from '../lib/encoding/encode.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
 import { isObject } from '../lib/structured-input.ts'
 import type { Tracing } from '../lib/tracing/tracing.ts'
@@ -88,7 +94,7 @@ export function createServer(options: ServerOptions): Server {
     const result = (schema as z.ZodType).safeParse(data)
     return result.success ? { value: result.data } : { error: new Invalid(fieldErrors(result.error.issues)) }
   })
-  server.setSerializerCompiler(serializerCompiler)
+  server.setSerializerCompiler(compileSerializer)
   addBodyParsers(server)
 
   addDefaultHeaders(server, options.public_url)
@@ -129,6 +135,16 @@ export function createServer(options: ServerOptions): Server {
       .send(formatError(answer, request.id))
   })
   return server
+}
+
+/** Encodes answers with the schemas of their routes. The serializer of zod gets what does not fit, and throws the error. */
+const compileSerializer: FastifySerializerCompiler<z.ZodType> = (route) => {
+  const serialize = serializerCompiler(route)
+  const encode = compileEncoder(route.schema)
+  return (data) => {
+    const wire = encode(data)
+    return wire === NOT_ENCODED ? serialize(data) : JSON.stringify(wire)
+  }
 }
 
 /** Sets the headers that every answer has. A route may replace them. */

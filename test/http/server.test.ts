@@ -3,6 +3,8 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { timestamp } from '../../src/core/fields.ts'
 import { createServer, type Server, type ServerOptions } from '../../src/http/server.ts'
 
 let server: Server
@@ -15,6 +17,17 @@ async function open(options: Partial<ServerOptions> = {}) {
   server.get('/file', async (_request, reply) => reply.header('cache-control', 'max-age=3600').send({}))
   server.post('/object', async () => ({}))
   return server
+}
+
+/** What a route sends whose answers have a time, and the failures that are logged. */
+async function answerOf(answer: { at: Date; [field: string]: unknown }) {
+  const logged: unknown[] = []
+  const log = pino({ level: 'silent' })
+  log.error = (fields: unknown) => void logged.push(fields)
+  server = createServer({ log, trust_proxy: 'off' })
+  server.get('/time', { schema: { response: { 200: z.object({ at: timestamp }) } } }, async () => answer)
+  const { statusCode, body } = await server.inject('/time')
+  return { status: statusCode, body, logged }
 }
 
 /** Sends bytes and returns everything that comes back until the service closes the connection. */
@@ -45,6 +58,19 @@ describe('every answer', () => {
     const address = await (await open()).listen({ host: '127.0.0.1', port: 0 })
     const answer = await exchange(address, 'HELLO\r\n\r\n')
     expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*x-content-type-options: nosniff\r\ncache-control: no-store\r\n/)
+  })
+
+  it('has the form that the schema of its route says', async () => {
+    const answered = await answerOf({ at: new Date('2030-01-31T12:00:00Z'), secret: 'x' })
+    expect(answered).toMatchObject({ status: 200, body: '{"at":"2030-01-31T12:00:00Z"}', logged: [] })
+  })
+
+  it('is an error when it does not fit the schema of its route, and the log names the route', async () => {
+    const answered = await answerOf({ at: 'yesterday' as unknown as Date })
+    expect(answered.status).toBe(500)
+    expect(answered.body).not.toContain('yesterday')
+    const error = { code: 'FST_ERR_RESPONSE_SERIALIZATION', method: 'GET', url: '/time' }
+    expect(answered.logged).toMatchObject([{ event: 'request_failed', error }])
   })
 
   it('keeps what its route says about caches', async () => {

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { rows as toRows } from '../../db/rows.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
@@ -195,7 +195,7 @@ function buildReceivedEvents(
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)
     const { amount, description } = transfers[index]!
     const fee = transfers.findIndex(({ reference }) => reference === feeReference(row.id))
-    const data = z.encode(Collection, {
+    const data = encode(Collection, {
       ...row,
       contact: known.contacts.get(row.contact)!,
       collection_request: request ? { ...request, contact: known.contacts.get(request.contact)! } : null,

@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
@@ -83,7 +83,7 @@ export async function transitionRequests(
       (request, index): NewEvent => ({
         organization: request.organization,
         type: 'collectionrequest.status.changed',
-        data: z.encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
+        data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
         author: transitions[index]!.author,
       }),
     ),

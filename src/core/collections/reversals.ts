@@ -1,7 +1,7 @@
-import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction, PartialReversal } from '../../lib/adapter-types.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import { takeParts } from '../ledger/partial-reversals.ts'
@@ -166,7 +166,7 @@ async function announceReversals(tx: Tx, now: Date, changes: readonly Change[]):
     changes.map(({ collection: { id, organization, author } }) => ({
       organization,
       type: 'collection.reversed',
-      data: z.encode(Collection, collections.get(id)!),
+      data: encode(Collection, collections.get(id)!),
       author,
     })),
   )

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
@@ -169,7 +170,7 @@ export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]
     inserted.map((contact) => ({
       organization: contact.organization,
       type: 'contact.created',
-      data: z.encode(Contact, contact),
+      data: encode(Contact, contact),
       author: contact.author,
     })),
   )

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import {
@@ -138,7 +139,7 @@ export async function createContact(
     if (!known) return createContact(tx, now, context, input)
     return completeContact(tx, now, context, input, known)
   }
-  const data = z.encode(Contact, made)
+  const data = encode(Contact, made)
   await recordEvents(tx, now, [{ organization, type: 'contact.created', data, author }])
   return made
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import { id, timestamp } from '../fields.ts'
 import { notificationBody, Webhook, type WebhookRow } from './webhooks.ts'
 
@@ -37,7 +38,7 @@ export async function queueDeliveries(
   webhooks: readonly WebhookRow[],
 ): Promise<void> {
   if (webhooks.length === 0) return
-  const hooks = webhooks.map((webhook) => ({ ...webhook, wire: JSON.stringify(z.encode(Webhook, webhook)) }))
+  const hooks = webhooks.map((webhook) => ({ ...webhook, wire: JSON.stringify(encode(Webhook, webhook)) }))
   const deliveries = events.flatMap((event) =>
     hooks
       .filter((hook) => hook.organization === event.organization && hook.event === event.type)

@@ -1,5 +1,5 @@
-import { z } from 'zod'
 import type { Tx } from '../../db/client.ts'
+import { encode } from '../../lib/encoding/encode.ts'
 import { type EventType, recordEvents } from '../events/events.ts'
 import { Invoice } from './invoice.ts'
 import { invoicesById, type ReadOptions } from './invoices.ts'
@@ -13,5 +13,5 @@ export async function recordInvoiceEvent(
 ): Promise<void> {
   const invoice = (await invoicesById(tx, [id], options)).get(id)!
   const { organization, author } = invoice
-  await recordEvents(tx, options.now, [{ organization, type, data: z.encode(Invoice, invoice), author }])
+  await recordEvents(tx, options.now, [{ organization, type, data: encode(Invoice, invoice), author }])
 }
