@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { UnknownOutcome } from '../adapter-types.ts'
 
 /** One HTTP call to a service that the operator of this installation chose. */
@@ -57,20 +58,43 @@ export const MAX_ANSWER_BYTES = 1024 * 1024
  */
 export async function callHttp(call: HttpCall): Promise<HttpAnswer | UnknownOutcome> {
   const { method, url, headers, body = null, callee, max_answer_bytes = MAX_ANSWER_BYTES } = call
-  const timeout = AbortSignal.timeout(call.timeout_ms)
-  const signal = call.signal ? AbortSignal.any([call.signal, timeout]) : timeout
+  const { signal, clear } = startLimit(call)
   const send: Transport =
     call.transport ?? ((sent) => fetch(sent.url, { ...sent, redirect: call.follow_redirects ? 'follow' : 'manual' }))
   try {
     const response = await send({ method, url, headers, body, signal })
+    const { text, incomplete } = await readBody(response, callee, max_answer_bytes)
     return {
       outcome: 'answered',
       status: response.status,
-      headers: response.headers,
-      ...(await readBody(response, callee, max_answer_bytes)),
+      // Few callers read the headers, and a transport may make them only then.
+      get headers() {
+        return response.headers
+      },
+      text,
+      incomplete,
     }
   } catch (error) {
     return { outcome: 'unknown', message: noAnswerMessage(callee, error) }
+  } finally {
+    clear()
+  }
+}
+
+/** Makes the signal that ends a call, after its time or when its caller wants it. It costs less than `AbortSignal.any`. */
+function startLimit({ timeout_ms, signal }: HttpCall): { signal: AbortSignal; clear(): void } {
+  const limit = new AbortController()
+  const endLate = () => limit.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'))
+  const endEarly = () => limit.abort(signal!.reason)
+  const timer = setTimeout(endLate, timeout_ms)
+  if (signal?.aborted) endEarly()
+  signal?.addEventListener('abort', endEarly)
+  return {
+    signal: limit.signal,
+    clear() {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', endEarly)
+    },
   }
 }
 
@@ -115,24 +139,62 @@ export function parseJson(text: string): unknown {
 }
 
 async function readBody(
-  response: { body: AsyncIterable<Uint8Array> | null },
+  { body }: { body: AsyncIterable<Uint8Array> | null },
   callee: string,
   max_bytes: number,
 ): Promise<Pick<HttpAnswer, 'text' | 'incomplete'>> {
-  const decoder = new TextDecoder()
-  let text = ''
+  const chunks: Uint8Array[] = []
   let left_bytes = max_bytes
-  try {
-    // Leaving the loop early ends the connection, so the rest of a long answer is never received.
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk.subarray(0, left_bytes), { stream: true })
-      left_bytes -= chunk.length
-      if (left_bytes < 0) return { text, incomplete: `The ${callee}'s answer is longer than ${max_bytes} bytes.` }
-    }
-  } catch (error) {
-    return { text, incomplete: noAnswerMessage(callee, error) }
+  /** Returns whether the answer is still within the limit. */
+  const take = (chunk: Uint8Array) => {
+    chunks.push(chunk.subarray(0, left_bytes))
+    left_bytes -= chunk.length
+    return left_bytes >= 0
   }
-  return { text: text + decoder.decode(), incomplete: null }
+  try {
+    const is_whole = await (body instanceof Readable ? readStream(body, take) : readInTurn(body ?? [], take))
+    if (is_whole) return { text: wholeText(chunks), incomplete: null }
+    return { text: beginningText(chunks), incomplete: `The ${callee}'s answer is longer than ${max_bytes} bytes.` }
+  } catch (error) {
+    return { text: beginningText(chunks), incomplete: noAnswerMessage(callee, error) }
+  }
+}
+
+/** Takes a chunk, and returns whether more are wanted. */
+type TakeChunk = (chunk: Uint8Array) => boolean
+
+/** Reads a body until it ends or no more is wanted, and returns whether it has ended. */
+async function readInTurn(body: AsyncIterable<Uint8Array> | [], take: TakeChunk): Promise<boolean> {
+  // Leaving the loop early ends the connection, so the rest of a long answer is never received.
+  for await (const chunk of body) if (!take(chunk)) return false
+  return true
+}
+
+/** Like `readInTurn`, without its promises for each chunk. */
+function readStream(body: Readable, take: TakeChunk): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    body.on('data', (chunk: Uint8Array) => {
+      if (body.destroyed || take(chunk)) return
+      resolve(false)
+      body.destroy()
+    })
+    body.on('end', () => resolve(true))
+    body.on('error', reject)
+    body.on('close', () => {
+      if (!body.readableEnded) reject(new Error('Premature close'))
+    })
+  })
+}
+
+const utf8 = new TextDecoder()
+
+function wholeText(chunks: Uint8Array[]): string {
+  return utf8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks))
+}
+
+/** The text of the first chunks of an answer, without the part of a character at their end. */
+function beginningText(chunks: Uint8Array[]): string {
+  return new TextDecoder().decode(Buffer.concat(chunks), { stream: true })
 }
 
 /** `fetch` hides the reason in `cause`, and a failure of several addresses has a code but no message. */

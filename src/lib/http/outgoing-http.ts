@@ -1,7 +1,6 @@
 import { promises as dns, type LookupAddress } from 'node:dns'
-import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
-import https from 'node:https'
-import { isIP, type LookupFunction, type Socket } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
+import { type Connection, type ConnectionKind, type Connections, createConnections } from './outgoing-connections.ts'
 
 /** Why the call failed, in one word. `status`: the answer has a status other than 2xx. */
 export type HttpFailure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
@@ -52,10 +51,6 @@ export interface HttpClient {
 const NO_RESPONSE = { status: null, remote_address: null, headers: null, body: null }
 const MAX_READ_BYTES = 64 * 1024
 const MAX_KEPT_BYTES = 4 * 1024
-/** How long an idle connection stays open. Most servers use a similar time. */
-const IDLE_TIMEOUT_MS = 30_000
-/** The time for a connection to one of a host's addresses. Node's default of 250 ms is too short for distant hosts. */
-const CONNECT_TIMEOUT_PER_ADDRESS_MS = 1_500
 
 /**
  * Creates a client for addresses that customers chose. It reuses connections. Connections with a verified certificate
@@ -69,17 +64,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       (error) => callback(error, '', 0),
     )
   }
-  const agentOptions: https.AgentOptions & { autoSelectFamilyAttemptTimeout: number } = {
-    keepAlive: true,
-    timeout: IDLE_TIMEOUT_MS,
-    autoSelectFamilyAttemptTimeout: CONNECT_TIMEOUT_PER_ADDRESS_MS,
-    lookup,
-  }
-  const agents = {
-    strict: new https.Agent(agentOptions),
-    lenient: new https.Agent({ ...agentOptions, rejectUnauthorized: false }),
-    plain: new http.Agent(agentOptions),
-  }
+  const connections = createConnections(lookup)
 
   return {
     async post(target, headers, body, verify, timeout_ms = options.timeout_ms) {
@@ -90,10 +75,12 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (isIP(host) && !options.allowsAddress(host))
         return { ...NO_RESPONSE, failure: 'private_address', duration_ms: 0 }
       const is_plain = options.allow_plain_http === true && target.protocol === 'http:'
-      const agent = is_plain ? agents.plain : verify ? agents.strict : agents.lenient
-      const call = { target, headers, body, agent }
+      if (!is_plain && target.protocol !== 'https:')
+        throw new TypeError(`Protocol "${target.protocol}" not supported. Expected "https:"`)
+      const kind = is_plain ? 'plain' : verify ? 'verified' : 'unverified'
+      const call: HttpCall = { target, kind, body, headers: withCredentials(headers, target) }
       for (;;) {
-        const sent = await sendOnce(call, Math.max(timeout_ms - passed_ms(), 0))
+        const sent = await sendOnce(connections, call, Math.max(timeout_ms - passed_ms(), 0))
         // The server may close an idle connection at the moment when we use it. The target can still be healthy.
         if (sent !== 'stale') return { ...sent, duration_ms: passed_ms() }
       }
@@ -106,11 +93,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         return error instanceof PrivateAddress ? 'private_address' : 'dns'
       }
     },
-    close() {
-      agents.strict.destroy()
-      agents.lenient.destroy()
-      agents.plain.destroy()
-    },
+    close: connections.dropAll,
   }
 }
 
@@ -135,11 +118,10 @@ function createLookup(
 ) {
   return async (hostname: string): Promise<LookupAddress[]> => {
     const family = isIP(hostname)
-    const found = family
-      ? [{ address: hostname, family }]
-      : await resolve(hostname).catch((cause: unknown) => {
-          throw new Unresolved(`${hostname} cannot be looked up.`, { cause })
-        })
+    const resolved = family ? [{ address: hostname, family }] : resolve(hostname)
+    const found = await Promise.resolve(resolved).catch((cause: unknown) => {
+      throw new Unresolved(`${hostname} cannot be looked up.`, { cause })
+    })
     if (found.length === 0) throw new Unresolved(`${hostname} has no address.`)
     if (!found.every(({ address }) => allows(address)))
       throw new PrivateAddress(`${hostname} has an address that is not public.`)
@@ -172,17 +154,23 @@ function isUnknownHost(error: NodeJS.ErrnoException): boolean {
 
 interface HttpCall {
   target: URL
+  kind: ConnectionKind
   headers: Record<string, string>
   body: string
-  agent: http.Agent
+}
+
+/** Adds the user and the password of the address. */
+function withCredentials(headers: Record<string, string>, { username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return headers
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')) return headers
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
 }
 
 type CallResult = Omit<HttpResult, 'duration_ms'>
 
-/** The progress of one try so far. */
-interface CallTrace {
-  address: string | null
-  phase: 'connecting' | 'securing' | 'open'
+/** What has come of the answer so far. */
+interface Answer {
   status: number | null
   headers: Record<string, string> | null
   chunks: Buffer[]
@@ -190,80 +178,77 @@ interface CallTrace {
 }
 
 /** Makes one try on one connection. `stale`: the server had closed a reused connection before it answered. */
-function sendOnce({ target, headers, body, agent }: HttpCall, left_ms: number): Promise<CallResult | 'stale'> {
-  return new Promise((resolve) => {
-    const trace: CallTrace = { address: null, phase: 'connecting', status: null, headers: null, chunks: [], size: 0 }
-    const finish = (failure: HttpFailure | null) => resolve(toCallResult(trace, failure))
-    // Where plain http is not allowed, the https agent refuses it.
-    const is_secure = agent instanceof https.Agent
-    const request = (is_secure ? https : http).request(target, {
-      method: 'POST',
-      agent,
-      headers: { ...headers, 'content-length': Buffer.byteLength(body) },
-    })
-    const timer = setTimeout(() => {
-      finish('timeout')
-      request.destroy()
-    }, left_ms)
-    request.on('socket', (socket) => traceConnection(socket, { reused: request.reusedSocket, is_secure }, trace))
-    request.on('response', (response) => readResponse(response, trace, finish))
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      if (request.reusedSocket && trace.status === null && STALE_CONNECTION_CODES.has(error.code)) resolve('stale')
-      else finish(failureOf(error, trace))
-    })
-    request.on('close', () => clearTimeout(timer))
-    request.end(body)
+function sendOnce(connections: Connections, call: HttpCall, left_ms: number): Promise<CallResult | 'stale'> {
+  const { target, kind, headers, body } = call
+  return new Promise((resolve, reject) => {
+    const connection = connections.take(target.origin, kind)
+    const answer: Answer = { status: null, headers: null, chunks: [], size: 0 }
+    let has_ended = false
+    /** The first end counts. Dropping the connection causes another one. */
+    const end = (settle: () => void, leave: Connections['drop']) => {
+      if (has_ended) return
+      has_ended = true
+      clearTimeout(timer)
+      settle()
+      leave(connection)
+    }
+    const finish = (failure: HttpFailure | null, leave = connections.drop) =>
+      end(() => resolve(toCallResult(connection, answer, failure)), leave)
+    const finishByStatus = (leave: Connections['drop']) => finish(isSuccess(answer.status!) ? null : 'status', leave)
+    const timer = setTimeout(() => finish('timeout'), left_ms)
+    connection.client.dispatch(
+      { method: 'POST', path: `${target.pathname}${target.search}`, headers, body },
+      {
+        onRequestStart() {},
+        onResponseStarted() {
+          connection.has_begun = true
+        },
+        onResponseStart(_, status, received) {
+          // Others come before the answer.
+          if (status >= 200) Object.assign(answer, { status, headers: readableHeaders(received) })
+        },
+        onResponseData(_, chunk) {
+          if (answer.size < MAX_KEPT_BYTES) answer.chunks.push(chunk)
+          answer.size += chunk.length
+          if (answer.size > MAX_READ_BYTES) finishByStatus(connections.drop)
+        },
+        onResponseEnd: () => finishByStatus(connections.release),
+        onResponseError(_, error: NodeJS.ErrnoException) {
+          if (error.code === 'UND_ERR_INVALID_ARG') end(() => reject(error), connections.drop)
+          else if (isStale(connection, error)) end(() => resolve('stale'), connections.drop)
+          else finish(failureOf(error, connection))
+        },
+      },
+    )
   })
 }
 
-const STALE_CONNECTION_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE'])
-
-function traceConnection(
-  socket: Socket,
-  { reused, is_secure }: { reused: boolean; is_secure: boolean },
-  trace: CallTrace,
-): void {
-  // The address is read now, because a closed socket no longer has it.
-  const enterPhase = (phase: CallTrace['phase']) => () => {
-    trace.address = socket.remoteAddress ?? trace.address
-    trace.phase = phase
-  }
-  if (reused) enterPhase('open')()
-  else if (!is_secure) socket.once('connect', enterPhase('open'))
-  else socket.once('connect', enterPhase('securing')).once('secureConnect', enterPhase('open'))
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300
 }
 
-/** Reads an answer to its end or to the byte limit. The status alone decides about success. */
-function readResponse(
-  response: IncomingMessage,
-  trace: CallTrace,
-  finish: (failure: HttpFailure | null) => void,
-): void {
-  const status = response.statusCode!
-  const failure = status >= 200 && status < 300 ? null : 'status'
-  trace.status = status
-  trace.headers = readableHeaders(response.headers)
-  response.on('data', (chunk: Buffer) => {
-    if (trace.size < MAX_KEPT_BYTES) trace.chunks.push(chunk)
-    trace.size += chunk.length
-    if (trace.size <= MAX_READ_BYTES) return
-    finish(failure)
-    response.destroy()
-  })
-  response.on('end', () => finish(failure))
-  response.on('error', () => finish('refused'))
+/** `UND_ERR_SOCKET`: the server has closed the connection without an error. */
+const STALE_CONNECTION_CODES = new Set<string | undefined>(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+
+/** Whether the server has closed a reused connection before it answered. */
+function isStale({ is_reused, has_begun }: Connection, { code }: NodeJS.ErrnoException): boolean {
+  return is_reused && !has_begun && STALE_CONNECTION_CODES.has(code)
 }
 
-function toCallResult({ address, status, headers, chunks }: CallTrace, failure: HttpFailure | null): CallResult {
+function toCallResult(
+  { address }: Connection,
+  { status, headers, chunks }: Answer,
+  failure: HttpFailure | null,
+): CallResult {
   const start = Buffer.concat(chunks).subarray(0, MAX_KEPT_BYTES)
   return { failure, status, remote_address: address, headers, body: status === null ? null : readableText(start) }
 }
 
-function failureOf(error: NodeJS.ErrnoException, trace: CallTrace): HttpFailure {
+function failureOf(error: NodeJS.ErrnoException, { phase }: Connection): HttpFailure {
   if (error instanceof PrivateAddress) return 'private_address'
   if (error instanceof Unresolved) return 'dns'
-  if (error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
-  return trace.phase === 'securing' ? 'tls' : 'refused'
+  if (error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
+  return phase === 'securing' ? 'tls' : 'refused'
 }
 
 /** Replaces NUL, the only character that PostgreSQL does not accept. */
@@ -271,10 +256,30 @@ function readableText(bytes: Buffer): string {
   return bytes.toString('utf8').replaceAll('\0', '\ufffd')
 }
 
-function readableHeaders(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, name === 'set-cookie' ? '***' : String(value)]),
-  )
+/** Headers of which the first counts. The values of others are joined, as node:http does. */
+const SINGLE_HEADERS = new Set(
+  `age authorization content-length content-type etag expires from host if-modified-since if-unmodified-since last-modified
+  location max-forwards proxy-authorization referer retry-after server user-agent`.split(/\s+/),
+)
+
+function readableHeaders(headers: Record<string, string | string[] | undefined>): Record<string, string> {
+  const readable: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    readable[name] = name === 'set-cookie' ? '***' : joinValues(name, value)
+  return readable
+}
+
+function joinValues(name: string, values: string | string[] | undefined): string {
+  if (!Array.isArray(values)) return withoutTrailingSpaces(values ?? '')
+  const trimmed = values.map(withoutTrailingSpaces)
+  return SINGLE_HEADERS.has(name) ? trimmed[0]! : trimmed.join(name === 'cookie' ? '; ' : ', ')
+}
+
+/** The parser of undici leaves the spaces and tabs after a value. */
+function withoutTrailingSpaces(value: string): string {
+  let end = value.length
+  while (value[end - 1] === ' ' || value[end - 1] === '\t') end -= 1
+  return end === value.length ? value : value.slice(0, end)
 }
 
 /** URLs write IPv6 addresses in brackets. */

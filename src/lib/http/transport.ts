@@ -30,10 +30,15 @@ export function openTransport(): OpenTransport {
   })
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const answer = await request(url, { method, headers: headers as Record<string, string>, body, signal, dispatcher })
-    const received = new Headers()
-    for (const [name, value] of Object.entries(answer.headers))
-      for (const one of [value].flat()) if (one !== undefined) received.append(name, one)
-    return { status: answer.statusCode, headers: received, body: decompress(answer.body, received) }
+    let received: Headers | undefined
+    return {
+      status: answer.statusCode,
+      get headers() {
+        received ??= toHeaders(answer.headers)
+        return received
+      },
+      body: decompress(answer.body, answer.headers['content-encoding']),
+    }
   }
   return {
     transport,
@@ -41,6 +46,15 @@ export function openTransport(): OpenTransport {
       if (!dispatcher.closed) await dispatcher.close()
     },
   }
+}
+
+type RawHeaders = Record<string, string | string[] | undefined>
+
+function toHeaders(raw: RawHeaders): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(raw))
+    for (const one of [value].flat()) if (one !== undefined) headers.append(name, one)
+  return headers
 }
 
 const decompressors = new Map([
@@ -51,8 +65,8 @@ const decompressors = new Map([
 ])
 
 /** We do not ask for compressed answers, but a server may send one all the same. The limit for answers counts the text. */
-function decompress(body: Readable, headers: Headers): AsyncIterable<Uint8Array> {
-  const create = decompressors.get(headers.get('content-encoding')?.trim().toLowerCase() ?? '')
+function decompress(body: Readable, encoding: RawHeaders[string]): Readable {
+  const create = typeof encoding === 'string' && decompressors.get(encoding.trim().toLowerCase())
   // Errors reach the reader through the last stream.
   return create ? pipeline(body, create(), () => {}) : body
 }
