@@ -73,7 +73,7 @@ function encodedByZod(schema: z.ZodType): z.ZodType {
     decode: (value, context) => {
       const result = z.safeEncode(schema, value)
       if (result.success) return result.data
-      // Nobody sees this issue: the whole value is encoded by zod then.
+      // This issue is not shown: zod encodes the whole value then.
       context.issues.push({ code: 'custom', input: value })
       return z.NEVER
     },
