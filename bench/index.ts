@@ -83,7 +83,7 @@ const HELP = `Measures the performance of this machine, with its own PostgreSQL 
   --minutes <n>          how long a steady load lasts in memory (10) and in hour (60)
   --due <n>              how many plans of one organization are due in fairness (1000000)
   --collections <n>      how many collections cost counts (2000)
-  --per-second <n>       how many of them begin each second (40)
+  --per-second <n>       how many of them begin each second (40); in pause, instead of a share of the full rate
   --json                 print JSON
   --help`
 
@@ -101,7 +101,7 @@ async function main(): Promise<void> {
       minutes: { type: 'string' },
       due: { type: 'string', default: '1000000' },
       collections: { type: 'string', default: '2000' },
-      'per-second': { type: 'string', default: '40' },
+      'per-second': { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -120,7 +120,8 @@ async function main(): Promise<void> {
     minutes: values.minutes === undefined ? null : readCount('minutes', values.minutes),
     due: readCount('due', values.due, 7),
     collections: readCount('collections', values.collections, 5),
-    collections_per_second: readCount('per-second', values['per-second'], 3),
+    collections_per_second:
+      values['per-second'] === undefined ? null : readCount('per-second', values['per-second'], 3),
   }
   const selected = readNames(values.only)
   const postgres = await startPostgres(options.processes)

@@ -21,7 +21,7 @@ export interface Options {
   /** How many collections cost counts. */
   collections: number
   /** The rate of those collections. */
-  collections_per_second: number
+  collections_per_second: number | null
 }
 
 /** The input of a scenario: a service on an empty database, and the bare server to compare it with. */

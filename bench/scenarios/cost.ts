@@ -12,6 +12,7 @@ import { checkBooks } from './settle.ts'
 
 /** How many collections come before those that are counted. */
 const WARMUP = 200
+const DEFAULT_PER_SECOND = 40
 
 /**
  * Counts what one collection costs from its creation to its notifications, with everything on: each of a new customer, over
@@ -19,7 +20,8 @@ const WARMUP = 200
  * The rate is an option: at more than 40 per second the SMS reach the limit of a connection, and a busy machine refuses.
  */
 export async function measureCost({ options }: UnservedContext): Promise<Result> {
-  const { collections, collections_per_second: per_second } = options
+  const { collections } = options
+  const per_second = options.collections_per_second ?? DEFAULT_PER_SECOND
   const postgres = await startPostgres(options.processes, COUNTING)
   const outside = await startServiceWithOutside(postgres, 1)
   const { service } = outside

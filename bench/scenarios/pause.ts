@@ -40,7 +40,7 @@ export async function measurePause({ postgres, options }: UnservedContext): Prom
     printProgress('everything on, to find the rate')
     const warmup = await warmUp(outside, options)
     const full = await measureCollections(outside, options, FULL_RATE_S, warmup)
-    const per_second = Math.max(1, Math.floor(full.per_second * KEPT_SHARE))
+    const per_second = options.collections_per_second ?? Math.max(1, Math.floor(full.per_second * KEPT_SHARE))
     printProgress(`everything on, ${per_second} a second, with a pause of ${PAUSE_S} s`)
     const first = warmup + full.created + full.outcome.errors
     const seconds = (BEFORE + AFTER) * INTERVAL_S

@@ -13,7 +13,7 @@ const LATE_WITHIN_MS = 10_000
 /** For how long new orders are asked about later, after each time that this happened. */
 const POSTPONED_FOR_MS = 60_000
 /** The least time between an order and the first question about it while callbacks come late. */
-const LATE_WAIT_S = 30
+const LATE_WAIT_S = 15
 /** How long an answer is remembered, at least. Callbacks that come later say nothing about the load of now. */
 const REMEMBERED_MS = 60_000
 

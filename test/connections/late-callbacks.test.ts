@@ -35,20 +35,20 @@ describe('the least wait before a question', () => {
     expect(lines).toEqual([])
   })
 
-  it('is half a minute for a minute after ten callbacks came after the answers about their orders', () => {
+  it('is a quarter of a minute for a minute after ten callbacks came after the answers about their orders', () => {
     const { late, waitAt, lines } = open()
     late(9)
     expect(waitAt(0)).toBe(0)
     late(1)
-    expect([0, 59_999, 60_000].map(waitAt)).toEqual([30, 30, 0])
-    expect(lines).toMatchObject([{ event: 'questions_postponed', connection: 'mtn', seconds: 30 }])
+    expect([0, 59_999, 60_000].map(waitAt)).toEqual([15, 15, 0])
+    expect(lines).toMatchObject([{ event: 'questions_postponed', connection: 'mtn', seconds: 15 }])
   })
 
   it('lasts as long as callbacks come late, and is logged once', () => {
     const { late, waitAt, lines } = open()
     late(10)
     late(10, 50_000)
-    expect([109_999, 110_000].map(waitAt)).toEqual([30, 0])
+    expect([109_999, 110_000].map(waitAt)).toEqual([15, 0])
     expect(lines).toHaveLength(1)
     late(10, 200_000)
     expect(lines).toHaveLength(2)
@@ -76,6 +76,6 @@ describe('the least wait before a question', () => {
   it('of one connection is not that of another', () => {
     const [one, other] = [open(), open()]
     one.late(10)
-    expect([one.waitAt(0), other.waitAt(0)]).toEqual([30, 0])
+    expect([one.waitAt(0), other.waitAt(0)]).toEqual([15, 0])
   })
 })

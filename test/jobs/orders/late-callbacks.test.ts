@@ -45,7 +45,7 @@ describe('callbacks that come after the answers about their orders', () => {
     const next = await world.start()
     await world.work()
     const calls = world.calls.length
-    await world.advance(29)
+    await world.advance(14)
     expect(world.calls).toHaveLength(calls)
     await world.advance(1)
     expect(world.calls.slice(calls)).toEqual([`ask ${MANY + 1}`])
