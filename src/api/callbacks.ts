@@ -143,7 +143,7 @@ export function createCallbackWriter(
     if (!money) return logStored(await keep(row))
     try {
       const { result, callback, collection_request } = await settle(received)
-      if (row.order_reference) noteCallback(app.log, received.network, row.order_reference)
+      if (row.order_reference) noteCallback(app, received.network, row.order_reference)
       if (result === 'unassigned') logUnassigned(app, money)
       // The network does not wait for what is told about its callback.
       void reportCallback(app, { callback, connection, state: 'settled', collection_request, arrived_ms, request_id })

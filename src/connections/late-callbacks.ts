@@ -17,6 +17,12 @@ const LATE_WAIT_S = 15
 /** How long an answer is remembered, at least. Callbacks that come later say nothing about the load of now. */
 const REMEMBERED_MS = 60_000
 
+/** The service, as far as it is needed here. */
+interface Service {
+  clock: { real(): Date }
+  log: EventLog
+}
+
 interface Pace {
   /** The references of orders that answers to questions have ended: those since `rotated_ms`, and those before. */
   answered: Set<string>
@@ -29,8 +35,9 @@ interface Pace {
 
 const paces = new WeakMap<Connection, Pace>()
 
-/** Remembers an order that the answer to a question has ended. `now_ms` is real time, as everywhere here. */
-export function noteAnsweredQuestion(connection: Connection, reference: string, now_ms = performance.now()): void {
+/** Remembers an order that the answer to a question has ended. Times are those of the real clock, as the load is. */
+export function noteAnsweredQuestion({ clock }: Service, connection: Connection, reference: string): void {
+  const now_ms = clock.real().getTime()
   const pace = paceOf(connection, now_ms)
   if (now_ms - pace.rotated_ms > REMEMBERED_MS) {
     pace.answered_before = now_ms - pace.rotated_ms > 2 * REMEMBERED_MS ? new Set() : pace.answered
@@ -41,15 +48,11 @@ export function noteAnsweredQuestion(connection: Connection, reference: string, 
 }
 
 /** Notes a callback about an order. When many come late, questions about new orders wait from now on, which the log says. */
-export function noteCallback(
-  log: EventLog,
-  connection: Connection,
-  reference: string,
-  now_ms = performance.now(),
-): void {
+export function noteCallback({ clock, log }: Service, connection: Connection, reference: string): void {
   const pace = paces.get(connection)
   // The same callback again says nothing new.
   if (!pace || !(pace.answered.delete(reference) || pace.answered_before.delete(reference))) return
+  const now_ms = clock.real().getTime()
   if (now_ms - pace.late_since_ms > LATE_WITHIN_MS) {
     pace.late = 0
     pace.late_since_ms = now_ms
@@ -62,8 +65,8 @@ export function noteCallback(
 }
 
 /** The least time in seconds between an order of this connection and the first question about it. */
-export function leastWaitSeconds(connection: Connection, now_ms = performance.now()): number {
-  return (paces.get(connection)?.postponed_until_ms ?? 0) > now_ms ? LATE_WAIT_S : 0
+export function leastWaitSeconds({ clock }: Service, connection: Connection): number {
+  return (paces.get(connection)?.postponed_until_ms ?? 0) > clock.real().getTime() ? LATE_WAIT_S : 0
 }
 
 function paceOf(connection: Connection, now_ms: number): Pace {

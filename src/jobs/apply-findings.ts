@@ -119,7 +119,7 @@ async function checkReversedPayout(app: App, slug: string, finding: Finding): Pr
   const answer = await callNetwork(app, connection, { call: call.call, reference: order.reference }, call.make)
   const has_parts = answer.outcome === 'successful' && 'reversals' in answer && (answer.reversals ?? []).length > 0
   if (answer.outcome !== 'reversed' && !has_parts) return undefined
-  return { order, connection, source: 'statement', rules: orderRules(connection, order.kind), answer }
+  return { order, connection, source: 'statement', rules: orderRules(app, connection, order.kind), answer }
 }
 
 function findReversedPayout(tx: Tx, slug: string, { books, statement }: Finding): Promise<NetworkOrder | undefined> {

@@ -116,7 +116,7 @@ async function processThese(app: App, rows: readonly CallbackRow[]): Promise<voi
 /** Notes which order a callback was about. */
 function noteOrder(app: App, slug: string, reference: string | null | undefined): void {
   const connection = app.connections.find(slug)
-  if (connection && reference) noteCallback(app.log, connection, reference)
+  if (connection && reference) noteCallback(app, connection, reference)
 }
 
 /** When a callback arrived, in real time. */
@@ -325,7 +325,7 @@ async function processFoundOrder(
   if (answer.outcome === 'asked') return retry(app, row, 'The network answers later.')
   if (answer.outcome === 'not_found') return ignored(row, 'The network does not know this order.')
   const given = callback.verified ? { source: 'callback' as const } : { source: 'status' as const, asked_at }
-  const rules = orderRules(connection, order.kind)
+  const rules = orderRules(app, connection, order.kind)
   return { ...settled(row, callback.verified), order: { ...given, order, connection, rules, answer } }
 }
 

@@ -10,6 +10,12 @@ function open() {
   const connection = fakeConnection({ code: 'mtn', name: 'MTN', limits: { decimals: 0, min: 1n, max: 10n } })
   const lines: object[] = []
   const log = { info: (fields: object) => lines.push(fields) } as unknown as EventLog
+  let now_ms = START_MS
+  const service = { clock: { real: () => new Date(now_ms) }, log }
+  const at = <T>(at_ms: number, act: () => T): T => {
+    now_ms = START_MS + at_ms
+    return act()
+  }
   let orders = 0
   return {
     lines,
@@ -17,13 +23,15 @@ function open() {
     late(count: number, at_ms = 0) {
       for (let index = 0; index < count; index += 1) {
         orders += 1
-        noteAnsweredQuestion(connection, `KR${orders}`, START_MS + at_ms)
-        noteCallback(log, connection, `KR${orders}`, START_MS + at_ms)
+        at(at_ms, () => {
+          noteAnsweredQuestion(service, connection, `KR${orders}`)
+          noteCallback(service, connection, `KR${orders}`)
+        })
       }
     },
-    answered: (reference: string, at_ms = 0) => noteAnsweredQuestion(connection, reference, START_MS + at_ms),
-    called: (reference: string, at_ms = 0) => noteCallback(log, connection, reference, START_MS + at_ms),
-    waitAt: (at_ms: number) => leastWaitSeconds(connection, START_MS + at_ms),
+    answered: (reference: string, at_ms = 0) => at(at_ms, () => noteAnsweredQuestion(service, connection, reference)),
+    called: (reference: string, at_ms = 0) => at(at_ms, () => noteCallback(service, connection, reference)),
+    waitAt: (at_ms: number) => at(at_ms, () => leastWaitSeconds(service, connection)),
   }
 }
 

@@ -117,7 +117,7 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
   const parent = await findTrace(app, collection_request)
   const of_kind = orderKindRules[kind]
   const asked_at = app.clock.now()
-  const rules = orderRules(connection, kind)
+  const rules = orderRules(app, connection, kind)
   const source = was === 'new' ? ('reply' as const) : ('status' as const)
   const needs_id =
     source === 'status' && traitsOf(connection, kind).asked_by === 'remote_id' && order.remote_id === null
@@ -143,7 +143,7 @@ async function makeCall(app: App, { order, connection, release }: OrderCall): Pr
     return given
   })
   const has_ended = answer.outcome === 'successful' || answer.outcome === 'failed'
-  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuestion(connection, reference)
+  if (source === 'status' && kind === 'charge' && has_ended) noteAnsweredQuestion(app, connection, reference)
   return { order, connection, source, rules, asked_at, answer }
 }
 

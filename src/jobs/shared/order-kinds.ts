@@ -149,8 +149,8 @@ export function leaseSeconds(connection: Connection, kind: OrderKind): number {
 }
 
 /** What core must know about the network to decide about an order. */
-export function orderRules(connection: Connection, kind: OrderKind): OrderRules {
+export function orderRules(app: App, connection: Connection, kind: OrderKind): OrderRules {
   const { repeat, unseen, in_flight_s, status_waits_s } = traitsOf(connection, kind)
   const rules = { repeat, unseen, status_waits_s, in_flight_s: in_flight_s + leaseSeconds(connection, kind) }
-  return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(connection) } : rules
+  return kind === 'charge' ? { ...rules, least_wait_s: leastWaitSeconds(app, connection) } : rules
 }
