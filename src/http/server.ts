@@ -90,10 +90,11 @@ export function createServer(options: ServerOptions): Server {
     frameworkErrors: refuseInvalidPath,
   }).withTypeProvider<ZodTypeProvider>()
 
-  server.setValidatorCompiler(({ schema }) => (data) => {
-    const result = (schema as z.ZodType).safeParse(data)
-    return result.success ? { value: result.data } : { error: new Invalid(fieldErrors(result.error.issues)) }
-  })
+  server.setValidatorCompiler(
+    ({ schema }) =>
+      (data) =>
+        validate(schema as z.ZodType, data),
+  )
   server.setSerializerCompiler(compileSerializer)
   addBodyParsers(server)
 
@@ -135,6 +136,26 @@ export function createServer(options: ServerOptions): Server {
       .send(formatError(answer, request.id))
   })
   return server
+}
+
+/** Reads what a caller sent. The error names every wrong field. */
+function validate(schema: z.ZodType, data: unknown): { value: unknown } | { error: Invalid } {
+  try {
+    const result = schema.safeParse(data)
+    return result.success ? { value: result.data } : { error: new Invalid(fieldErrors(result.error.issues)) }
+  } catch (error) {
+    // Zod compares the length of a text or list before it refuses what is neither, and the length of an object can be anything.
+    const fields = isObject(data) ? Object.keys(data).filter((name) => hasLengthField(data[name])) : []
+    if (fields.length === 0) throw error
+    return { error: new Invalid(Object.fromEntries(fields.map((name) => [name, [INVALID_VALUE]]))) }
+  }
+}
+
+const INVALID_VALUE = 'Not a valid value.'
+
+function hasLengthField(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasLengthField)
+  return isObject(value) && (Object.hasOwn(value, 'length') || Object.values(value).some(hasLengthField))
 }
 
 /** Encodes answers with the schemas of their routes. The serializer of zod gets what does not fit, and throws the error. */

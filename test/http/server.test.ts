@@ -92,6 +92,19 @@ describe('every answer', () => {
 })
 
 describe('a request', () => {
+  it.each([
+    ['a text', { name: { length: { toString: 1 }, toString: 1 } }, 'name'],
+    ['a list', { days: { length: { toString: 1 }, toString: 1 } }, 'days'],
+    ['an entry of a list', { names: [{ length: { toString: 1 }, toString: 1 }] }, 'names'],
+  ])('with an object that has a length of its own instead of %s is refused', async (_what, body, field) => {
+    await open()
+    const name = z.string().max(10)
+    const schema = { body: z.object({ name, days: z.array(z.int()).max(3), names: z.array(name) }).partial() }
+    server.post('/limits', { schema }, async () => ({}))
+    const answer = await server.inject({ method: 'POST', url: '/limits', body })
+    expect([answer.statusCode, Object.keys(answer.json())]).toEqual([400, [field]])
+  })
+
   it('with two Host headers is refused, and the connection ends', async () => {
     const address = await (await open()).listen({ host: '127.0.0.1', port: 0 })
     for (const second of ['host: evil.example', 'Host: a.example', 'HOST: a.example']) {
