@@ -124,6 +124,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await tabTo(page, async () => (await focusedPayment()) === String(third))
     await keyboard.press('r')
     await page.getByRole('dialog').getByText('Reject this payment?').waitFor()
+    await page.getByRole('dialog').locator('textarea:focus, input:focus').waitFor()
     await keyboard.type('Twice the usual')
     await keyboard.press('Enter')
     await page.getByText('Payment rejected.').waitFor()

@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAmount } from '../../src/lib/money.ts'
 import { createBuyer, electricityOrder } from '../api/bills/buyer.ts'
-import { createApiClient } from '../test-app.ts'
+import { createApiClient, eventually } from '../test-app.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
@@ -22,6 +22,12 @@ async function send(phonenumber: string, amount: string): Promise<void> {
   const receiver = till!.number
   await app.simulator!.pay({ phonenumber, amount: parseAmount(amount)!, currency: 'BXC', receiver, reference: 'rent' })
   app.wake()
+  // A list shows what there is when it is opened.
+  await eventually('the money', async () => {
+    const [collection] = await db`select 1 from collections where phonenumber = ${phonenumber}
+      union all select 1 from unassigned_payments where phonenumber = ${phonenumber}`
+    return collection
+  })
 }
 
 /** The file that a click saves. */
