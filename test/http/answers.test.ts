@@ -18,7 +18,7 @@ const answers = new Map<z.ZodType, string>()
 
 beforeAll(async () => {
   // Nothing connects to the database.
-  const config = readConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
+  const config = readConfig({ DATABASE_URL: 'postgres://kusanya@127.0.0.1:1/none', SECRET_KEY: 'x'.repeat(32) })
   const clock = { now: () => new Date(), real: () => new Date() }
   const log = await createLog({ LOG_LEVEL: 'silent' }, 'command')
   app = await buildApp(config, log, { clock, connections: [] })

@@ -170,7 +170,7 @@ function rememberSession(sessions: Map<string, Buffer>, key: string, session: Bu
 
 const CONTINUE_PATTERN = /^HTTP\/1\.1 100[ \r].*?\r\n\r\n/s
 
-/** Takes away a status 100 before the answer. Servers may send one that nobody asked for, and undici does not accept it. */
+/** Takes away a status 100 before the answer. Servers may send one without a request for it, and undici does not accept it. */
 function skipContinue(socket: Socket, connection: Connection): void {
   const read = socket.read.bind(socket)
   socket.read = (size) => {

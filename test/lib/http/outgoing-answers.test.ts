@@ -111,7 +111,7 @@ describe('an answer', () => {
     }
   })
 
-  it('that changes the protocol, which nobody asked for, is a refusal', async () => {
+  it('that changes the protocol without a request for it is a refusal', async () => {
     const { post } = await answering('HTTP/1.1 101 Switching Protocols\r\nupgrade: smtp\r\nconnection: upgrade\r\n\r\n')
     expect(await post()).toMatchObject({ failure: 'refused', status: null, remote_address: '127.0.0.1' })
   })
