@@ -84,6 +84,8 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
   const registries: Record<ConnectionKind, ConnectionRegistry<Connection | SmsConnection | BillConnection>> = {
     ...{ network: networks, sms, bills },
   }
+  let started = 0
+  let applied = 0
   return {
     ...{ networks, sms, bills, drivers: all, kindOf },
     find: (slug) => asProvider(networks.find(slug) ?? sms.find(slug) ?? bills.find(slug)),
@@ -93,7 +95,12 @@ export function createProviders({ drivers, built_in, read, createTools, onError 
     openNetwork: networks.open,
     provision: (row) => provisionConnection({ drivers: all, createTools }, row),
     async refresh() {
+      started += 1
+      const turn = started
       const stored = Map.groupBy(await read(), kindOfRow)
+      // One that began later may have ended before, and has read what is newer.
+      if (turn < applied) return
+      applied = turn
       for (const [kind, registry] of Object.entries(registries)) registry.use(stored.get(kind as ConnectionKind) ?? [])
     },
   }

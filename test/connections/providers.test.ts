@@ -35,7 +35,7 @@ const common = {
 }
 
 /** Opens these connections. Each operation that runs as a call of a provider is recorded with its reference. */
-async function open(stored: StoredConnection[]) {
+async function open(stored: StoredConnection[], read = async (): Promise<StoredConnection[]> => stored) {
   const calls: (string | null)[] = []
   const run: ConnectionTools['run'] = (reference, work) => {
     calls.push(reference)
@@ -43,7 +43,7 @@ async function open(stored: StoredConnection[]) {
   }
   const providers = createProviders({
     drivers: { network: [testNetwork], sms: [sms], bills: [bills] },
-    read: async () => stored,
+    read,
     built_in: [],
     createTools: () => ({ run, state: () => 'healthy' }) as unknown as ConnectionTools,
     onError: (slug, error) => calls.push(`${slug}: ${error}`),
@@ -53,6 +53,23 @@ async function open(stored: StoredConnection[]) {
 }
 
 describe('connections of all kinds', () => {
+  it('are as the newest reading says, also when an older one ends after it', async () => {
+    const light = { ...common, slug: 'light', driver: 'test-bills' }
+    const ends: ((rows: StoredConnection[]) => void)[] = []
+    const first = Promise.resolve<StoredConnection[]>([])
+    const readings = [
+      first,
+      ...Array.from({ length: 2 }, () => new Promise<StoredConnection[]>((end) => ends.push(end))),
+    ]
+    const { providers } = await open([], () => readings.shift()!)
+    const [older, newer] = [providers.refresh(), providers.refresh()]
+    ends[1]!([light])
+    await newer
+    ends[0]!([{ ...light, state: 'paused' }])
+    await older
+    expect(providers.bills.list()).toMatchObject([{ slug: 'light', state: 'active' }])
+  })
+
   it('are opened by the driver that they name, each in the list of its kind', async () => {
     const { providers } = await open([
       { ...common, slug: 'texts', driver: 'test-sms' },
