@@ -14,7 +14,7 @@ const EVENTS = 4
 const TIMEOUT_MS = 60_000
 /** Tolerance for other work on the machine. A receiver that delays others would cost five seconds. */
 const MAX_RATIO = 3
-const SLACK_MS = 1_500
+const SLACK_MS = 3_000
 
 let testApp: TestApp
 let test: WebhookHelpers
@@ -181,6 +181,6 @@ describe('forty slow receivers with many deliveries', { timeout: 3 * TIMEOUT_MS 
       ),
     )
     // The tolerance includes the time for their three hundred new connections.
-    expect(with_slow.last).toBeLessThan(without.last * MAX_RATIO + 3 * SLACK_MS)
+    expect(with_slow.last).toBeLessThan(without.last * MAX_RATIO + 1.5 * SLACK_MS)
   })
 })

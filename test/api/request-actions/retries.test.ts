@@ -22,8 +22,8 @@ const post = (id: number, verb: string, body: object = {}, headers?: Record<stri
   service.shop.post(`/api/collectionrequests/${id}/${verb}`, body, headers)
 const actionsOf = async (id: number) =>
   (await service.shop.get(`/api/collectionrequests/${id}/actions`)).body.results as Json[]
-const failed = async (phonenumber = REFUSES) => {
-  const { id } = await service.createRequest({ ...CONTENTS, phonenumber })
+const failed = async (contents: { amount?: string } = {}) => {
+  const { id } = await service.createRequest({ ...CONTENTS, phonenumber: REFUSES, ...contents })
   return service.advanceUntilStatus(id, 'failed')
 }
 const reasonOf = ({ status, body }: { status: number; body: Json }) => [status, String(body.collection_request)]
@@ -104,17 +104,12 @@ describe('a request that has failed', () => {
   })
 
   it('is not tried again when its money came in for no request', async () => {
-    const phonenumber = '+80000000055'
-    const quiet = { ...CONTENTS, phonenumber, amount: '777', send_instructions: false }
-    const { id } = await service.createRequest(quiet)
-    await cancel(id)
-    await service.shop.post(phone(phonenumber, 'pay'), { amount: '777', currency: 'BXC' })
-    // The clock stands still before the question about the order, whose answer would be another reason.
-    let seconds = 0
+    const amount = '777'
+    const { id } = await failed({ amount })
+    await service.shop.post(phone(REFUSES, 'pay'), { amount, currency: 'BXC' })
     const collection = await eventually('the money', async () => {
-      seconds += 1
-      if (seconds < 4) service.advance(1)
-      return (await service.shop.get('/api/collections?amount=777')).body.results[0]?.id as number | undefined
+      service.advance(1)
+      return (await service.shop.get(`/api/collections?amount=${amount}`)).body.results[0]?.id as number | undefined
     })
     expect(reasonOf(await post(id, 'retry'))).toEqual([400, expect.stringContaining(`collection ${collection}`)])
   })
