@@ -54,12 +54,15 @@ describe('the limits by sum of payments', () => {
   it('are exact for many payments at once, and answer 409 to the repetition of an accepted one', async () => {
     midnight()
     await limit(5_000_000n, 2_000_000n)
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, (_, index) => {
-        const body = { ...WAGES, phonenumber: `+8000000006${index % 4}` }
-        return api.post('/api/payments', body, { 'duplicate-check-key': `run-${index}` })
-      }),
-    )
+    const pay = async (index: number) => {
+      const body = { ...WAGES, phonenumber: `+8000000006${index % 4}` }
+      for (;;) {
+        const answer = await api.post('/api/payments', body, { 'duplicate-check-key': `run-${index}` })
+        // A payment that is refused because the service is busy has left nothing behind.
+        if (answer.status !== 503) return answer
+      }
+    }
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, index) => pay(index)))
     const accepted = answers.flatMap(({ status }, index) => (status === 201 ? [index] : []))
     expect(accepted).toHaveLength(5)
     expect(answers.filter(({ status }) => status === 400)).toHaveLength(19)
