@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import pg from 'pg'
 import type { Connection } from './connection.ts'
 import { CommitUnknown, ConnectionLost, isConnectionError } from './failures.ts'
 import { createReader, type Reader } from './reader.ts'
@@ -63,7 +64,7 @@ export async function inTransaction<T>(
   } catch (error) {
     state.over = true
     await rollBack(connection)
-    throw error
+    throw isAborted(error) ? state.failure : error
   }
   await commit(connection, state)
   if (facts && facts.noted.length > 0) listener!.committed(facts.noted, { began_ms, ended_ms: Date.now() })
@@ -87,6 +88,11 @@ async function open(connection: Connection, opening: string): Promise<void> {
     connection.abandon()
     throw new NotBegun('The connection to the database is lost.', { cause: error })
   }
+}
+
+/** Whether PostgreSQL refused a statement because one before it had failed. That one says what is wrong. */
+function isAborted(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '25P02'
 }
 
 function createTx(connection: Connection, state: State, facts: FactList | undefined): Tx {

@@ -91,6 +91,14 @@ describe('a transaction', () => {
     await expectWholePool()
   })
 
+  it('fails with the error of the statement that failed first, though another part of its work notices earlier', async () => {
+    const fails = begin(db, async (tx) => {
+      const deep = async (depth: number): Promise<unknown> => (depth === 0 ? tx`select 1 / 0` : await deep(depth - 1))
+      await Promise.all([deep(20), tx`select 1`])
+    })
+    await expect(fails).rejects.toMatchObject({ code: '22012' })
+  })
+
   it('sends what does not wait for results in one go, and has the results in order', async () => {
     await begin(db, async (tx) => {
       await tx`select 1`
