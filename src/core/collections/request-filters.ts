@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { exactAmount, exactId, exactPhone, exactText } from '../filters.ts'
 import {
@@ -66,6 +67,44 @@ export function requestPageQuery(organization: number, filters: RequestFilters, 
   const has_count = filterNames.every((name) => name === 'status' || filters[name] === undefined)
   const count = has_count ? requestCountQuery(organization, filters.status) : undefined
   return pageQuery(requestList, organization, filters, page, count)
+}
+
+/** One page of the requests of one phone number. */
+export interface PhonePage {
+  organization: number
+  phonenumber: string
+  page: ListPage
+}
+
+/** The phone number of a list that has no other filter; undefined for all other lists. */
+export function onlyPhoneOf(filters: RequestFilters): string | undefined {
+  return filterNames.every((name) => name === 'phonenumber' || filters[name] === undefined)
+    ? filters.phonenumber
+    : undefined
+}
+
+/**
+ * The statement that finds pages of several phone numbers, in the order given: `ids` and `count` as in `pageQuery`. All must be
+ * sorted by the same field in the same direction. To plan a page costs five times as much as to read it, and here one plan
+ * serves all. That is right for phone numbers alone: whichever it is, its requests are found by their index.
+ */
+export function phonePagesQuery(pages: readonly PhonePage[]): Fragment {
+  const { field, descending } = pages[0]!.page
+  const direction = descending ? sql`desc` : sql`asc`
+  const wanted = rows(pages, {
+    organization: 'bigint',
+    phonenumber: 'text',
+    limit: ['integer', ({ page }) => page.limit],
+    offset: ['integer', ({ page }) => page.offset],
+  })
+  const of_phone = sql`from collection_requests r where r.organization = w.organization and r.phonenumber = w.phonenumber`
+  // Without `offset 0` PostgreSQL could read all requests of the organization in the order of the page.
+  const found = field === 'id' ? of_phone : sql`${of_phone} offset 0`
+  return sql`
+    select (select count(*) ${of_phone}) as count, array(
+      select id from (select id, ${sql.identifier(field)} as sort_value ${found}) found
+      order by sort_value ${direction}, id ${direction} limit w.limit offset w.offset) as ids
+    from ${wanted.as('w', 'n')} order by n`
 }
 
 /** The ids of the next requests that match the filters, oldest first, for reading all of them in chunks. */

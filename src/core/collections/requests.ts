@@ -1,11 +1,12 @@
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import { type Contact, contactColumns, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { noteFact } from '../facts.ts'
 import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
 import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
@@ -16,7 +17,13 @@ import { type CollectionRequest, type RequestRow, requestColumns } from './colle
 import { insertPlans } from './plans.ts'
 import type { Schedule } from './recurrence.ts'
 import { recordCountChanges } from './request-counts.ts'
-import { type RequestFilters, requestPageQuery } from './request-filters.ts'
+import {
+  onlyPhoneOf,
+  type PhonePage,
+  phonePagesQuery,
+  type RequestFilters,
+  requestPageQuery,
+} from './request-filters.ts'
 
 /** A request that has passed validation and is to be stored. */
 export interface NewCollectionRequest {
@@ -111,13 +118,16 @@ export async function createCollectionRequests(
 
 /** The requests with these ids, of any organization, by id. */
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
-  const requests = await db<RequestRow[]>`
-    select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`
-  const contacts = await contactsById(
-    db,
-    requests.map((row) => row.contact),
-  )
-  return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+  const wanted = sql`${[...new Set(ids)]}::bigint[]`
+  // Sent together. The contact of a request never changes.
+  const [requests, contacts] = await Promise.all([
+    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = any(${wanted})`,
+    db<Contact[]>`
+      select ${contactColumns()} from contacts
+      where id = any(array(select contact from collection_requests where id = any(${wanted})))`,
+  ])
+  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
+  return new Map(requests.map((row) => [row.id, { ...row, contact: byId.get(row.contact)! }]))
 }
 
 /** One list: whose requests, which of them, and which page. */
@@ -132,17 +142,39 @@ export async function listCollectionRequests(
   db: AnyReader,
   lists: readonly RequestListQuery[],
 ): Promise<{ rows: CollectionRequest[]; count: number }[]> {
-  const pages = await Promise.all(
-    lists.map(async ({ organization, filters, page }) => {
-      const query = requestPageQuery(organization, filters, page)
-      return (await db<{ count: number; ids: number[] }[]>`${query}`)[0]!
-    }),
-  )
+  const pages = await findPages(db, lists)
   const requests = await requestsById(
     db,
     pages.flatMap(({ ids }) => ids),
   )
   return pages.map(({ ids, count }) => ({ rows: ids.map((id) => requests.get(id)!), count }))
+}
+
+/** What a page of a list is: the ids of its rows in order, and the number of all that match. */
+interface FoundPage {
+  count: number
+  ids: number[]
+}
+
+/** Finds a page of each list. Those of phone numbers share a statement. */
+async function findPages(db: AnyReader, lists: readonly RequestListQuery[]): Promise<FoundPage[]> {
+  const pages = lists.map((list) => ({ ...list, phonenumber: onlyPhoneOf(list.filters) }))
+  const hasPhone = (page: (typeof pages)[number]): page is RequestListQuery & PhonePage =>
+    page.phonenumber !== undefined
+  const by_order = Map.groupBy(pages.filter(hasPhone), ({ page }) => `${page.field} ${page.descending}`)
+  const others = pages.filter((page) => !hasPhone(page))
+  const found = new Map<RequestListQuery, FoundPage>()
+  await Promise.all([
+    ...[...by_order.values()].map(async (group) => {
+      const results = await db<FoundPage[]>`${phonePagesQuery(group)}`
+      for (const [index, one] of group.entries()) found.set(one, results[index]!)
+    }),
+    ...others.map(async (one) => {
+      const query = requestPageQuery(one.organization, one.filters, one.page)
+      found.set(one, (await db<FoundPage[]>`${query}`)[0]!)
+    }),
+  ])
+  return pages.map((page) => found.get(page)!)
 }
 
 type WalletChoice = { wallet: Account } | { refusal: Invalid | Forbidden }

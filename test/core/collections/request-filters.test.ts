@@ -34,6 +34,29 @@ async function list(query: Record<string, string>) {
 const idsOf = (page: { results: Record<string, unknown>[] }) => page.results.map((request) => request.id)
 
 describe('the filters of collection requests', () => {
+  it('find the pages of many phone numbers that are read together', async () => {
+    const all = await readAll(testApp.db)
+    const phones = ['+80000000001', '+80000000002', '+80000000004', '+80000009999']
+    const orders = ['-id', 'id', '-created', 'modified', '-amount']
+    const wanted = phones.flatMap((phonenumber) =>
+      orders.flatMap((ordering) => [0, 2, 500].map((offset) => ({ phonenumber, ordering, offset }))),
+    )
+    const pages = await Promise.all(
+      wanted.map(({ offset, ...query }) => list({ ...query, limit: '3', offset: String(offset) })),
+    )
+    for (const [index, { phonenumber, ordering, offset }] of wanted.entries()) {
+      const own = all.filter((row) => row.organization === testApp.organization && row.phonenumber === phonenumber)
+      const expected = inOrder(own, ordering).map((row) => row.id)
+      expect({ ...wanted[index], count: pages[index]!.count, ids: idsOf(pages[index]!) }).toEqual({
+        ...wanted[index],
+        count: expected.length,
+        ids: expected.slice(offset, offset + 3),
+      })
+    }
+    expect(pages[0]!.count).toBeGreaterThan(3)
+    expect(pages.at(-1)!.count).toBe(0)
+  })
+
   it('find exactly the requests that match, alone and together, in any order', {
     timeout: 150_000,
   }, async () => {
