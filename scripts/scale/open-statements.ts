@@ -112,7 +112,7 @@ export const openStatements: readonly OpenStatements[] = [
       ],
       network_orders: [
         'select n.index, o.id, o.reference, o.remote_id',
-        'select * from network_orders where reference = $1',
+        'from network_orders where reference = any($1::text[])',
       ],
     },
   },

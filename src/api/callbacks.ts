@@ -162,16 +162,12 @@ export function createCallbackWriter(
 function settleCallbacks(app: App, items: readonly ReceivedCallback[]) {
   return beginFrequent(app.db, async (tx) => {
     const now = app.clock.now()
-    const ids = await storeCallbacks(
-      tx,
-      now,
-      items.map((item) => ({ ...toRow(item), state: 'settled', note: null })),
-    )
     const reports = items.map(({ money, network }) => ({
       ...toStorableTransaction({ name: null, ...money! }, now),
       network,
     }))
-    const results = await ingestIncomingPayments(tx, now, reports)
+    const rows = items.map((item) => ({ ...toRow(item), state: 'settled' as const, note: null }))
+    const [ids, results] = await Promise.all([storeCallbacks(tx, now, rows), ingestIncomingPayments(tx, now, reports)])
     // A payment that was recorded before may belong to a contact that was erased since then.
     const late = reports.flatMap(({ network, remote_id }, index) =>
       results[index] === 'known' || results[index] === 'reversed'

@@ -16,16 +16,9 @@ import {
   linkCallbacks,
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
-import {
-  findOrderByReference,
-  findOrderByRemoteId,
-  type NetworkOrder,
-  type OrderAnswer,
-  type OrderKind,
-} from '../core/connections/network-orders.ts'
+import type { NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
-import { findEarlierPayout } from '../core/payments/payout-orders.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
 import { WriteConflict } from '../core/write-conflict.ts'
 import { begin, beginFrequent, isDataError, isUnavailable, type Tx } from '../db/client.ts'
@@ -33,11 +26,12 @@ import type { NetworkTransaction } from '../lib/adapter-types.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { Job } from '../lib/loop.ts'
 import { formatAmount } from '../lib/money.ts'
-import { type OrderName, type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
+import { type ParsedCallback, toStorableTransaction } from '../networks/callbacks.ts'
 import { storeBalances } from './check-balances.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { LEASE_MS, leaseTimes } from './shared/lease-times.ts'
+import { findNamedOrders, findOrder, type NamedOrders } from './shared/named-orders.ts'
 import {
   type DriverCall,
   leaseSeconds,
@@ -46,7 +40,7 @@ import {
   orderRules,
   type SettledOrder,
 } from './shared/order-kinds.ts'
-import { parseCallback, UnreadableCallback } from './shared/stored-callbacks.ts'
+import { type ReadCallback, readRow, UnreadableCallback } from './shared/stored-callbacks.ts'
 
 /** With this many callbacks in work a connection gets no more: its network may be slow, and others must not wait for it. */
 const MOST_AT_ONCE = 100
@@ -94,7 +88,9 @@ function leaseMs({ connections }: App): number {
 
 /** Processes callbacks of one connection. */
 async function processThese(app: App, rows: readonly CallbackRow[]): Promise<void> {
-  const findings = await Promise.all(rows.map((row) => processCallback(app, row)))
+  const read = rows.map((row) => readRow(app.connections.find(row.connection), row))
+  const named = await findNamedOrders(app, read)
+  const findings = await Promise.all(read.map((callback) => processCallback(app, callback, named)))
   const applied: CallbackFinding[] = []
   try {
     await applyAll(app, findings, applied)
@@ -196,14 +192,14 @@ function applyOrders(app: App, findings: readonly CallbackFinding[], kind: Order
     app,
     findings.filter(({ order }) => order?.order.kind === kind),
     async (batch) => {
-      const settlement = await begin(app.db, async (tx) => {
+      const settlement = await beginFrequent(app.db, async (tx) => {
         const now = app.clock.now()
-        const settled = await orderKindRules[kind].settle(
-          tx,
-          now,
-          batch.flatMap(({ order }) => order ?? []),
-        )
-        await applyResults(tx, now, batch)
+        const orders = batch.flatMap(({ order }) => order ?? [])
+        const [settled] = await Promise.all([
+          orderKindRules[kind].settle(tx, now, orders),
+          storeResults(tx, now, batch),
+        ])
+        await eraseLateCallbacks(tx, batch.flatMap(toErasureTargets))
         return settled
       })
       logSettlement(app, settlement)
@@ -213,12 +209,9 @@ function applyOrders(app: App, findings: readonly CallbackFinding[], kind: Order
 }
 
 async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]) {
-  const outcomes = await ingestIncomingPayments(
-    tx,
-    now,
-    findings.flatMap(({ payment }) => payment ?? []),
-  )
-  await applyResults(tx, now, findings)
+  const payments = findings.flatMap(({ payment }) => payment ?? [])
+  const [outcomes] = await Promise.all([ingestIncomingPayments(tx, now, payments), storeResults(tx, now, findings)])
+  await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
   const requestOf = requestsOfPayments(tx)
   return findings.map(({ payment }, index) => ({
     outcome: outcomes[index]!,
@@ -227,13 +220,19 @@ async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFind
 }
 
 async function applyResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<undefined> {
-  await applyCallbackResults(
-    tx,
-    now,
-    findings.map(({ result }) => result),
-  )
-  await linkCallbacks(tx, now, findings.flatMap(toLinks))
+  await storeResults(tx, now, findings)
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
+}
+
+async function storeResults(tx: Tx, now: Date, findings: readonly CallbackFinding[]): Promise<void> {
+  await Promise.all([
+    applyCallbackResults(
+      tx,
+      now,
+      findings.map(({ result }) => result),
+    ),
+    linkCallbacks(tx, now, findings.flatMap(toLinks)),
+  ])
 }
 
 /** The order that a callback is about, where this was not known before its network was asked. */
@@ -249,16 +248,21 @@ function toErasureTargets({ result, payment, order }: CallbackFinding): ErasureT
   return []
 }
 
-async function processCallback(app: App, row: CallbackRow): Promise<CallbackFinding> {
-  const connection = app.connections.find(row.connection)
-  if (!connection?.operations.readCallback) return ignored(row, 'The network is no longer configured.')
-  const callback = parseCallback(connection, row)
+async function processCallback(
+  app: App,
+  { row, connection, callback }: ReadCallback,
+  named: NamedOrders,
+): Promise<CallbackFinding> {
+  if (!connection || !callback) return ignored(row, 'The network is no longer configured.')
   if ('error' in callback) return failed(app, row, callback.error)
   if (callback.subject === 'unrecognized')
     return callback.verified || row.verified
       ? failed(app, row, new UnreadableCallback(callback.message))
       : ignored(row, callback.message)
-  if (callback.subject === 'order') return processOrderCallback(app, row, connection, callback)
+  if (callback.subject === 'order') {
+    const order = await findOrder(app, connection.slug, callback.order, named)
+    return order ? processOrderCallback(app, row, connection, callback, order) : ignored(row, UNKNOWN_ORDER_NOTE)
+  }
   if (callback.subject === 'balance') return processBalances(app, row, callback)
   const { remote_id, verified, receipt, account_number } = callback
   if (verified && receipt) return { ...settled(row, true), payment: toReport(app, connection, receipt) }
@@ -282,6 +286,7 @@ async function processBalances(
   return settled(row, true)
 }
 
+const UNKNOWN_ORDER_NOTE = 'No order of ours has this reference.'
 const UNVERIFIABLE_NOTE = 'The callback is not signed, and the network cannot be asked about it.'
 
 function toReport(app: App, network: Connection, transaction: NetworkTransaction): IncomingPaymentReport {
@@ -296,9 +301,8 @@ async function processOrderCallback(
   row: CallbackRow,
   connection: Connection,
   callback: OrderCallback,
+  found: NetworkOrder,
 ): Promise<CallbackFinding> {
-  const found = await findOrder(app, connection.slug, callback.order)
-  if (!found) return ignored(row, 'No order of ours has this reference.')
   const { collection_request } = found
   const about = { callback: row.id, connection: row.connection, collection_request, arrived_ms: arrivedMs(app, row) }
   const span = await startCallbackSpan(app, about)
@@ -339,16 +343,6 @@ function addIds(answer: OrderAnswer, { answer: reported, has_ids }: OrderCallbac
   const { remote_id, paid_at } = reported
   if (answer.remote_id !== undefined || remote_id === undefined) return answer
   return { ...answer, remote_id, ...(paid_at && { paid_at }) }
-}
-
-/** The order that a callback names, by our reference or by the network's id. A network can only name orders of its own. */
-async function findOrder(app: App, connection: string, name: OrderName): Promise<NetworkOrder | undefined> {
-  const id = 'reference' in name ? name.reference : name.remote_id
-  const order =
-    ('reference' in name ? await findOrderByReference(app.db, id) : undefined) ??
-    (await findOrderByRemoteId(app.db, connection, id)) ??
-    (await begin(app.db, (tx) => findEarlierPayout(tx, id)))
-  return order?.connection === connection ? order : undefined
 }
 
 function settled(row: CallbackRow, verified = row.verified): CallbackFinding {

@@ -207,8 +207,14 @@ function planAttempt(
 export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly ChargeAnswer[]): Promise<OrderUpdate[]> {
   const ids = answers.map(({ order }) => order.collection_request!)
   if (new Set(ids).size < ids.length) throw new WriteConflict()
-  const requests = new Map((await lockRequests(tx, ids)).map((row) => [row.id, row]))
-  const organizations = await readOrganizations(tx, [...requests.values()])
+  const [locked, organizations] = await Promise.all([
+    lockRequests(tx, ids),
+    readOrganizations(
+      tx,
+      answers.map(({ order }) => order),
+    ),
+  ])
+  const requests = new Map(locked.map((row) => [row.id, row]))
   const isWanted = ({ order }: ChargeAnswer) => {
     const request = requests.get(order.collection_request!)
     return request !== undefined && isOpen(request) && request.attempt === order.attempt
@@ -348,8 +354,8 @@ export async function readWantedCharges(db: Reader, orders: readonly NetworkOrde
 }
 
 /** The user in whose name the service acts, and the name that a prompt without a reason shows. */
-async function readOrganizations(db: Reader, requests: readonly RequestRow[]) {
-  const ids = [...new Set(requests.map((request) => request.organization))]
+async function readOrganizations(db: Reader, owned: readonly { organization: number }[]) {
+  const ids = [...new Set(owned.map(({ organization }) => organization))]
   const organizations = await db<{ id: number; name: string; service_user: number }[]>`
     select id, name, service_user from organizations where id = any(${ids}::bigint[])`
   return new Map(organizations.map((organization) => [organization.id, organization]))

@@ -2,8 +2,8 @@ import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type Destination, type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
-import { keepUnassigned, linkRecorded } from '../connections/unassigned-money.ts'
-import { type Contact, contactsById, findOrCreateContacts } from '../contacts/contacts.ts'
+import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connections/unassigned-money.ts'
+import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
 import { noteFact } from '../facts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
@@ -23,11 +23,12 @@ import {
   type PaidOrder,
   type RecordedMoney,
   readPaidOrders,
+  readRecorded,
   recordPaidOrders,
   refuseHiddenOrders,
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
-import { remoteTransactionKey, remoteTransactions, reverseCollections, takesMoneyBack } from './reversals.ts'
+import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
@@ -53,20 +54,18 @@ export async function ingestIncomingPayments(
   incoming: readonly IncomingPaymentReport[],
 ): Promise<IngestResult[]> {
   const paid = await readPaidOrders(tx, incoming)
-  const [destinations, recorded] = await Promise.all([
+  const [destinations, recorded, stored] = await Promise.all([
     readDestinations(tx, paid.reports),
     readRecorded(tx, paid.reports),
+    lockUnassignedMoney(tx, paid.reports),
   ])
   addPaidOrders(recorded, paid)
-  const unassigned = await keepUnassigned(
-    tx,
-    now,
-    paid.reports.map((report, index) => ({
-      report,
-      has_account: destinations.has(index),
-      is_recorded: recorded.has(remoteTransactionKey(report)),
-    })),
-  )
+  const in_question = paid.reports.map((report, index) => ({
+    report,
+    has_account: destinations.has(index),
+    is_recorded: recorded.has(remoteTransactionKey(report)),
+  }))
+  const unassigned = await keepUnassigned(tx, now, in_question, stored)
   const { reports } = unassigned
   const payments = new Map<string, IncomingPayment>()
   const results = reports.map((report, index): IngestResult => {
@@ -84,8 +83,11 @@ export async function ingestIncomingPayments(
     ),
     ...[...paid.orders.values()].map(({ request }) => request),
   ]
-  const entered = await recordIncomingPayments(tx, now, [...payments.values()], to_lock)
-  await recordPaidOrders(tx, now, reports, paid)
+  const matched = await matchPayments(tx, [...payments.values()], to_lock)
+  const [entered] = await Promise.all([
+    recordIncomingPayments(tx, now, matched),
+    recordPaidOrders(tx, now, reports, paid),
+  ])
   await linkRecorded(tx, now, unassigned)
   await linkPaidOrders(tx, reports, paid, recorded)
   await bookLaterNetworkFees(
@@ -130,51 +132,54 @@ export async function answerValidationRequest(
 /** A payment with its account, and the order that it answers. */
 type IncomingPayment = IncomingPaymentReport & Destination & { order?: PaidOrder | undefined }
 
-/** The transactions of these reports that are recorded already, by their keys. */
-async function readRecorded(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<Map<string, RecordedMoney>> {
-  const recorded = await tx<(RecordedMoney & { connection: string; remote_id: string })[]>`
-    select c.connection, c.remote_transaction_id as remote_id, c.id, c.network_order, c.collection_request as request
-    from ${remoteTransactions(reports).as('r')}
-    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
-  return new Map(
-    recorded.map(({ connection, remote_id, ...money }) => [
-      remoteTransactionKey({ network: { slug: connection }, remote_id }),
-      money,
-    ]),
-  )
-}
-
 /** A collection, with the request that it fulfils. */
 type EnteredMoney = Pick<RecordedMoney, 'id' | 'request'>
 
+/** Payments, each with the request that it fulfils, and the contacts of the payers that exist. */
+interface MatchedPayments {
+  payments: readonly IncomingPayment[]
+  matches: readonly (RequestRow | undefined)[]
+  known: ReadonlyMap<string, Contact>
+}
+
 /**
+ * Finds the requests of payments, and locks them.
  * @param to_lock further requests that this transaction changes; all its requests are locked at once, in one order
+ */
+async function matchPayments(
+  tx: Tx,
+  unsorted: readonly IncomingPayment[],
+  to_lock: readonly number[],
+): Promise<MatchedPayments> {
+  if (unsorted.length === 0) {
+    if (to_lock.length > 0) await lockRequests(tx, to_lock)
+    return { payments: [], matches: [], known: new Map() }
+  }
+  // The same order in every transaction, so that two that record the same payments do not wait for each other.
+  const payments = unsorted.toSorted((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
+  const [matches, known] = await Promise.all([
+    matchIncomingPayments(tx, payments, to_lock),
+    readContacts(tx, payments.map(toPayer)),
+  ])
+  await refuseHiddenOrders(tx, payments)
+  return { payments, matches, known }
+}
+
+function toPayer({ organization, phonenumber, network, service_user }: IncomingPayment) {
+  return { organization, phone_number: phonenumber, network_name: network.name, author: service_user }
+}
+
+/**
+ * Enters matched payments into the books. Its last statements lock the wallets, so that a busy wallet is locked for the shortest time.
  * @returns the collections, by the keys of their payments
  */
 async function recordIncomingPayments(
   tx: Tx,
   now: Date,
-  payments: IncomingPayment[],
-  to_lock: readonly number[],
+  { payments, matches, known }: MatchedPayments,
 ): Promise<Map<string, EnteredMoney>> {
-  if (payments.length === 0) {
-    if (to_lock.length > 0) await lockRequests(tx, to_lock)
-    return new Map()
-  }
-  // The same order in every transaction, so that two that record the same payments do not wait for each other.
-  payments.sort((a, b) => (remoteTransactionKey(a) < remoteTransactionKey(b) ? -1 : 1))
-  const matches = await matchIncomingPayments(tx, payments, to_lock)
-  await refuseHiddenOrders(tx, payments)
-  const payers = await findOrCreateContacts(
-    tx,
-    now,
-    payments.map((payment) => ({
-      organization: payment.organization,
-      phone_number: payment.phonenumber,
-      network_name: payment.network.name,
-      author: payment.service_user,
-    })),
-  )
+  if (payments.length === 0) return new Map()
+  const payers = await findOrCreateContacts(tx, now, payments.map(toPayer), known)
   const checks = payments.map((payment, index) => buildAcceptanceCheck(payment, matches[index]))
   const verdicts = await readVerdicts(tx, checks)
   const collections = await insertCollections(
@@ -189,7 +194,9 @@ async function recordIncomingPayments(
   )
   if (collections.length < payments.length) throw new WriteConflict()
   const contacts = await addRequestContacts(tx, payers, matches)
-  const requests = await transitionRequests(
+  const may_charge = payments.some((payment) => payment.has_collection_fee)
+  const network_fees = new Map(collections.map(({ id }, index) => [id, payments[index]!.fee]))
+  const requests = transitionRequests(
     tx,
     now,
     collections.flatMap(({ id: collection, author }, index) => {
@@ -198,22 +205,18 @@ async function recordIncomingPayments(
     }),
     contacts,
   )
-  await linkAcceptanceChecks(
-    tx,
-    now,
-    collections.flatMap(({ id: collection }, index) => {
-      const check = checks[index]
-      return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
-    }),
-  )
-  const may_charge = payments.some((payment) => payment.has_collection_fee)
-  const network_fees = new Map(
-    collections.flatMap(({ id }, index) => {
-      const { fee } = payments[index]!
-      return fee === undefined ? [] : [[id, fee] as const]
-    }),
-  )
-  await creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge, network_fees })
+  await Promise.all([
+    requests,
+    linkAcceptanceChecks(
+      tx,
+      now,
+      collections.flatMap(({ id: collection }, index) => {
+        const check = checks[index]
+        return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
+      }),
+    ),
+    creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge, network_fees }),
+  ])
   return new Map(
     collections.map(({ id, collection_request: request }, index) => [
       remoteTransactionKey(payments[index]!),

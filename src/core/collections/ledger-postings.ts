@@ -33,11 +33,12 @@ export async function creditCollections(
   options: {
     from: 'external' | 'suspense'
     contacts: ReadonlyMap<number, Contact>
-    requests?: readonly RequestRow[]
+    /** The requests that they have fulfilled, with their new status. */
+    requests?: Promise<readonly RequestRow[]>
     /** False when none of the organizations pays a fee for collections, which saves the look-up. */
     may_charge?: boolean
     /** What the networks charged, by collection, where they said so. */
-    network_fees?: ReadonlyMap<number, Amount>
+    network_fees?: ReadonlyMap<number, Amount | undefined>
   },
 ): Promise<void> {
   const organizations = rows.map((row) => row.organization)
@@ -64,14 +65,21 @@ export async function creditCollections(
   })
   const transfers = [...credits, ...charges, ...network_fees]
   await moveMoney(tx, now, transfers, {
-    announce: (ids) => recordEvents(tx, now, buildReceivedEvents(now, rows, ids, transfers, options)),
+    announce: async (ids) => {
+      const { contacts, requests } = options
+      await recordEvents(
+        tx,
+        now,
+        buildReceivedEvents(now, rows, ids, transfers, { contacts, requests: (await requests) ?? [] }),
+      )
+    },
   })
 }
 
 /** What networks charged for collections. */
 function collectionNetworkFees(
   rows: readonly CollectionRow[],
-  amounts: ReadonlyMap<number, Amount> = new Map(),
+  amounts: ReadonlyMap<number, Amount | undefined> = new Map(),
 ): NetworkFee[] {
   return rows.flatMap(({ id, connection, currency, author }) => {
     const amount = amounts.get(id)
@@ -187,9 +195,9 @@ function buildReceivedEvents(
   rows: readonly CollectionRow[],
   ids: readonly number[],
   transfers: readonly NewTransfer[],
-  known: { contacts: ReadonlyMap<number, Contact>; requests?: readonly RequestRow[] },
+  known: { contacts: ReadonlyMap<number, Contact>; requests: readonly RequestRow[] },
 ): NewEvent[] {
-  const requests = new Map(known.requests?.map((request) => [request.id, request]))
+  const requests = new Map(known.requests.map((request) => [request.id, request]))
   return rows.flatMap((row, index) => {
     if (row.status !== 'successful') return []
     const request = row.collection_request === null ? undefined : requests.get(row.collection_request)

@@ -75,19 +75,19 @@ export async function transitionRequests(
     insertHistory(tx, now, transitions),
     recordCountChanges(tx, transitions.flatMap(countChangesOf)),
     notifyCustomers(tx, now, transitions, contacts),
-  ])
-  await recordEvents(
-    tx,
-    now,
-    requests.map(
-      (request, index): NewEvent => ({
-        organization: request.organization,
-        type: 'collectionrequest.status.changed',
-        data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
-        author: transitions[index]!.author,
-      }),
+    recordEvents(
+      tx,
+      now,
+      requests.map(
+        (request, index): NewEvent => ({
+          organization: request.organization,
+          type: 'collectionrequest.status.changed',
+          data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
+          author: transitions[index]!.author,
+        }),
+      ),
     ),
-  )
+  ])
   for (const { request, to, collection = null } of transitions)
     noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
   return requests

@@ -5,7 +5,7 @@ import { parsePhone } from '../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import { remoteTransactionKey } from './reversals.ts'
+import { remoteTransactionKey, remoteTransactions } from './reversals.ts'
 
 /*
  * Money has one identity per order: an order is paid once, whether the callback, the status question or the statement says so
@@ -169,6 +169,23 @@ function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): 
 function isFilledIn({ remote_id }: IncomingPaymentReport, order: PaidOrder): boolean {
   const stand_ins = [order.reference, order.remote_id]
   return stand_ins.includes(order.recorded_as) && !stand_ins.includes(remote_id)
+}
+
+/** The transactions of these reports that are recorded already, by their keys. */
+export async function readRecorded(
+  tx: Tx,
+  reports: readonly IncomingPaymentReport[],
+): Promise<Map<string, RecordedMoney>> {
+  const recorded = await tx<(RecordedMoney & { connection: string; remote_id: string })[]>`
+    select c.connection, c.remote_transaction_id as remote_id, c.id, c.network_order, c.collection_request as request
+    from ${remoteTransactions(reports).as('r')}
+    join collections c on c.connection = r.connection and c.remote_transaction_id = r.remote_id`
+  return new Map(
+    recorded.map(({ connection, remote_id, ...money }) => [
+      remoteTransactionKey({ network: { slug: connection }, remote_id }),
+      money,
+    ]),
+  )
 }
 
 /** Adds the money of paid orders to what is recorded, under the keys of the reports. */

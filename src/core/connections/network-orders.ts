@@ -117,14 +117,16 @@ export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly Gi
     const before = orders.get(given.order)!
     return { given, before, after: { ...before, ...decideOrder(before, given, now), leased_until: null } }
   })
-  await writeUpdates(tx, now, updates)
   const ended = updates.filter(({ before, after }) => !isClosed(before) && isClosed(after))
-  await supersedeAttestations(
-    tx,
-    now,
-    'network_order',
-    ended.map(({ after }) => after.id),
-  )
+  await Promise.all([
+    writeUpdates(tx, now, updates),
+    supersedeAttestations(
+      tx,
+      now,
+      'network_order',
+      ended.map(({ after }) => after.id),
+    ),
+  ])
   for (const { given, after } of updates) {
     const { collection_request, reference: order, connection, state } = after
     noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: given.answer.outcome, state })
@@ -230,10 +232,12 @@ export async function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[])
     where id = any(${ids}::bigint[])`
 }
 
-/** The order with this reference of ours; undefined when there is none. */
-export async function findOrderByReference(db: Reader, reference: string): Promise<NetworkOrder | undefined> {
-  const [order] = await db<NetworkOrder[]>`select * from network_orders where reference = ${reference}`
-  return order
+/** The orders with these references of ours, by reference. */
+export async function ordersByReference(db: Reader, references: readonly string[]): Promise<Map<string, NetworkOrder>> {
+  if (references.length === 0) return new Map()
+  const orders = await db<NetworkOrder[]>`
+    select ${networkOrderColumns()} from network_orders where reference = any(${[...new Set(references)]}::text[])`
+  return new Map(orders.map((order) => [order.reference, order]))
 }
 
 /** The newest order that this network knows under its own id; undefined when there is none. */

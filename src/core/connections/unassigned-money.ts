@@ -39,9 +39,15 @@ export interface ReportInQuestion {
   is_recorded: boolean
 }
 
+/** Locks what is stored as unassigned money of the transactions of these reports. */
+export function lockUnassignedMoney(tx: Tx, reports: readonly IncomingPaymentReport[]): Promise<UnassignedPayment[]> {
+  return lockUnassigned(tx, reports.map(keyOf))
+}
+
 /**
  * Keeps the reports without an account as unassigned money, and applies reversals of such money. Money that was reversed
  * here is not recorded, whether it has an account or not.
+ * @param stored what `lockUnassignedMoney` has found of their transactions
  * @returns what becomes of each report, in order; the caller records those with `record` and then calls `linkRecorded`
  * @throws WriteConflict when another transaction stores or assigns the same payment
  */
@@ -49,11 +55,8 @@ export async function keepUnassigned(
   tx: Tx,
   now: Date,
   reports: readonly ReportInQuestion[],
+  stored: readonly UnassignedPayment[],
 ): Promise<UnassignedMoney> {
-  const stored = await lockUnassigned(
-    tx,
-    reports.map(({ report }) => keyOf(report)),
-  )
   if (stored.length === 0 && reports.every(({ has_account, is_recorded }) => has_account || is_recorded))
     return {
       results: reports.map(({ is_recorded }) => (is_recorded ? 'known' : 'record')),

@@ -6,14 +6,24 @@ import type { ParsedCallback } from '../../networks/callbacks.ts'
 /** A verified callback without a content that we know. */
 export class UnreadableCallback extends Error {}
 
+/** A stored callback that was read. Without a connection its network is no longer configured. */
+export interface ReadCallback {
+  row: CallbackRow
+  connection?: Connection
+  callback?: ReturnType<typeof parseCallback>
+}
+
+/** Reads a stored callback of this connection, if it is still there and has callbacks. */
+export function readRow(connection: Connection | undefined, row: CallbackRow): ReadCallback {
+  if (!connection?.operations.readCallback) return { row }
+  return { row, connection, callback: parseCallback(connection, row) }
+}
+
 /**
  * Reads a stored callback. Of an unverified one, what it is about was stored. The rest of it may be cut off, and only its ids
  * are used.
  */
-export function parseCallback(
-  connection: Connection,
-  row: CallbackRow,
-): ParsedCallback | { subject?: never; error: unknown } {
+function parseCallback(connection: Connection, row: CallbackRow): ParsedCallback | { subject?: never; error: unknown } {
   const { subject, reference } = row
   const read = readAgain(connection, row)
   if (subject === 'transaction') {
