@@ -93,10 +93,7 @@ export const openStatements: readonly OpenStatements[] = [
         "update payment_recipients set state = 'queued' where state = 'new' and payment = any(",
       ],
       payments: ['from payments where id = any($1::bigint[])'],
-      sms_messages: [
-        'update sms_attempts a set month = null from sms_messages m',
-        "update sms_messages m set state = 'waiting', connection = r.connection",
-      ],
+      sms_messages: ['update sms_attempts a set month = null from sms_messages m'],
     },
   },
   {

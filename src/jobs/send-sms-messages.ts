@@ -190,7 +190,9 @@ async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: reado
   // A provider that is not connected any more cannot be asked.
   await holdSms(
     tx,
-    claimed.filter(({ state }) => state !== 'waiting').map(({ id }) => ({ id, due_at: null, counted: false })),
+    claimed
+      .filter(({ state }) => state !== 'waiting')
+      .map(({ id, organization }) => ({ id, organization, due_at: null, counted: false })),
   )
   await routeSms(
     tx,

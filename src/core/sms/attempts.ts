@@ -22,6 +22,7 @@ export interface StartedSms {
 /** What we say about an SMS that we do not send. */
 export interface OwnRefusal {
   id: number
+  organization: number
   reason: string
   message: string
 }
@@ -40,6 +41,7 @@ export async function startSmsAttempts(tx: Tx, now: Date, started: readonly Star
   if (going.length > 0) {
     const r = rows(going, {
       sms_message: ['bigint', ({ id }) => id],
+      organization: 'bigint',
       attempt: ['integer', ({ attempt }) => attempt + 1],
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
@@ -55,23 +57,23 @@ export async function startSmsAttempts(tx: Tx, now: Date, started: readonly Star
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
         route_attempt = r.route_attempt, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
         remote_id = null, status_queries = 0
-      from ${r.as('r')} where m.id = r.sms_message`
+      from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
   await refuseSms(
     tx,
-    refused.map(({ id }) => ({ id, ...LIMIT_REFUSAL })),
+    refused.map(({ id, organization }) => ({ id, organization, ...LIMIT_REFUSAL })),
   )
 }
 
 /** Ends SMS that we do not send. What was counted for them and not sent is not counted any more. */
 export async function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): Promise<void> {
   if (refusals.length === 0) return
-  const r = rows(refusals, { id: 'bigint', reason: 'text', message: 'text' })
+  const r = rows(refusals, { id: 'bigint', organization: 'bigint', reason: 'text', message: 'text' })
   await tx`
     update sms_messages m set state = 'failed', reason = r.reason, last_error = r.message, due_at = null,
       leased_until = null
-    from ${r.as('r')} where m.id = r.id and m.state = 'waiting'`
+    from ${r.as('r')} where m.id = r.id and m.organization = r.organization and m.state = 'waiting'`
   await releaseUnsent(
     tx,
     refusals.map(({ id }) => id),
@@ -94,15 +96,17 @@ async function releaseUnsent(tx: Tx, messages: readonly number[]): Promise<void>
 /** Lets claimed SMS wait, null for ever. That they were claimed is no attempt. */
 export async function holdSms(tx: Tx, held: readonly HeldSms[]): Promise<void> {
   if (held.length === 0) return
-  const r = rows(held, { id: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
+  const r = rows(held, { id: 'bigint', organization: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
   await tx`
     update sms_messages m set due_at = r.due_at, leased_until = null, attempts = m.attempts - r.counted::integer
-    from ${r.as('r')} where m.id = r.id and (m.state = 'waiting') = (r.due_at is not null)`
+    from ${r.as('r')}
+    where m.id = r.id and m.organization = r.organization and (m.state = 'waiting') = (r.due_at is not null)`
 }
 
 /** A claimed SMS that waits. `counted`: its claim was counted as an attempt. */
 export interface HeldSms {
   id: number
+  organization: number
   due_at: Date | null
   counted: boolean
 }
@@ -131,15 +135,17 @@ export async function routeSms(
   const refused: OwnRefusal[] = []
   const held: HeldSms[] = []
   for (const sms of claimed) {
+    const { id, organization } = sms
     const need = toNeed(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
     const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
     const is_queued = sms.connection !== ''
     // An SMS that a provider got already may move to the second route, and from there to none.
     const route_attempt = is_queued && sms.outcome !== null ? sms.route_attempt + 1 : Math.max(1, sms.route_attempt)
-    if (sms.valid_until <= now) refused.push({ id: sms.id, reason: 'expired', message: EXPIRED })
-    else if (route === undefined && !is_queued) refused.push({ id: sms.id, reason: 'no_route', message: NO_ROUTE })
+    if (sms.valid_until <= now) refused.push({ id, organization, reason: 'expired', message: EXPIRED })
+    else if (route === undefined && !is_queued)
+      refused.push({ id, organization, reason: 'no_route', message: NO_ROUTE })
     else if (route === undefined || route === 'waits' || route.connection === sms.connection || route_attempt > 2)
-      held.push({ id: sms.id, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
+      held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
     else started.push({ ...sms, route, route_attempt })
   }
   await releaseUnsent(

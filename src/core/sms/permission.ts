@@ -35,6 +35,7 @@ export async function permitSms(
   const rules = asked.some(({ transactional }) => !transactional) ? await readCountryRules(db) : undefined
   const permission: Permission = { allowed: [], refused: [], held: [] }
   for (const sms of claimed) {
+    const { id, organization } = sms
     const rule = sms.transactional ? undefined : rules?.get(sms.country ?? '')
     const quiet_until = endOfQuietHours(rule, now)
     const refusal = whyNot(sms, {
@@ -43,8 +44,8 @@ export async function permitSms(
       consent: stoppable(sms) ? consentOf(sms) : undefined,
       needs_consent: rule?.consent_required ?? false,
     })
-    if (refusal) permission.refused.push({ id: sms.id, ...refusal })
-    else if (quiet_until) permission.held.push({ id: sms.id, due_at: quiet_until, counted: true })
+    if (refusal) permission.refused.push({ id, organization, ...refusal })
+    else if (quiet_until) permission.held.push({ id, organization, due_at: quiet_until, counted: true })
     else permission.allowed.push(sms)
   }
   return permission

@@ -141,7 +141,9 @@ describe('an SMS that is not transactional', () => {
     await queue('+2348031234567')
     const { allowed, held } = await permit()
     expect(allowed).toHaveLength(1)
-    expect(held).toEqual([{ id, due_at: new Date('2030-01-15T13:30:00Z'), counted: true }])
+    expect(held).toEqual([
+      { id, organization: shop.organization, due_at: new Date('2030-01-15T13:30:00Z'), counted: true },
+    ])
   })
 })
 
