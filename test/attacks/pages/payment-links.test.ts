@@ -90,6 +90,7 @@ it('guessed addresses are all answered alike, and a receipt is shown to nobody e
   const base = new URL(link.url).origin
   const token = link.url.split('/').at(-1)!
   const secret = receipt!.split('/').at(-1)!
+  const almost = secret.slice(0, -1) + (secret.endsWith('x') ? 'y' : 'x')
   const guesses = [
     ...[
       '/pay/1',
@@ -98,7 +99,7 @@ it('guessed addresses are all answered alike, and a receipt is shown to nobody e
       `/pay/${token.toLowerCase()}`,
       "/pay/'or'1'='1",
     ],
-    ...[`/pay/${token}/${secret.slice(0, -1)}x`, `/pay/${token}/1`, `${new URL(other.url).pathname}/${secret}`],
+    ...[`/pay/${token}/${almost}`, `/pay/${token}/1`, `${new URL(other.url).pathname}/${secret}`],
     ...[`/pay/${'A'.repeat(24)}/${secret}`, `/pay/${token}/logo`],
   ]
   const answers = await Promise.all(guesses.map((path) => customer.open(base + path)))
