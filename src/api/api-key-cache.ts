@@ -3,10 +3,10 @@ import {
   ACCESS_CHANNEL,
   type Caller,
   findCaller,
+  findExistingKeys,
   findRefusalReason,
   hashKey,
   isExpired,
-  listKeyDigests,
   recordKeyUse,
 } from '../core/access/api-keys.ts'
 import { begin } from '../db/client.ts'
@@ -27,8 +27,6 @@ export interface ApiKeyCache {
 
 const CACHE_LIFETIME_MS = 1_000
 const WRONG_LIFETIME_MS = 60_000
-/** New keys are announced, so the list of keys may be old. */
-const KEY_LIST_LIFETIME_MS = 60_000
 const MAX_CACHED_KEYS = 10_000
 /** The last use of a key is recorded at most this often, and no request waits for it. */
 const USE_RECORD_INTERVAL_MS = 60_000
@@ -40,16 +38,13 @@ interface CachedCaller {
 
 export function createApiKeyCache(app: App): ApiKeyCache {
   const cached = new Map<string, CachedCaller>()
-  const wrong = new Map<string, { refusal: KeyRefusal; expires_at_ms: number }>()
-  const limit = createLookUpLimit({ readAll: () => listKeyDigests(app.db), max_age_ms: KEY_LIST_LIFETIME_MS })
+  const wrong = createWrongKeys()
+  const limit = createLookUpLimit((digests) => findExistingKeys(app.db, digests))
   const recordUse = createUseRecorder(app)
-  let changes = 0
   let subscription: Promise<{ unlisten(): Promise<void> }> | undefined
   const forget = () => {
-    changes += 1
     cached.clear()
     wrong.clear()
-    limit.clear()
   }
 
   async function lookUp(key: string): Promise<Caller | KeyRefusal> {
@@ -59,7 +54,7 @@ export function createApiKeyCache(app: App): ApiKeyCache {
 
   /** Starts a look-up that all requests with this key share. */
   function startLookUp(key: string, digest: string): Promise<Caller | KeyRefusal> {
-    const changes_before = changes
+    const asked_after = wrong.changes()
     const caller = lookUp(key)
     makeRoomIn(cached)
     cached.set(digest, { caller, expires_at_ms: Date.now() + CACHE_LIFETIME_MS })
@@ -67,10 +62,7 @@ export function createApiKeyCache(app: App): ApiKeyCache {
       (found) => {
         if (typeof found !== 'string') return recordUse(found.key)
         cached.delete(digest)
-        // A key that was created during the look-up must not count as wrong.
-        if (changes !== changes_before) return
-        makeRoomIn(wrong)
-        wrong.set(digest, { refusal: found, expires_at_ms: Date.now() + WRONG_LIFETIME_MS })
+        wrong.remember(digest, found, asked_after)
       },
       // A failed look-up says nothing: the database may return right after.
       () => cached.delete(digest),
@@ -90,16 +82,42 @@ export function createApiKeyCache(app: App): ApiKeyCache {
       const digest = hashKey(key).toString('base64')
       const entry = cached.get(digest)
       if (entry && entry.expires_at_ms > Date.now()) return readCached(entry)
-      const known_wrong = wrong.get(digest)
-      if (known_wrong && known_wrong.expires_at_ms > Date.now()) return known_wrong.refusal
+      const refusal = wrong.find(digest)
+      if (refusal) return refusal
       // An entry that is older than a second still says that the key was right.
       if (entry) return startLookUp(key, digest)
-      if (!(await limit.mayLookUp(digest, address))) return 'unknown'
+      const asked_after = wrong.changes()
+      if (!(await limit.mayLookUp(digest, address))) return wrong.remember(digest, 'unknown', asked_after)
       const started = cached.get(digest)
       return started ? readCached(started) : startLookUp(key, digest)
     },
     async close() {
       await (await subscription)?.unlisten()
+    },
+  }
+}
+
+/** Remembers which keys were refused, until a key or a permission changes. */
+function createWrongKeys() {
+  const refusals = new Map<string, { refusal: KeyRefusal; expires_at_ms: number }>()
+  let changes = 0
+  return {
+    /** The number of changes so far. */
+    changes: () => changes,
+    /** Remembers and returns a refusal, unless there was a change since its key was looked for: it may exist now. */
+    remember(digest: string, refusal: KeyRefusal, asked_after: number): KeyRefusal {
+      if (changes !== asked_after) return refusal
+      makeRoomIn(refusals)
+      refusals.set(digest, { refusal, expires_at_ms: Date.now() + WRONG_LIFETIME_MS })
+      return refusal
+    },
+    find(digest: string): KeyRefusal | undefined {
+      const known = refusals.get(digest)
+      return known && known.expires_at_ms > Date.now() ? known.refusal : undefined
+    },
+    clear() {
+      changes += 1
+      refusals.clear()
     },
   }
 }

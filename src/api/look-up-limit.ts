@@ -1,43 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createThrottle } from '../http/throttle.ts'
 
 /** Decides which unproven credentials the database is asked for, so that strangers who guess do not keep it busy. */
 export interface LookUpLimit {
   /**
    * Whether a credential may be looked up. Each address has a number of free look-ups a minute, and so have all together.
-   * Beyond it only credentials that exist are looked up: one statement reads the list of all of them, for many guesses.
-   * So a right credential is found, however many wrong ones come from its address.
+   * Beyond it credentials wait for each other, and one statement says which of them exist; only those are looked up. It is
+   * sent after they have arrived, so a right credential is found, however new it is and however many wrong ones come from
+   * its address.
    */
   mayLookUp(credential: string, address: string): Promise<boolean>
-  /** Forgets which credentials exist, because they have changed. */
-  clear(): void
 }
 
-export interface LookUpLimitOptions {
-  /** Reads all credentials that exist, or digests of them. */
-  readAll(): Promise<string[]>
-  /** How long the list of them is used. */
-  max_age_ms: number
-}
+/** Reads which of these credentials exist. They are distinct. */
+export type FindExisting = (credentials: string[]) => Promise<string[]>
 
 const LOOK_UPS_PER_ADDRESS = 60
 /** Many addresses together are limited as well. Both limits hold for each process. */
 const LOOK_UPS_IN_ALL = 3_000
+/** How long the first credential of a batch waits for others. */
+const BATCH_INTERVAL_MS = 100
+
+/** Credentials that one statement reads. */
+interface Batch {
+  credentials: Set<string>
+  existing: Promise<Set<string>>
+}
 
 /** Creates the limit for one kind of credentials. */
-export function createLookUpLimit({ readAll, max_age_ms }: LookUpLimitOptions): LookUpLimit {
+export function createLookUpLimit(findExisting: FindExisting): LookUpLimit {
   const throttle = createThrottle()
-  let existing: { credentials: Promise<Set<string>>; until_ms: number } | undefined
+  /** The batch whose statement is not yet sent. */
+  let open: Batch | undefined
+  /** The end of the statement before it, so that at most one runs. */
+  let previous: Promise<unknown> = Promise.resolve()
 
-  function readExisting(): Promise<Set<string>> {
-    const now_ms = performance.now()
-    if (existing && existing.until_ms > now_ms) return existing.credentials
-    const credentials = readAll().then((all) => new Set(all))
-    const entry = { credentials, until_ms: now_ms + max_age_ms }
-    existing = entry
-    credentials.catch(() => {
-      if (existing === entry) existing = undefined
-    })
-    return credentials
+  async function readBatch(credentials: Set<string>): Promise<Set<string>> {
+    await Promise.all([sleep(BATCH_INTERVAL_MS), previous])
+    open = undefined
+    const reading = findExisting([...credentials])
+    previous = reading.catch(() => undefined)
+    return new Set(await reading)
+  }
+
+  async function exists(credential: string): Promise<boolean> {
+    if (!open) {
+      const credentials = new Set<string>()
+      open = { credentials, existing: readBatch(credentials) }
+    }
+    open.credentials.add(credential)
+    return (await open.existing).has(credential)
   }
 
   return {
@@ -45,10 +57,7 @@ export function createLookUpLimit({ readAll, max_age_ms }: LookUpLimitOptions): 
       const is_free =
         throttle.take(`address ${address}`, LOOK_UPS_PER_ADDRESS).allowed &&
         throttle.take('all', LOOK_UPS_IN_ALL).allowed
-      return is_free || (await readExisting()).has(credential)
-    },
-    clear() {
-      existing = undefined
+      return is_free || exists(credential)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyContextConfig, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
-import { listSigningNames } from '../../core/access/signing-users.ts'
+import { findExistingNames } from '../../core/access/signing-users.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { SHORT_BODY_TIMEOUT_MS } from '../../http/admission.ts'
 import { billErrorBody } from '../../http/bill-errors.ts'
@@ -50,11 +50,8 @@ export function addBills(server: Server, app: App, access: { api_keys: ApiKeyCac
   )
 }
 
-/** A new name works after this time even while strangers try others. */
-const NAME_LIST_LIFETIME_MS = 1_000
-
 function addGuard(routes: Server, app: App, { api_keys, guard }: { api_keys: ApiKeyCache; guard: Guard }): void {
-  const names = createLookUpLimit({ readAll: () => listSigningNames(app.db), max_age_ms: NAME_LIST_LIFETIME_MS })
+  const names = createLookUpLimit((usernames) => findExistingNames(app.db, usernames))
   routes.decorateRequest('bytes', undefined)
   routes.decorateRequest('signed_by', undefined)
   routes.addHook('onRequest', async (request, reply) => {

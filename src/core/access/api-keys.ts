@@ -236,9 +236,11 @@ export function isExpired(key: { expires: Date | null }, now: Date): boolean {
   return key.expires !== null && key.expires <= now
 }
 
-/** The hashes of all keys in base64, including those of revoked keys. */
-export async function listKeyDigests(db: Reader): Promise<string[]> {
-  const rows = await db<{ digest: string }[]>`select encode(hash, 'base64') as digest from api_keys`
+/** Which of these hashes in base64 are those of keys, including revoked keys. */
+export async function findExistingKeys(db: Reader, digests: string[]): Promise<string[]> {
+  const rows = await db<{ digest: string }[]>`
+    select encode(hash, 'base64') as digest from api_keys
+    where hash = any(array(select decode(digest, 'base64') from unnest(${digests}::text[]) as digest))`
   return rows.map(({ digest }) => digest)
 }
 

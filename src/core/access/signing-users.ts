@@ -71,9 +71,10 @@ export async function listSigningUsers(db: Reader, organization: number): Promis
   return [...rows]
 }
 
-/** The names of all signing users, including revoked ones. */
-export async function listSigningNames(db: Reader): Promise<string[]> {
-  const rows = await db<{ username: string }[]>`select username from signing_users`
+/** Which of these names are those of signing users, including revoked ones. */
+export async function findExistingNames(db: Reader, usernames: string[]): Promise<string[]> {
+  const rows = await db<{ username: string }[]>`
+    select username from signing_users where username = any(${usernames}::text[])`
   return rows.map(({ username }) => username)
 }
 
