@@ -114,11 +114,12 @@ export function checkPartitions(
   const gone = (table: string) => [...before.get(table)!].filter(([name]) => !after.get(table)!.has(name))
   const dropped_rows = sum((table) => gone(table).reduce((total, [, rows]) => total + rows, 0))
   const shed = tables.filter((table) => gone(table).length > 0)
+  const kept = tables.filter((table) => !shed.includes(table))
   const misplaced = sum((table) => after.get(table)?.get('default') ?? 0)
   return {
     claim:
       `${filled.length} of ${tables.length} partitioned tables in use have rows of the week that began, ${misplaced} rows are without a partition; ` +
-      `${shed.length} tables lost old partitions, with ${dropped_rows.toLocaleString('en')} rows`,
-    holds: filled.length === tables.length && misplaced === 0 && shed.length === tables.length && dropped_rows > 0,
+      `${shed.length} tables lost old partitions, with ${dropped_rows.toLocaleString('en')} rows${kept.length > 0 ? `; ${kept.join(', ')} lost none` : ''}`,
+    holds: filled.length === tables.length && misplaced === 0 && kept.length === 0 && dropped_rows > 0,
   }
 }

@@ -37,6 +37,7 @@ interface TimeRange {
  * Creates the partitions that a table needs now and next, and drops those whose rows are all older than `days`. Rows in the
  * default partition, where they are stored after a jump of the clock, move to their own partition. One process does this at a
  * time. It locks the table exclusively for a short time, and does not wait long for the lock, because others wait behind it.
+ * A vacuum or a statement that uses another partition by its name does not hold it up.
  * Functions of the database create and drop them, because the role of the service does not own the tables (decision 24).
  * @throws an error with the code 55P03 (see `isLockTimeout`) if the table is in use for too long: try again later
  */
@@ -55,7 +56,7 @@ export async function maintainPartitions(
     (await listExpiredPartitions(tx, partitioned, kept_from)).length === 0
   if (await isUpToDate()) return
   await tx.unsafe(`set local lock_timeout = ${MAX_LOCK_WAIT_MS}`)
-  await tx`lock table ${sql.identifier(partitioned.table)} in access exclusive mode`
+  await tx`lock table only ${sql.identifier(partitioned.table)} in access exclusive mode`
   // The default partition may have more rows now.
   for (const range of await listMissingRanges(tx, now, partitioned, days)) await createPartition(tx, partitioned, range)
   for (const { name } of await listExpiredPartitions(tx, partitioned, kept_from))

@@ -35,6 +35,25 @@ function record(at: Date, name = 'any'): Promise<void> {
   return begin(testApp.db, (tx) => recordEvents(tx, at, [event]))
 }
 
+/** Another program locks a table, until the function that this returns is called. */
+async function hold(table: string, mode: 'access share' | 'share update exclusive'): Promise<() => Promise<void>> {
+  const { promise: done, resolve: finish } = Promise.withResolvers<void>()
+  const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
+  const work = begin(testApp.db, async (tx) => {
+    await tx.unsafe(`lock table ${table} in ${mode} mode`)
+    hasBegun()
+    await done
+  })
+  await Promise.race([begun, work])
+  return async () => {
+    finish()
+    await work
+  }
+}
+
+/** The partitions of events of weeks of 2030 by month and day. */
+const names = (...weeks: string[]) => weeks.map((week) => `events_2030${week}`)
+
 /** The partitions of a table by name, and how many rows lie in each. */
 async function partitions(table = EVENTS.table): Promise<Record<string, number>> {
   const names = await testApp.db<{ name: string }[]>`
@@ -112,21 +131,23 @@ describe('the partitions of a table', () => {
     expect(Object.keys(await partitions())).toContain('events_20300114')
   })
 
+  it('are created and dropped while a vacuum is at work in another one', async () => {
+    await keep(NOW)
+    await keep(days(30))
+    expect(Object.keys(await partitions())).toEqual([...names('0114', '0121', '0211', '0218'), 'events_default'])
+    const finish = await hold('events_20300218', 'share update exclusive')
+    await keep(days(37))
+    await finish()
+    expect(Object.keys(await partitions())).toEqual([...names('0121', '0211', '0218', '0225'), 'events_default'])
+  })
+
   it('wait for a table in use, and do not block other transactions for long', async () => {
-    const { promise: done, resolve: finish } = Promise.withResolvers<void>()
-    const { promise: begun, resolve: hasBegun } = Promise.withResolvers<void>()
-    const backup = begin(testApp.db, async (tx) => {
-      await tx`lock table events in access share mode`
-      hasBegun()
-      await done
-    })
-    await begun
+    const finish = await hold('events', 'access share')
     const busy = await keep(NOW).catch((error: unknown) => error)
     expect(isLockTimeout(busy)).toBe(true)
     expect(isLockTimeout(new Error('something else'))).toBe(false)
     await record(NOW)
-    finish()
-    await backup
+    await finish()
     await keep(NOW)
     expect(await partitions()).toMatchObject({ events_20300114: 1 })
   })

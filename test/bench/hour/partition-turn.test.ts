@@ -35,6 +35,19 @@ describe('the turn of partitions', () => {
     ]
     expect(wrong.map((one) => checkPartitions(before, one, times).holds)).toEqual([false, false, false])
   })
+
+  it('names the tables that kept their old partitions', () => {
+    const before = partitionsOf({ default: 0, earlier: 10 })
+    const after = partitionsOf({ default: 0, '2027-01-04': 5 })
+    after.set('events', new Map([...before.get('events')!, ['2027-01-04', 5]]))
+    const { claim, holds } = checkPartitions(before, after, {
+      first_maintenance: 0,
+      start: 0,
+      turn: Date.UTC(2027, 0, 4),
+    })
+    expect(holds).toBe(false)
+    expect(claim).toContain('4 tables lost old partitions, with 40 rows; events lost none')
+  })
 })
 
 function partitionsOf(rows: Record<string, number>) {
