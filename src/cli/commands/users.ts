@@ -222,17 +222,18 @@ async function create(terminal: Terminal, app: App, options: NewMember): Promise
   const organization = await chooseOrganization(app.db, options.organization)
   const permissions = (await permissionsOf(app.db, organization.id, options)) ?? ['view']
   const { email } = options
+  const context = changeContext(app)
   const user = await begin(app.db, async (tx) => {
-    const created = await createUser(tx, app.clock.now(), options)
+    const created = await createUser(tx, context.now, options)
     const member = { organization: organization.id, user: created.id }
     const is_control = permissions.some((permission) => controlPermissions.includes(permission))
-    await setMembership(tx, app.clock.now(), { ...member, permissions: is_control ? [] : permissions })
+    await setMembership(tx, context.now, { ...member, permissions: is_control ? [] : permissions })
     const action: AuditAction = { action: 'create user', object_type: 'user', object: created.id }
     await recordOperatorAction(tx, app, organization.id, { ...action, details: { email, permissions } })
     if (is_control)
       await requestChange(
         tx,
-        changeContext(app),
+        context,
         { organization: organization.id, user: null },
         { kind: 'permissions', user: created.id, permissions },
       )
@@ -266,11 +267,12 @@ async function setPermissions(terminal: Terminal, app: App, email: string, optio
 
 /** Changes the permissions of a user, or makes a user of another organization a user of this one. */
 async function giveOrChangePermissions(app: App, organization: number, user: User, permissions: Permission[]) {
+  const context = changeContext(app)
   await begin(app.db, async (tx) => {
     const is_member = (await listMembers(tx, organization)).some((one) => one.id === user.id)
-    if (!is_member) await setMembership(tx, app.clock.now(), { organization, user: user.id, permissions: [] })
+    if (!is_member) await setMembership(tx, context.now, { organization, user: user.id, permissions: [] })
     const change = { kind: 'permissions', user: user.id, permissions } as const
-    await requestChange(tx, changeContext(app), { organization, user: null }, change)
+    await requestChange(tx, context, { organization, user: null }, change)
   })
   app.wake()
 }
