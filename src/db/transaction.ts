@@ -3,12 +3,18 @@ import pg from 'pg'
 import type { Connection } from './connection.ts'
 import { CommitUnknown, ConnectionLost, isConnectionError } from './failures.ts'
 import { createReader, type Reader } from './reader.ts'
+import type { Value } from './sql.ts'
 
 /** One transaction. Core functions that write take it as their first argument. */
 export interface Tx extends Reader {
   readonly isTransaction: true
   /** What is reported once the transaction is committed; undefined while nothing wants to know. */
   readonly facts: FactList | undefined
+  /**
+   * Sends a write whose result nothing reads. There is nothing to wait for, so what follows travels with it, also the commit. If it
+   * fails, the transaction fails with its error.
+   */
+  send(texts: TemplateStringsArray, ...values: Value[]): void
 }
 
 /** What a transaction has noted about itself. */
@@ -106,7 +112,12 @@ function createTx(connection: Connection, state: State, facts: FactList | undefi
       throw error
     }
   }
-  return Object.assign(createReader(use), { isTransaction: true as const, facts })
+  const read = createReader(use)
+  return Object.assign(read, {
+    isTransaction: true as const,
+    facts,
+    send: (texts: TemplateStringsArray, ...values: Value[]) => void read(texts, ...values),
+  })
 }
 
 async function rollBack(connection: Connection): Promise<void> {
@@ -126,7 +137,7 @@ async function commit(connection: Connection, state: State): Promise<void> {
   const cancelled = command.notices.find(({ routine }) => routine === 'SyncRepWaitForLSN')
   if (cancelled) throw new CommitUnknown(new Error(cancelled.message))
   if (command.name === 'COMMIT') return
-  // A statement whose result no code waited for has failed. Its error arrives in this turn of the event loop.
+  // A statement that was sent without waiting for its result has failed. Its error arrives in this turn of the event loop.
   await setImmediate()
   throw state.failure
 }

@@ -110,6 +110,38 @@ describe('a transaction', () => {
     })
   })
 
+  it('commits with the writes whose results nothing reads, without waiting for them', async () => {
+    let work: Promise<void> | undefined
+    const sent = await new Promise<string>((resolve) => {
+      work = begin(db, async (tx) => {
+        await tx`select 1`
+        wire.block()
+        tx.send`insert into notes values (${'travels with'})`
+        tx.send`insert into notes values (${'the commit'})`
+        void vi.waitFor(() => expect(wire.sent()).toMatch(/travels with.*the commit.*commit/s), 10_000).then(() => {
+          resolve(wire.sent())
+          wire.unblock()
+        })
+      })
+    })
+    expect(sent).toMatch(/the commit.*commit/s)
+    await work
+    expect(await notes()).toEqual(['travels with', 'the commit'])
+    await begin(db, (tx) => tx`delete from notes`)
+  })
+
+  it('fails with the error of such a write, and keeps nothing', async () => {
+    const failed = begin(db, async (tx) => {
+      await tx`insert into notes values ('dropped')`
+      tx.send`insert into notes values ('dropped as well')`
+      tx.send`insert into notes values (${null})`
+      tx.send`insert into notes values ('never written')`
+    })
+    await expect(failed).rejects.toMatchObject({ code: '23502' })
+    expect(await notes()).toEqual([])
+    await expectWholePool()
+  })
+
   it('does not let a statement run before it has begun', async () => {
     wire.block()
     const work = begin(db, (tx) => tx`select 'not before' as a`)
