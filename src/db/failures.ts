@@ -78,10 +78,16 @@ export function isReplicaFault(error: unknown): boolean {
   return error instanceof CommitUnknown || isConnectionError(error) || /^(58|XX)/.test(codeOf(error))
 }
 
+/** Whether a statement failed because a row breaks this constraint of its table. */
+export function breaksConstraint(error: unknown, constraint: string): boolean {
+  return codeOf(error) === CHECK_VIOLATION && (error as { constraint?: string }).constraint === constraint
+}
+
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const DEADLOCK = '40P01'
 const STATEMENT_TIMEOUT = '57014'
+const CHECK_VIOLATION = '23514'
 
 /** The code of an error of PostgreSQL or of the network. */
 function codeOf(error: unknown): string {

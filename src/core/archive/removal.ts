@@ -87,7 +87,7 @@ async function removeRequests(tx: Tx, sequence: number, ids: readonly number[]):
   await tx`delete from collection_orders where collection_request = any(${gone})`
   const removed = await tx<{ organization: number; status: RequestStatus }[]>`
     delete from collection_requests where id = any(${gone}) returning organization, status`
-  await recordCountChanges(
+  recordCountChanges(
     tx,
     removed.map(({ organization, status }) => ({ organization, status, change: -1 })),
   )

@@ -4,6 +4,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { type Destination, type IncomingPaymentReport, readDestinations } from '../connections/destinations.ts'
 import { keepUnassigned, linkRecorded, lockUnassignedMoney } from '../connections/unassigned-money.ts'
 import { type Contact, contactsById, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import { reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import {
@@ -15,8 +16,14 @@ import {
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
 import { type CollectionRow, type CollectionStatus, collectionColumns } from './collections.ts'
-import { bookLaterNetworkFees, creditCollections } from './ledger-postings.ts'
-import { lockOpenRequests, lockRequests, parseEarlierReference, transitionRequests } from './orders.ts'
+import {
+  bookLaterNetworkFees,
+  creditCollections,
+  type PostedMoney,
+  prepareCredits,
+  toReceivedEvent,
+} from './ledger-postings.ts'
+import { lockOpenRequests, lockRequests, parseEarlierReference, toChangedEvent, transitionRequests } from './orders.ts'
 import {
   addPaidOrders,
   linkPaidOrders,
@@ -29,6 +36,7 @@ import {
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
+import { readNamesForConfirmations } from './sms.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
@@ -182,47 +190,56 @@ async function recordIncomingPayments(
   const payers = await findOrCreateContacts(tx, now, payments.map(toPayer), known)
   const checks = payments.map((payment, index) => buildAcceptanceCheck(payment, matches[index]))
   const verdicts = await readVerdicts(tx, checks)
-  const collections = await insertCollections(
-    tx,
-    now,
-    payments.map((payment, index) => ({
-      ...payment,
-      contact: payers[index]!.id,
-      request: matches[index]?.id ?? null,
-      status: initialStatus(checks[index], verdicts[index]),
-    })),
-  )
-  if (collections.length < payments.length) throw new WriteConflict()
-  const contacts = await addRequestContacts(tx, payers, matches)
-  const may_charge = payments.some((payment) => payment.has_collection_fee)
-  const network_fees = new Map(collections.map(({ id }, index) => [id, payments[index]!.fee]))
-  const requests = transitionRequests(
-    tx,
-    now,
-    collections.flatMap(({ id: collection, author }, index) => {
-      const request = matches[index]
-      return request ? [{ request, to: 'successful' as const, author, collection, due_at: null }] : []
-    }),
-    contacts,
-  )
-  await Promise.all([
-    requests,
-    linkAcceptanceChecks(
+  const fulfilled = matches.flatMap((request) => request ?? [])
+  const [collections, prepared, organization_names, reserved, contacts] = await Promise.all([
+    insertCollections(
       tx,
       now,
-      collections.flatMap(({ id: collection }, index) => {
-        const check = checks[index]
-        return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
-      }),
+      payments.map((payment, index) => ({
+        ...payment,
+        contact: payers[index]!.id,
+        request: matches[index]?.id ?? null,
+        status: initialStatus(checks[index], verdicts[index]),
+      })),
     ),
-    creditCollections(tx, now, collections, { from: 'external', contacts, requests, may_charge, network_fees }),
+    prepareCredits(tx, now, payments.map(toPostedMoney), 'external'),
+    readNamesForConfirmations(tx, fulfilled),
+    // In the order in which the events are recorded.
+    reserveEvents(tx, [...fulfilled.map(toChangedEvent), ...payments.map(toReceivedEvent)]),
+    addRequestContacts(tx, payers, matches),
   ])
+  if (collections.length < payments.length) throw new WriteConflict()
+  const may_charge = payments.some((payment) => payment.has_collection_fee)
+  const network_fees = new Map(collections.map(({ id }, index) => [id, payments[index]!.fee]))
+  const transitions = collections.flatMap(({ id: collection, author }, index) => {
+    const request = matches[index]
+    return request ? [{ request, to: 'successful' as const, author, collection, due_at: null }] : []
+  })
+  const linked = linkAcceptanceChecks(
+    tx,
+    now,
+    collections.flatMap(({ id: collection }, index) => {
+      const check = checks[index]
+      return check ? [{ ...check, collection, verdict: verdicts[index] ?? null }] : []
+    }),
+  )
+  const [requests] = await Promise.all([
+    transitionRequests(tx, now, transitions, { contacts, organization_names, reserved }),
+    linked,
+  ])
+  await creditCollections(tx, now, collections, {
+    ...{ from: 'external', contacts, requests, may_charge, network_fees, prepared, reserved },
+  })
   return new Map(
     collections.map(({ id, collection_request: request }, index) => [
       remoteTransactionKey(payments[index]!),
       { id, request },
     ]),
   )
+}
+
+function toPostedMoney({ organization, account, network, currency, service_user }: IncomingPayment): PostedMoney {
+  return { organization, account, connection: network.slug, currency, author: service_user }
 }
 
 /**

@@ -6,11 +6,17 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import type { Contact } from '../contacts/contacts.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
+import { type NewEvent, type ReservedEvents, recordEvents } from '../events/events.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
-import { findFloats } from '../ledger/floats.ts'
+import { type FloatKey, findFloats } from '../ledger/floats.ts'
 import { bookNetworkFees, type NetworkFee, toNetworkFeeTransfers } from '../ledger/network-fees.ts'
-import { findCounterAccounts, moveMoney, type NewTransfer } from '../ledger/transfers.ts'
+import {
+  type CounterAccounts,
+  drawTransferIds,
+  findCounterAccounts,
+  moveMoney,
+  type NewTransfer,
+} from '../ledger/transfers.ts'
 import type { RequestRow } from './collection-request.ts'
 import {
   buildCredit,
@@ -20,6 +26,43 @@ import {
   feeReference,
   readReversedAmount,
 } from './collections.ts'
+
+/** A collection before it is stored: what its transfers are made of. */
+export type PostedMoney = Pick<CollectionRow, 'organization' | 'account' | 'connection' | 'currency' | 'author'>
+
+/** What `creditCollections` reads before it writes. It does not depend on the ids of collections. */
+export interface CreditAccounts {
+  /** Ids of the accounts of floats; undefined where the money comes from suspense. */
+  floats: ((float: FloatKey) => number) | undefined
+  suspenses: CounterAccounts
+  /** Ids for the transfers of the collections, in their order. */
+  transfer_ids: number[]
+}
+
+/**
+ * Reads the accounts between which collections will move money, and draws ids for their transfers. A caller that does it
+ * before it stores the collections waits once less.
+ * @param from where the money is: `external` for money that arrives
+ */
+export async function prepareCredits(
+  tx: Tx,
+  now: Date,
+  money: readonly PostedMoney[],
+  from: 'external' | 'suspense',
+): Promise<CreditAccounts> {
+  const organizations = money.map(({ organization }) => organization)
+  const [floats, suspenses, transfer_ids] = await Promise.all([
+    from === 'external' ? findFloats(tx, now, money) : undefined,
+    findCounterAccounts(tx, 'suspense', organizations),
+    drawTransferIds(tx, money.length),
+  ])
+  return { floats, suspenses, transfer_ids }
+}
+
+/** What is known of the event of a collection before it is stored. */
+export function toReceivedEvent({ organization }: Pick<CollectionRow, 'organization'>) {
+  return { organization, type: 'collection.received' as const }
+}
 
 /**
  * Enters collections into the books, and records an event for each that is credited to its wallet. Money that is rejected
@@ -34,20 +77,22 @@ export async function creditCollections(
     from: 'external' | 'suspense'
     contacts: ReadonlyMap<number, Contact>
     /** The requests that they have fulfilled, with their new status. */
-    requests?: Promise<readonly RequestRow[]>
+    requests?: readonly RequestRow[]
     /** False when none of the organizations pays a fee for collections, which saves the look-up. */
     may_charge?: boolean
     /** What the networks charged, by collection, where they said so. */
     network_fees?: ReadonlyMap<number, Amount | undefined>
+    /** From `prepareCredits`, for the same collections in the same order; read now unless given. */
+    prepared?: CreditAccounts
+    /** Ids for the events, one for each collection. */
+    reserved?: ReservedEvents
   },
 ): Promise<void> {
-  const organizations = rows.map((row) => row.organization)
-  const [floats, suspenses, charges, network_fees] = await Promise.all([
-    options.from === 'external' ? findFloats(tx, now, rows) : undefined,
-    findCounterAccounts(tx, 'suspense', organizations),
-    options.may_charge === false ? [] : buildFeeTransfers(tx, rows),
-    toNetworkFeeTransfers(tx, now, collectionNetworkFees(rows, options.network_fees)),
-  ])
+  const { from, contacts, requests = [], reserved } = options
+  const network_fees = collectionNetworkFees(rows, options.network_fees)
+  const { floats, suspenses, transfer_ids } = options.prepared ?? (await prepareCredits(tx, now, rows, from))
+  const charges = options.may_charge === false ? [] : await buildFeeTransfers(tx, rows)
+  const paid_fees = network_fees.length === 0 ? [] : await toNetworkFeeTransfers(tx, now, network_fees)
   const credits = rows.map((row): NewTransfer => {
     const accepted = row.status === 'successful'
     const suspense = suspenses.get(`${row.organization}:${row.currency}`)!
@@ -63,16 +108,14 @@ export async function creditCollections(
       author: row.author,
     }
   })
-  const transfers = [...credits, ...charges, ...network_fees]
+  const transfers = [...credits, ...charges, ...paid_fees]
+  const charge_ids = charges.length === 0 ? [] : await drawTransferIds(tx, charges.length)
   await moveMoney(tx, now, transfers, {
-    announce: async (ids) => {
-      const { contacts, requests } = options
-      await recordEvents(
-        tx,
-        now,
-        buildReceivedEvents(now, rows, ids, transfers, { contacts, requests: (await requests) ?? [] }),
-      )
-    },
+    // The other side of the credits is a float, and a fee is never larger than what was credited.
+    only_credits: from === 'external',
+    ids: [...transfer_ids, ...charge_ids],
+    announce: (ids) =>
+      recordEvents(tx, now, buildReceivedEvents(now, rows, ids, transfers, { contacts, requests }), reserved),
   })
 }
 
@@ -214,6 +257,6 @@ function buildReceivedEvents(
         ids[fee] ?? null,
       ),
     })
-    return [{ organization: row.organization, type: 'collection.received', data, author: row.author }]
+    return [{ ...toReceivedEvent(row), data, author: row.author }]
   })
 }

@@ -6,13 +6,13 @@ import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type NetworkOrder, networkOrderColumns } from '../connections/network-order.ts'
 import { type Contact, contactsById } from '../contacts/contacts.ts'
-import { type NewEvent, recordEvents } from '../events/events.ts'
+import { type NewEvent, type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
 import { noteFact } from '../facts.ts'
 import { type ClaimTimes, findNextInTurn, leaseRows, lockInTurn, releaseLeases } from '../leases.ts'
-import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
+import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
-import { buildSuccessMessages } from './sms.ts'
+import { buildSuccessMessages, readNamesForConfirmations } from './sms.ts'
 
 /** The transitions that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
@@ -46,10 +46,19 @@ export interface RequestTransition {
   due_at: Date | null
 }
 
+/** What the caller of `transitionRequests` knows already. What is missing is read. */
+export interface KnownOfRequests {
+  /** The contacts of the requests, by id. */
+  contacts?: ReadonlyMap<number, Contact>
+  /** The names of the organizations of the requests, by id. */
+  organization_names?: ReadonlyMap<number, string>
+  /** Ids for the events, one for each transition. */
+  reserved?: ReservedEvents
+}
+
 /**
  * Changes the status of requests. Each change updates the row, adds a history row and a `collectionrequest.status.changed`
  * event, and queues the SMS that follow from it.
- * @param known the contacts of the requests by id, where the caller has read them already
  * @returns the requests with their new status, in the order given
  * @throws Error for a transition that is not allowed, which is a bug of the caller
  */
@@ -57,40 +66,54 @@ export async function transitionRequests(
   tx: Tx,
   now: Date,
   transitions: readonly RequestTransition[],
-  known?: ReadonlyMap<number, Contact>,
+  known: KnownOfRequests = {},
 ): Promise<RequestRow[]> {
   if (transitions.length === 0) return []
   for (const { request, to } of transitions)
     if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
-  const contacts =
-    known ??
-    (await contactsById(
-      tx,
-      transitions.map(({ request }) => request.contact),
-    ))
   const requests = transitions.map((transition) => applyTransition(transition, now))
-  await Promise.all([
-    updateRows(tx, now, transitions),
-    insertHistory(tx, now, transitions),
-    recordCountChanges(tx, transitions.flatMap(countChangesOf)),
-    notifyCustomers(tx, now, transitions, contacts),
-    recordEvents(
-      tx,
-      now,
-      requests.map(
-        (request, index): NewEvent => ({
-          organization: request.organization,
-          type: 'collectionrequest.status.changed',
-          data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
-          author: transitions[index]!.author,
-        }),
-      ),
-    ),
-  ])
+  const [contacts, organization_names, reserved] = await readMissing(tx, transitions, known)
+  updateRows(tx, now, transitions)
+  insertHistory(tx, now, transitions)
+  recordCountChanges(tx, transitions.flatMap(countChangesOf))
+  const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organization_names))
+  const events = requests.map(
+    (request, index): NewEvent => ({
+      organization: request.organization,
+      type: 'collectionrequest.status.changed',
+      data: encode(CollectionRequest, { ...request, contact: contacts.get(request.contact)! }),
+      author: transitions[index]!.author,
+    }),
+  )
+  await Promise.all([sms, recordEvents(tx, now, events, reserved)])
   for (const { request, to, collection = null } of transitions)
     noteFact(tx, 'request_changed', { collection_request: request.id, from: request.status, to, collection })
   return requests
+}
+
+/** What events and SMS of transitions need. Without a wait where the caller knows it all, so that the writes begin at once. */
+function readMissing(
+  tx: Tx,
+  transitions: readonly RequestTransition[],
+  { contacts, organization_names, reserved }: KnownOfRequests,
+) {
+  const requests = transitions.map(({ request }) => request)
+  const confirmed = transitions.filter(({ to }) => to === 'successful').map(({ request }) => request)
+  return Promise.all([
+    contacts ??
+      contactsById(
+        tx,
+        requests.map(({ contact }) => contact),
+      ),
+    organization_names ?? readNamesForConfirmations(tx, confirmed),
+    reserved ?? reserveEvents(tx, requests.map(toChangedEvent)),
+  ])
+}
+
+/** What is known of the event of a transition before it happens. */
+export function toChangedEvent({ organization }: Pick<RequestRow, 'organization'>) {
+  return { organization, type: 'collectionrequest.status.changed' as const }
 }
 
 function countChangesOf({ request, to }: RequestTransition): CountChange[] {
@@ -196,20 +219,19 @@ function applyTransition(transition: RequestTransition, now: Date): RequestRow {
   }
 }
 
-/** Queues the SMS that follow from transitions: instructions where a transition has them, and confirmations of success. */
-async function notifyCustomers(
-  tx: Tx,
-  now: Date,
+/** The SMS that follow from transitions: instructions where a transition has them, and confirmations of success. */
+function writeSms(
   transitions: readonly RequestTransition[],
   contacts: ReadonlyMap<number, Contact>,
-) {
+  organization_names: ReadonlyMap<number, string>,
+): NewSmsMessage[] {
   const instructions = transitions.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
     body === undefined ? [] : [toInstructions(request, body)],
   )
   const fulfilled = transitions.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
   )
-  await queueSms(tx, now, [...instructions, ...(await buildSuccessMessages(tx, fulfilled))])
+  return [...instructions, ...buildSuccessMessages(fulfilled, organization_names)]
 }
 
 function toInstructions(request: RequestRow, body: string): NewSmsMessage {
@@ -217,7 +239,7 @@ function toInstructions(request: RequestRow, body: string): NewSmsMessage {
   return { organization, collection_request, purpose: 'instructions', phonenumber, body, valid_until }
 }
 
-function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]): void {
   const changes = rows(transitions, {
     id: ['bigint', ({ request }) => request.id],
     organization: ['bigint', ({ request }) => request.organization],
@@ -230,14 +252,14 @@ function updateRows(tx: Tx, now: Date, transitions: readonly RequestTransition[]
     network: ['text', ({ order, request }) => (order ?? request).network],
     connection: ['text', ({ order, request }) => (order ?? request).connection],
   })
-  return tx`
+  tx.send`
     update collection_requests r set status = t.status, error_message = coalesce(t.error_message, r.error_message),
       collection = coalesce(t.collection, r.collection), modified = ${truncateToSecond(now)}, updated_by = t.author,
       attempt = t.attempt, network = t.network, connection = t.connection, due_at = t.due_at, leased_until = null
     from ${changes.as('t')} where r.id = t.id and r.organization = t.organization`
 }
 
-function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]) {
+function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransition[]): void {
   const entries = rows(transitions, {
     collection_request: ['bigint', ({ request }) => request.id],
     from_status: ['text', ({ request }) => request.status],
@@ -245,7 +267,7 @@ function insertHistory(tx: Tx, now: Date, transitions: readonly RequestTransitio
     author: 'bigint',
     note: ['text', ({ note, error_message }) => note ?? error_message],
   })
-  return tx`
+  tx.send`
     insert into collection_request_transitions (${entries.columns}, at)
     select ${entries.columns}, ${now} from ${entries.as('t')}`
 }

@@ -14,11 +14,11 @@ export interface CountChange {
  * Records how many requests enter or leave a status, in the transaction that changes them. It only appends rows, so that
  * concurrent writers do not wait for each other.
  */
-export async function recordCountChanges(tx: Tx, changes: readonly CountChange[]): Promise<void> {
+export function recordCountChanges(tx: Tx, changes: readonly CountChange[]): void {
   const sums = sumChanges(changes)
   if (sums.length === 0) return
   const r = rows(sums, { organization: 'bigint', status: 'text', change: 'bigint' })
-  await tx`
+  tx.send`
     insert into collection_request_count_changes (${r.columns})
     select ${r.columns} from ${r.as('r')}`
 }

@@ -1,4 +1,4 @@
-import type { Reader, Tx } from '../../db/client.ts'
+import type { Reader } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { fillTemplate } from '../../lib/template.ts'
 import { type Contact, knownName } from '../contacts/contacts.ts'
@@ -35,27 +35,41 @@ export function buildInstructions(request: RequestRow, details: InstructionDetai
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
 
+/** The names of the organizations whose customers get a confirmation when these requests are fulfilled, by id. */
+export async function readNamesForConfirmations(
+  db: Reader,
+  requests: readonly RequestRow[],
+): Promise<Map<number, string>> {
+  const ids = new Set(requests.filter(isConfirmed).map(({ organization }) => organization))
+  if (ids.size === 0) return new Map()
+  const organizations = await db<{ id: number; name: string }[]>`
+    select id, name from organizations where id = any(${[...ids]}::bigint[])`
+  return new Map(organizations.map(({ id, name }) => [id, name]))
+}
+
 /**
  * The SMS that confirm fulfilled requests to their customers (interface 4.3.1). A `success_message` that was given is always
  * sent. Without one the default text is sent, but only if `send_instructions` says that the customer is to be notified.
  */
-export async function buildSuccessMessages(
-  tx: Tx,
+export function buildSuccessMessages(
   requests: readonly { request: RequestRow; contact: Contact }[],
-): Promise<NewSmsMessage[]> {
-  const fulfilled = requests.filter(({ request }) => request.send_instructions || request.success_message.trim() !== '')
-  if (fulfilled.length === 0) return []
-  const organizations = await tx<{ id: number; name: string }[]>`
-    select id, name from organizations
-    where id = any(${[...new Set(fulfilled.map(({ request }) => request.organization))]}::bigint[])`
-  const names = new Map(organizations.map(({ id, name }) => [id, name]))
-  return fulfilled.map(({ request, contact }) => ({
-    organization: request.organization,
-    collection_request: request.id,
-    purpose: 'success',
-    phonenumber: request.phonenumber,
-    body: buildSuccessMessage(request, contact, names.get(request.organization)!),
-  }))
+  organization_names: ReadonlyMap<number, string>,
+): NewSmsMessage[] {
+  return requests.flatMap(({ request, contact }) =>
+    isConfirmed(request)
+      ? {
+          organization: request.organization,
+          collection_request: request.id,
+          purpose: 'success',
+          phonenumber: request.phonenumber,
+          body: buildSuccessMessage(request, contact, organization_names.get(request.organization)!),
+        }
+      : [],
+  )
+}
+
+function isConfirmed({ send_instructions, success_message }: RequestRow): boolean {
+  return send_instructions || success_message.trim() !== ''
 }
 
 /**

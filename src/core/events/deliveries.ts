@@ -31,12 +31,12 @@ export async function findWebhooksToNotify(
  * Writes one delivery for each event and each webhook that listens to it, in the transaction of the events. The body is
  * stored here, so later changes of the webhook or the event do not change it.
  */
-export async function queueDeliveries(
+export function queueDeliveries(
   tx: Tx,
   now: Date,
   events: readonly RecordedEvent[],
   webhooks: readonly WebhookRow[],
-): Promise<void> {
+): void {
   if (webhooks.length === 0) return
   const hooks = webhooks.map((webhook) => ({ ...webhook, wire: JSON.stringify(encode(Webhook, webhook)) }))
   const deliveries = events.flatMap((event) =>
@@ -45,7 +45,7 @@ export async function queueDeliveries(
       .map((hook) => ({ webhook: hook.id, event: event.id, body: notificationBody(hook.wire, event.data) })),
   )
   if (deliveries.length === 0) return
-  await tx`
+  tx.send`
     insert into webhook_deliveries_waiting (webhook, event, body, state, created, due_at)
     select d.webhook, d.event, d.body, 'waiting', ${now}, ${now}
     from ${rows(deliveries, { webhook: 'bigint', event: 'bigint', body: 'text' }).as('d')}`

@@ -7,6 +7,7 @@ import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
 import type { PageOptions } from '../filters.ts'
 import { findWebhooksToNotify, queueDeliveries } from './deliveries.ts'
+import type { WebhookRow } from './webhooks.ts'
 
 /** The event types of the interface (section 6). */
 export const eventTypes = [
@@ -49,31 +50,56 @@ export interface NewEvent {
   author: number
 }
 
+/** Ids for events that a transaction will record, and the webhooks that may need notifications of them. */
+export interface ReservedEvents {
+  /** In the order in which the events are recorded. */
+  ids: number[]
+  webhooks: readonly WebhookRow[]
+}
+
 /**
- * Records events in the order given, with their deliveries, in the transaction of the change that they report.
+ * Draws the ids of events that this transaction will record, before it knows all that they say. So the events can be written
+ * together with the last changes of the transaction.
  * Before it draws ids, the transaction takes an advisory lock whose key contains the last id before them. The lock is shared,
  * so no transaction waits for it. It shows readers where a transaction may still write events (docs/decisions/0004).
  */
-export async function recordEvents(tx: Tx, now: Date, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return
-  const [, ids, webhooks] = await Promise.all([
-    tx`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`,
+export async function reserveEvents(
+  tx: Tx,
+  events: readonly Pick<NewEvent, 'organization' | 'type'>[],
+): Promise<ReservedEvents> {
+  if (events.length === 0) return { ids: [], webhooks: [] }
+  tx.send`select pg_advisory_xact_lock_shared(${EVENT_LOCK_KEY_BASE}::bigint + ${lastIssuedId()}) from events_id_seq`
+  const [drawn, webhooks] = await Promise.all([
     tx<{ id: number }[]>`select nextval('events_id_seq') as id from generate_series(1, ${events.length})`,
     findWebhooksToNotify(tx, events),
   ])
-  const recorded = events.map((event, index) => ({ ...event, id: ids[index]!.id, data: JSON.stringify(event.data) }))
+  return { ids: drawn.map(({ id }) => id), webhooks }
+}
+
+/**
+ * Records events in the order given, with their deliveries, in the transaction of the change that they report.
+ * @param reserved ids from `reserveEvents`, of which this takes the first ones; without them it draws its own
+ */
+export async function recordEvents(
+  tx: Tx,
+  now: Date,
+  events: readonly NewEvent[],
+  reserved?: ReservedEvents,
+): Promise<void> {
+  if (events.length === 0) return
+  const { ids: left, webhooks } = reserved ?? (await reserveEvents(tx, events))
+  const ids = left.splice(0, events.length)
+  if (ids.length < events.length) throw new Error('More events are recorded than were reserved.')
+  const recorded = events.map((event, index) => ({ ...event, id: ids[index]!, data: JSON.stringify(event.data) }))
   const source = rows(recorded, { id: 'bigint', organization: 'bigint', type: 'text', data: 'text', author: 'bigint' })
   const created = truncateToSecond(now)
-  await Promise.all([
-    tx`
-      insert into events (id, organization, type, data, created, author, modified)
-      select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`,
-    queueDeliveries(tx, now, recorded, webhooks),
-  ])
+  tx.send`
+    insert into events (id, organization, type, data, created, author, modified)
+    select e.id, e.organization, e.type, e.data::json, ${created}, e.author, ${created} from ${source.as('e')}`
+  queueDeliveries(tx, now, recorded, webhooks)
   for (const [index, { type, data }] of tx.facts ? events.entries() : []) {
     const collection_request = requestOfObject(type, data)
-    if (collection_request !== null)
-      noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!.id, type })
+    if (collection_request !== null) noteFact(tx, 'event_recorded', { collection_request, event_id: ids[index]!, type })
   }
 }
 

@@ -1,5 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { breaksConstraint } from '../../db/failures.ts'
 import { rows } from '../../db/rows.ts'
+import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
@@ -54,48 +56,82 @@ export interface NewTransfer {
   once?: boolean
 }
 
+/** What else `moveMoney` needs to know, or does. */
+export interface MoveOptions {
+  /**
+   * Only for what a network has done already, reversals and late payouts: they may take more than the balance of the wallet.
+   */
+  overdraw?: boolean
+  /** No transfer takes money from a wallet. So the caller has no balance to hear of, and the commit need not wait for the writes. */
+  only_credits?: boolean
+  /** The ids of the transfers without `once`, in their order, where the caller has drawn them (`drawTransferIds`). */
+  ids?: readonly number[]
+  /** Gets those ids before any account is locked. */
+  announce?(ids: readonly number[]): Promise<void>
+}
+
 /**
  * Moves money. No other code writes balances, so the balances always match the transfers.
- * It inserts the transfers first and locks the accounts last, in id order, and updates all accounts in one statement. So a
- * busy wallet is locked for the shortest time, and two batches cannot deadlock.
- * @param options.overdraw only for what a network has done already, reversals and late payouts: they may take more than the
- *   balance of the wallet
- * @param options.announce gets the ids of the transfers without `once`, in their order, before any account is locked
- * @throws Invalid if the balance of a wallet would become negative
+ * It inserts the transfers first and locks the accounts last, in id order, and updates all accounts in one statement. The lock and
+ * the update travel together, so that a busy wallet is locked for the shortest time, and two batches cannot deadlock.
+ * @throws Invalid if the balance of a wallet would become negative. PostgreSQL decides it (`accounts_balance_check`)
  */
 export async function moveMoney(
   tx: Tx,
   now: Date,
   transfers: readonly NewTransfer[],
-  options: { overdraw?: boolean; announce?(ids: number[]): Promise<void> } = {},
+  options: MoveOptions = {},
 ): Promise<void> {
   const certain = transfers.filter(({ once }) => !once)
-  const new_ones = await insertOnce(
-    tx,
-    now,
-    transfers.filter(({ once }) => once),
-  )
+  const repeatable = transfers.filter(({ once }) => once)
+  const new_ones = repeatable.length === 0 ? [] : await insertOnce(tx, now, repeatable)
   const moved = [...certain, ...new_ones]
   if (moved.length === 0) return
-  const changes = sumByAccount(moved)
-  const ids = changes.map(({ account }) => account)
-  const written = certain.length === 0 ? Promise.resolve([]) : insertTransfers(tx, now, certain)
-  await options.announce?.((await written).map((row) => row.id))
-  const [, locked] = await Promise.all([
-    written,
-    tx<{ id: number; kind: string; balance: Amount }[]>`
-      select id, kind, balance from accounts where id = any(${ids}::bigint[]) order by id for no key update`,
-  ])
-  for (const account of locked) {
-    const balance = account.balance + changes.find((change) => change.account === account.id)!.amount
-    if (balance < 0n && account.balance > balance && !options.overdraw && !mayBeNegative(account.kind))
-      throw new Invalid({ account: [`The account holds ${formatAmount(account.balance)}, which is not enough.`] })
+  if (certain.length > 0) {
+    const ids = options.ids ?? (options.announce && (await drawTransferIds(tx, certain.length)))
+    insertTransfers(tx, now, certain, ids)
+    await options.announce?.(ids!)
   }
-  await tx`
+  await changeBalances(tx, now, sumByAccount(moved), options)
+}
+
+/** Draws the ids of transfers that this transaction will insert, for what has to name them before. */
+export async function drawTransferIds(tx: Tx, count: number): Promise<number[]> {
+  const drawn = await tx<{ id: number }[]>`select nextval('transfers_id_seq') as id from generate_series(1, ${count})`
+  return drawn.map(({ id }) => id)
+}
+
+/** @param changes what is added to each account, in id order */
+async function changeBalances(
+  tx: Tx,
+  now: Date,
+  changes: readonly AccountChange[],
+  { overdraw = false, only_credits = false }: MoveOptions,
+): Promise<void> {
+  const ids = changes.map(({ account }) => account)
+  const lock = sql`
+    select id, balance from accounts where id = any(${ids}::bigint[]) order by id for no key update`
+  // A wallet below zero that is not overdrawn breaks the constraint on balances. One that is overdrawn may get money.
+  const update = sql`
     update accounts set balance = balance + change.amount, modified = ${truncateToSecond(now)},
       overdrawn = kind <> all(${negativeKinds}::text[]) and balance + change.amount < 0
+        and (${overdraw} or change.amount >= 0)
     from ${rows(changes, { account: 'bigint', amount: 'numeric' }).as('change')}
     where accounts.id = change.account`
+  if (only_credits) {
+    tx.send`${lock}`
+    tx.send`${update}`
+    return
+  }
+  const locked = tx<{ id: number; balance: Amount }[]>`${lock}`
+  try {
+    await tx`${update}`
+  } catch (error) {
+    if (!breaksConstraint(error, 'accounts_balance_check')) throw error
+    const amounts = new Map(changes.map(({ account, amount }) => [account, amount]))
+    const short = (await locked).find(({ id, balance }) => amounts.get(id)! < 0n && balance + amounts.get(id)! < 0n)
+    throw new Invalid({ account: [`The account holds ${formatAmount(short!.balance)}, which is not enough.`] })
+  }
 }
 
 /**
@@ -106,10 +142,6 @@ export type CounterAccountKind = 'external' | 'held' | 'fees' | 'suspense'
 
 /** The kinds of accounts that may be below zero: money outside, and what networks charged for it. */
 const negativeKinds = ['external', 'network_fees']
-
-function mayBeNegative(kind: string): boolean {
-  return negativeKinds.includes(kind)
-}
 
 /** Ids of the counter accounts of one kind, by organization and currency (`7:UGX`). */
 export type CounterAccounts = ReadonlyMap<string, number>
@@ -156,8 +188,14 @@ export async function checkLedger(db: Reader): Promise<string[]> {
   ]
 }
 
+/** What is added to an account. */
+interface AccountChange {
+  account: number
+  amount: Amount
+}
+
 /** What the transfers change on each account, in id order. */
-function sumByAccount(transfers: readonly NewTransfer[]): { account: number; amount: Amount }[] {
+function sumByAccount(transfers: readonly NewTransfer[]): AccountChange[] {
   const changes = new Map<number, Amount>()
   for (const transfer of transfers) {
     changes.set(transfer.from_account, (changes.get(transfer.from_account) ?? 0n) - transfer.amount)
@@ -171,9 +209,8 @@ function sumByAccount(transfers: readonly NewTransfer[]): { account: number; amo
  * do not wait for each other. Returns those that were inserted.
  */
 async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]): Promise<NewTransfer[]> {
-  if (transfers.length === 0) return []
   const sorted = transfers.toSorted((a, b) => (a.reference < b.reference ? -1 : 1))
-  const inserted = toRows(sorted)
+  const inserted = rows(sorted, transferColumns)
   const written = await tx<{ reference: string }[]>`
     insert into transfers (${inserted.columns}, created)
     select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
@@ -182,23 +219,31 @@ async function insertOnce(tx: Tx, now: Date, transfers: readonly NewTransfer[]):
   return sorted.filter(({ reference }) => references.delete(reference))
 }
 
-function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[]) {
-  const inserted = toRows(transfers)
-  return tx<{ id: number }[]>`
-    insert into transfers (${inserted.columns}, created)
-    select ${inserted.columns}, ${truncateToSecond(now)} from ${inserted.as('t')}
-    returning id`
+function insertTransfers(tx: Tx, now: Date, transfers: readonly NewTransfer[], ids?: readonly number[]): void {
+  const created = truncateToSecond(now)
+  if (!ids) {
+    const inserted = rows(transfers, transferColumns)
+    tx.send`
+      insert into transfers (${inserted.columns}, created)
+      select ${inserted.columns}, ${created} from ${inserted.as('t')}`
+    return
+  }
+  const inserted = rows(
+    transfers.map((transfer, index) => ({ ...transfer, id: ids[index]! })),
+    { id: 'bigint', ...transferColumns },
+  )
+  tx.send`
+    insert into transfers (${inserted.columns}, created) overriding system value
+    select ${inserted.columns}, ${created} from ${inserted.as('t')}`
 }
 
-function toRows(transfers: readonly NewTransfer[]) {
-  return rows(transfers, {
-    reference: 'text',
-    kind: 'text',
-    from_account: 'bigint',
-    to_account: 'bigint',
-    currency: 'text',
-    amount: 'numeric',
-    description: 'text',
-    author: 'bigint',
-  })
-}
+const transferColumns = {
+  reference: 'text',
+  kind: 'text',
+  from_account: 'bigint',
+  to_account: 'bigint',
+  currency: 'text',
+  amount: 'numeric',
+  description: 'text',
+  author: 'bigint',
+} as const

@@ -33,6 +33,20 @@ export interface NewSmsMessage {
  */
 export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<number[]> {
   if (messages.length === 0) return []
+  const queued = await tx<{ id: number; collection_request: number | null; purpose: SmsPurpose }[]>`
+    ${insertSms(now, messages)} returning id, collection_request, purpose`
+  for (const { id: sms, collection_request, purpose } of queued)
+    noteFact(tx, 'sms_queued', { collection_request, sms, purpose })
+  return queued.map(({ id }) => id)
+}
+
+/** Puts SMS into the outbox as `queueSms` does, and waits for their ids only where they are logged or traced. */
+export async function queueSmsWithoutIds(tx: Tx, now: Date, messages: readonly NewSmsMessage[]): Promise<void> {
+  if (tx.facts) await queueSms(tx, now, messages)
+  else if (messages.length > 0) tx.send`${insertSms(now, messages)}`
+}
+
+function insertSms(now: Date, messages: readonly NewSmsMessage[]): Fragment {
   const r = rows(messages, {
     organization: 'bigint',
     collection_request: 'bigint',
@@ -46,13 +60,10 @@ export async function queueSms(tx: Tx, now: Date, messages: readonly NewSmsMessa
     valid_until: 'timestamptz',
     transactional: ['boolean', ({ transactional }) => transactional ?? true],
   })
-  const queued = await tx<{ id: number; collection_request: number | null; purpose: SmsPurpose }[]>`
+  return sql`
     insert into sms_messages (${r.columns}, state, created, due_at)
     select ${r.columns}, 'waiting', ${now}, ${now} from ${r.as('r')}
-    on conflict do nothing returning id, collection_request, purpose`
-  for (const { id: sms, collection_request, purpose } of queued)
-    noteFact(tx, 'sms_queued', { collection_request, sms, purpose })
-  return queued.map(({ id }) => id)
+    on conflict do nothing`
 }
 
 export interface SmsFilters {
