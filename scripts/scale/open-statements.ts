@@ -120,7 +120,7 @@ export const openStatements: readonly OpenStatements[] = [
     statements: {
       accounts: [
         "select id, balance from accounts where id = any($1::bigint[]) and status = 'active'",
-        'select id, kind, balance from accounts where id = any($1::bigint[]) order by id for no key update',
+        'select id, balance from accounts where id = any($1::bigint[]) order by id for no key update',
         'update accounts set balance = balance + change.amount',
         'select t.reference, t.id, a.id as account',
       ],

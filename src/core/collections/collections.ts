@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
@@ -98,6 +99,39 @@ export interface CollectionRow {
   author: number
   modified: Date
   updated_by: number | null
+}
+
+/** A collection to store. */
+export type NewCollection = Omit<
+  CollectionRow,
+  'id' | 'claimed_by' | 'refunded' | 'reversed_in_parts' | 'created' | 'modified' | 'updated_by'
+>
+
+/** Stores collections in the order given, without those whose remote transaction, request or order has one already. */
+export function insertCollections(tx: Tx, now: Date, items: readonly NewCollection[]): Promise<CollectionRow[]> {
+  const r = rows(items, {
+    organization: 'bigint',
+    account: 'bigint',
+    network: 'text',
+    connection: 'text',
+    remote_transaction_id: 'text',
+    amount: 'numeric',
+    currency: 'text',
+    phonenumber: 'text',
+    contact: 'bigint',
+    reference: 'text',
+    status: 'text',
+    payment_date: 'timestamptz',
+    collection_request: 'bigint',
+    network_order: 'bigint',
+    author: 'bigint',
+  })
+  const created = truncateToSecond(now)
+  return tx`
+    insert into collections (${r.columns}, created, modified)
+    select ${r.columns}, ${created}, ${created} from ${r.as('r')}
+    on conflict do nothing
+    returning ${collectionColumns()}`
 }
 
 /** The columns of a collection. Statements name them, so that they can be prepared. */

@@ -15,7 +15,7 @@ import {
 } from './acceptance-checks.ts'
 import type { Verdict } from './acceptance-urls.ts'
 import type { RequestRow } from './collection-request.ts'
-import { type CollectionRow, type CollectionStatus, collectionColumns } from './collections.ts'
+import { type CollectionStatus, insertCollections } from './collections.ts'
 import {
   bookLaterNetworkFees,
   creditCollections,
@@ -196,10 +196,17 @@ async function recordIncomingPayments(
       tx,
       now,
       payments.map((payment, index) => ({
-        ...payment,
+        ...toPostedMoney(payment),
+        network: payment.network.code,
+        remote_transaction_id: payment.remote_id,
+        amount: payment.amount,
+        phonenumber: payment.phonenumber,
         contact: payers[index]!.id,
-        request: matches[index]?.id ?? null,
+        reference: payment.reference,
         status: initialStatus(checks[index], verdicts[index]),
+        payment_date: truncateToSecond(payment.paid_at),
+        collection_request: matches[index]?.id ?? null,
+        network_order: payment.order?.id ?? null,
       })),
     ),
     prepareCredits(tx, now, payments.map(toPostedMoney), 'external'),
@@ -367,38 +374,6 @@ function matchesRequest(request: RequestRow, payment: IncomingPayment): boolean 
   return (
     request.account === payment.account && request.amount === payment.amount && request.currency === payment.currency
   )
-}
-
-type CollectionToInsert = Omit<IncomingPayment, 'status'> & {
-  contact: number
-  request: number | null
-  status: CollectionStatus
-}
-
-async function insertCollections(tx: Tx, now: Date, items: readonly CollectionToInsert[]): Promise<CollectionRow[]> {
-  const r = rows(items, {
-    organization: 'bigint',
-    account: 'bigint',
-    network: ['text', (item) => item.network.code],
-    connection: ['text', (item) => item.network.slug],
-    remote_transaction_id: ['text', (item) => item.remote_id],
-    amount: 'numeric',
-    currency: 'text',
-    phonenumber: 'text',
-    contact: 'bigint',
-    reference: 'text',
-    status: 'text',
-    payment_date: ['timestamptz', (item) => truncateToSecond(item.paid_at)],
-    collection_request: ['bigint', (item) => item.request],
-    network_order: ['bigint', (item) => item.order?.id],
-    author: ['bigint', (item) => item.service_user],
-  })
-  const created = truncateToSecond(now)
-  return tx`
-    insert into collections (${r.columns}, created, modified)
-    select ${r.columns}, ${created}, ${created} from ${r.as('r')}
-    on conflict do nothing
-    returning ${collectionColumns()}`
 }
 
 /** The contacts of the payers and of the matched requests, by id. Mostly they are the same. */

@@ -4,7 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { ClaimTimes } from '../leases.ts'
 import { retrySchedules, waitAfter } from '../retry-schedules.ts'
 import { type DeliveryState, deleteWebhooks } from './deliveries.ts'
-import { findLastCommittedEventId } from './events.ts'
+import { keepLastCommittedEventId } from './events.ts'
 
 /** A process claims at most this many deliveries of one webhook: enough to send while it records the results of others. */
 export const MAX_CLAIMED = 128
@@ -58,11 +58,9 @@ export async function claimDeliveries(
   leases: readonly WebhookLease[],
   limit: number,
 ): Promise<DueDelivery[]> {
-  const [last_committed] = await Promise.all([
-    findLastCommittedEventId(tx),
-    // The commit need not wait for the disk: if the database crashes, the processes lose their leases anyway.
-    tx`set local synchronous_commit = off`,
-  ])
+  // The commit need not wait for the disk: if the database crashes, the processes lose their leases anyway.
+  tx.send`set local synchronous_commit = off`
+  const last_committed = keepLastCommittedEventId(tx)
   const probe_before = new Date(times.now.getTime() - PROBE_AFTER_MS)
   const held = rows(leases, {
     webhook: 'bigint',
@@ -117,7 +115,7 @@ export async function claimDeliveries(
     where d.queue_index <= r.room
     order by d.replayed is not null, d.send_order, d.event, r.id limit ${limit}`
   if (due.length > 0)
-    await tx`
+    tx.send`
       update webhooks set leased_until = ${times.lease_end}
       where id = any(${[...new Set(due.map((delivery) => delivery.webhook))]}::bigint[])`
   return [...due]
@@ -211,11 +209,9 @@ export async function recordAttempts(
   results: readonly AttemptResult[],
   releases: readonly { webhook: number; leased_until: Date }[],
 ): Promise<void> {
-  await Promise.all([
-    updateWebhooks(tx, now, results, releases),
-    updateDeliveries(tx, now, results),
-    insertAttempts(tx, now, results),
-  ])
+  updateWebhooks(tx, now, results, releases)
+  updateDeliveries(tx, now, results)
+  insertAttempts(tx, now, results)
   const gone = results.filter((result) => result.status === HTTP_GONE).map((result) => result.webhook)
   await deleteWebhooks(tx, now, gone)
 }
@@ -236,7 +232,7 @@ export function nextDeliveryAttemptAt(
   return new Date(now.getTime() + Math.ceil(Math.max(wait_s * (1 + JITTER * random), requested_s) * 1_000))
 }
 
-async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
+function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResult[]): void {
   const all = results.map((result) => ({
     ...result,
     ...stateAfterAttempt(now, result),
@@ -244,14 +240,15 @@ async function updateDeliveries(tx: Tx, now: Date, results: readonly AttemptResu
   }))
   const ended = all.filter(({ state }) => state !== 'waiting')
   const waiting = all.filter(({ state }) => state === 'waiting')
-  await Promise.all([endDeliveries(tx, now, ended), rescheduleDeliveries(tx, waiting)])
+  endDeliveries(tx, now, ended)
+  rescheduleDeliveries(tx, waiting)
 }
 
 /** An attempt with the state of its delivery afterwards. */
 type AppliedAttempt = AttemptResult & { state: DeliveryState; due_at: Date | null; last_failure: string | null }
 
 /** Deletes and inserts: an update fails if another transaction, such as the deletion of the webhook, changes the row first. */
-async function endDeliveries(tx: Tx, now: Date, results: readonly AppliedAttempt[]): Promise<void> {
+function endDeliveries(tx: Tx, now: Date, results: readonly AppliedAttempt[]): void {
   if (results.length === 0) return
   const ended = rows(results, {
     webhook: 'bigint',
@@ -260,7 +257,7 @@ async function endDeliveries(tx: Tx, now: Date, results: readonly AppliedAttempt
     end_state: ['text', ({ state }) => state],
     failure: ['text', ({ last_failure }) => last_failure],
   })
-  await tx`
+  tx.send`
     with removed as (
       delete from webhook_deliveries_waiting d using ${ended.as('r')}
       where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1
@@ -272,7 +269,7 @@ async function endDeliveries(tx: Tx, now: Date, results: readonly AppliedAttempt
     from removed`
 }
 
-async function rescheduleDeliveries(tx: Tx, results: readonly AppliedAttempt[]): Promise<void> {
+function rescheduleDeliveries(tx: Tx, results: readonly AppliedAttempt[]): void {
   if (results.length === 0) return
   const waiting = rows(results, {
     webhook: 'bigint',
@@ -281,7 +278,7 @@ async function rescheduleDeliveries(tx: Tx, results: readonly AppliedAttempt[]):
     due_at: 'timestamptz',
     last_failure: 'text',
   })
-  await tx`
+  tx.send`
     update webhook_deliveries_waiting d set attempts = r.attempt, due_at = r.due_at, last_failure = r.last_failure
     from ${waiting.as('r')}
     where d.webhook = r.webhook and d.event = r.event and d.attempts = r.attempt - 1`
@@ -298,7 +295,7 @@ function describeFailure({ failure, status }: AttemptResult): string | null {
   return failure === 'status' ? String(status) : failure
 }
 
-async function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): Promise<void> {
+function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult[]): void {
   const attempts = rows(results, {
     webhook: 'bigint',
     event: 'bigint',
@@ -313,17 +310,17 @@ async function insertAttempts(tx: Tx, now: Date, results: readonly AttemptResult
     response_headers: 'json',
     response_body: 'text',
   })
-  await tx`
+  tx.send`
     insert into webhook_attempts (${attempts.columns}, recorded) select ${attempts.columns}, ${now} from ${attempts.as('r')}`
 }
 
 /** Updates the webhooks whose health changes or whose lease ends. Most attempts change neither. */
-async function updateWebhooks(
+function updateWebhooks(
   tx: Tx,
   now: Date,
   results: readonly AttemptResult[],
   releases: readonly { webhook: number; leased_until: Date }[],
-): Promise<void> {
+): void {
   // The results are in the order in which the attempts ended, so the last change of a webhook counts.
   const health = new Map(
     results.flatMap((result) => (result.health_change ? [[result.webhook, result.health_change]] : [])),
@@ -336,7 +333,7 @@ async function updateWebhooks(
     health_change: ['text', (id) => health.get(id)],
     released_lease: ['timestamptz', (id) => leases.get(id)],
   })
-  await tx`
+  tx.send`
     with locked as (
       select id from webhooks where id = any(${changed}::bigint[]) order by id for no key update
     )

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { noteFact } from '../facts.ts'
 import { callersObject, documented, id, timestamp, updatedBy } from '../fields.ts'
@@ -158,8 +158,24 @@ export async function findLastCommittedEventId(db: Reader): Promise<number> {
 
 /** As `findLastCommittedEventId`, with the newest id, which decreases only if the database was emptied or restored. */
 export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
-  // The locks are read after the newest id. A transaction that draws an id after that draws a larger one.
-  const [row] = await db<FeedPosition[]>`
+  const [row] = await db<FeedPosition[]>`${selectFeedPosition()}`
+  return row!
+}
+
+/**
+ * Lets the next statements of a transaction use what `findLastCommittedEventId` finds now, without waiting for it: PostgreSQL keeps
+ * it until the transaction ends.
+ * @returns the SQL of the id
+ */
+export function keepLastCommittedEventId(tx: Tx): Fragment {
+  tx.send`
+    select set_config('kusanya.last_committed_event', p.committed::text, true) from (${selectFeedPosition()}) p`
+  return sql`current_setting('kusanya.last_committed_event')::bigint`
+}
+
+/** The locks are read after the newest id. A transaction that draws an id after that draws a larger one. */
+function selectFeedPosition(): Fragment {
+  return sql`
     select newest.id as newest, coalesce((
       select min(lock.before) from (
         select (classid::bigint << 32 | objid::bigint) - ${EVENT_LOCK_KEY_BASE}::bigint as before from pg_locks
@@ -167,7 +183,6 @@ export async function readFeedPosition(db: Reader): Promise<FeedPosition> {
           and database = (select oid from pg_database where datname = current_database())) lock
       where lock.before < newest.id), newest.id) as committed
     from (select ${lastIssuedId()} as id from events_id_seq) newest`
-  return row!
 }
 
 /** The last id that `events_id_seq` has issued, or 0. Before its first id a sequence shows that first id as its last. */
