@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { beginLong, type Database, type Reader } from '../../src/db/client.ts'
+import { beginFrequent, beginLong, type Database, type Reader } from '../../src/db/client.ts'
 import type { Check } from '../measurements.ts'
 import type { OutsideCalls } from './outside.ts'
 
@@ -51,15 +51,21 @@ async function countLeft(db: Database): Promise<number> {
   return row!.count
 }
 
-async function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
-  const [row] = await db<Record<keyof DoneTimes, boolean>[]>`
-    select exists (select from collection_requests where due_at is not null)
-        or exists (select from network_orders where due_at is not null)
-        or exists (select from callbacks_open where due_at is not null) as requests,
-      exists (select from webhook_deliveries_waiting) as notifications,
-      exists (select from sms_messages where due_at is not null) as sms,
-      exists (select from contacts where due_at is not null) as look_ups`
-  return row!
+/**
+ * What is still open. It reads indexes: a scan of tables that are full of ended work took 70 ms, two thirds of what PostgreSQL did
+ * while the last notifications were sent.
+ */
+function readOpen(db: Database): Promise<Record<keyof DoneTimes, boolean>> {
+  return beginFrequent(db, async (tx) => {
+    const [row] = await tx<Record<keyof DoneTimes, boolean>[]>`
+      select exists (select from collection_requests where due_at is not null)
+          or exists (select from network_orders where due_at is not null)
+          or exists (select from callbacks_open where due_at is not null) as requests,
+        exists (select from webhook_deliveries_waiting) as notifications,
+        exists (select from sms_messages where due_at is not null) as sms,
+        exists (select from contacts where due_at is not null) as look_ups`
+    return row!
+  })
 }
 
 /** Waits until the counts of the lists are merged, which is the last work for a request. */

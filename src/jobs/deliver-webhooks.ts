@@ -74,9 +74,9 @@ export function deliverWebhooks(
       const times = leaseTimes(app, LEASE_MS)
       claimed_at = times.now
       const room = limit - dispatcher.size
-      if (room <= 0 || !(await mayHaveDueDeliveries(app.db.looks, times.now))) return []
+      if (room <= 0 || !(await mayHaveDueDeliveries(app.db.looks, times.now, dispatcher.supplied()))) return []
       const deliveries = await beginFrequent(app.db, (tx) =>
-        claimDeliveries(tx, times, dispatcher.leases(times.real), room),
+        claimDeliveries(tx, times, dispatcher.leases(times.real), room, dispatcher.supplied()),
       )
       dispatcher.addClaimed(deliveries, times.lease_end)
       return deliveries

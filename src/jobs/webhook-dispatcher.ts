@@ -39,16 +39,22 @@ export class WebhookDispatcher {
     return this.#size
   }
 
-  /** The leases that the next claim has to respect. Forgets webhooks without deliveries whose lease has ended. */
+  /**
+   * The leases that the next claim has to respect, without those of webhooks that have enough deliveries. Forgets webhooks without
+   * deliveries whose lease has ended.
+   */
   leases(real: Date): WebhookLease[] {
     for (const [webhook, { claimed, leased_until }] of this.#queues)
       if (claimed.size === 0 && leased_until <= real) this.#queues.delete(webhook)
-    return [...this.#queues].map(([webhook, { leased_until, claimed, slow }]) => ({
-      webhook,
-      leased_until,
-      claimed: [...claimed],
-      slow,
-    }))
+    return [...this.#queues].flatMap(([webhook, queue]) => {
+      const { leased_until, claimed, slow } = queue
+      return hasEnough(queue) ? [] : [{ webhook, leased_until, claimed: [...claimed], slow }]
+    })
+  }
+
+  /** The webhooks that have enough deliveries for now. Few large claims cost less than many small ones. */
+  supplied(): number[] {
+    return [...this.#queues].flatMap(([webhook, queue]) => (hasEnough(queue) ? [webhook] : []))
   }
 
   /** Adds the deliveries of a claim. */
@@ -124,9 +130,12 @@ export class WebhookDispatcher {
     }
   }
 
-  /** Whether one of these webhooks has room for half a claim. Few large claims cost less than many small ones. */
+  /** Whether one of these webhooks has not enough deliveries any more. */
   needsMore(finished: readonly DeliveryKey[]): boolean {
-    return finished.some(({ webhook }) => (this.#queues.get(webhook)?.claimed.size ?? 0) <= MAX_CLAIMED / 2)
+    return finished.some(({ webhook }) => {
+      const queue = this.#queues.get(webhook)
+      return queue === undefined || !hasEnough(queue)
+    })
   }
 
   /** Forgets the health of a webhook, because the result of an attempt could not be recorded. */
@@ -134,6 +143,11 @@ export class WebhookDispatcher {
     const queue = this.#queues.get(webhook)
     if (queue) queue.failing = undefined
   }
+}
+
+/** Whether a webhook has more than half of the deliveries that it may have. */
+function hasEnough({ claimed, slow }: WebhookQueue): boolean {
+  return !slow && claimed.size > MAX_CLAIMED / 2
 }
 
 /** Starts waiting deliveries while there is room. */

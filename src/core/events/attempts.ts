@@ -51,12 +51,14 @@ export interface DueDelivery {
  * of events, and stop before the first event that may not be committed yet. Retries follow, oldest due date first, and then
  * replays. A slow receiver gets a smaller share. Of a webhook that has failed for a day, only the oldest delivery is claimed.
  * @param leases the leases that this process holds already; they are renewed where more deliveries are due
+ * @param supplied webhooks of which this process has enough deliveries: none of theirs are claimed
  */
 export async function claimDeliveries(
   tx: Tx,
   times: ClaimTimes,
   leases: readonly WebhookLease[],
   limit: number,
+  supplied: readonly number[] = [],
 ): Promise<DueDelivery[]> {
   // The commit need not wait for the disk: if the database crashes, the processes lose their leases anyway.
   tx.send`set local synchronous_commit = off`
@@ -82,7 +84,7 @@ export async function claimDeliveries(
       cross join lateral (select coalesce(held.claimed, '{}')::bigint[] as claimed) h
       cross join lateral (select case when w.failing_since <= ${probe_before} then
         (select d.event from webhook_deliveries_waiting d where d.webhook = w.id order by d.event limit 1) end as probe) p
-      where w.deleted is null and w.paused is null
+      where w.deleted is null and w.paused is null and w.id <> all(${[...supplied]}::bigint[])
         and (w.leased_until is null or w.leased_until <= ${times.real} or w.leased_until = held.leased_until)
         and case when w.failing_since <= ${probe_before}
           then h.claimed = '{}' and exists (select from webhook_deliveries_waiting d
@@ -127,8 +129,9 @@ const DUE_COLUMNS = sql`event, body, attempts, attempts_before_replay, replayed`
 /**
  * Whether any delivery may be due. This is much cheaper than a claim, which must check the open transactions. Written with
  * `exists`, PostgreSQL would read all waiting deliveries into a hash table.
+ * @param supplied webhooks that do not count
  */
-export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boolean> {
+export async function mayHaveDueDeliveries(db: Reader, now: Date, supplied: readonly number[] = []): Promise<boolean> {
   const [row] = await db`
     select 1 from webhooks w
     cross join lateral (
@@ -136,7 +139,7 @@ export async function mayHaveDueDeliveries(db: Reader, now: Date): Promise<boole
       union all
       (select from webhook_deliveries_waiting d where d.webhook = w.id and d.due_at <= ${now} and ${isRetryOrReplay()}
         order by d.due_at limit 1)) due
-    where w.deleted is null and w.paused is null
+    where w.deleted is null and w.paused is null and w.id <> all(${[...supplied]}::bigint[])
     limit 1`
   return row !== undefined
 }

@@ -146,6 +146,16 @@ describe('a claim', () => {
     expect((await claim(30, [], 24 + LEASE_S)).rows).toHaveLength(2)
   })
 
+  it('claims nothing of webhooks of which the process has enough', async () => {
+    const [supplied, other] = [await webhook(), await webhook()]
+    await happen(2)
+    const times = { now: at(5), real: at(5), lease_end: at(5 + LEASE_S) }
+    const rows = await begin(testApp.db, (tx) => claimDeliveries(tx, times, [], 1_000, [supplied]))
+    expect(rows.map((row) => row.webhook)).toEqual([other, other])
+    expect(await mayHaveDueDeliveries(testApp.db, at(5), [supplied, other])).toBe(false)
+    expect(await mayHaveDueDeliveries(testApp.db, at(5), [other])).toBe(true)
+  })
+
   it('frees the webhook when its lease is released, but not if the lease was renewed meanwhile', async () => {
     const id = await webhook()
     await happen(1)
