@@ -99,6 +99,11 @@ function writeElement(element: unknown): string {
   }
 }
 
+/** What JSON escapes and arrays do not: control characters, and halves of surrogate pairs. */
+const ESCAPED_BY_JSON_ONLY = /[\p{Cc}\p{Cs}]/u
+
+/** A string as an element of an array. Where JSON quotes in the same way, V8 does it in half the time: most long texts are JSON. */
 function quote(text: string): string {
-  return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+  if (!text.includes('"') && !text.includes('\\')) return `"${text}"`
+  return ESCAPED_BY_JSON_ONLY.test(text) ? `"${text.replace(/["\\]/g, '\\$&')}"` : JSON.stringify(text)
 }

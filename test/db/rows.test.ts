@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../src/db/client.ts'
 import { rows } from '../../src/db/rows.ts'
@@ -53,6 +54,18 @@ describe('objects as rows', () => {
     expect(await db`select ${r.columns} from ${r.as('r')} where number = 0`).toEqual([
       { number: 0, lower: DUE[0]!.name, list: [7, DUE[0]!.name], text: 'NULL' },
     ])
+  })
+
+  it('keep every text, whatever characters it has', async () => {
+    const special = ['"', '\\', '\n', '\t', '\u0001', '\u007f', '{', '}', ',', 'NULL', 'ü', '😀', '\u2028', 'a']
+    const anyText = fc.array(fc.constantFrom(...special), { maxLength: 12 }).map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyText, { minLength: 1, maxLength: 20 }), async (texts) => {
+        const r = rows(texts, { text: ['text', (text) => text] })
+        const found = await db<{ text: string }[]>`select text from ${r.as('r', 'number')} order by number`
+        expect(found.map(({ text }) => text)).toEqual(texts)
+      }),
+    )
   })
 
   it('can be an empty list', async () => {
