@@ -1,6 +1,5 @@
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
@@ -127,16 +126,23 @@ export async function createCollectionRequests(
 
 /** The requests with these ids, of any organization, by id. */
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
-  const wanted = sql`${[...new Set(ids)]}::bigint[]`
-  // Sent together. The contact of a request never changes.
   const [requests, contacts] = await Promise.all([
-    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = any(${wanted})`,
-    db<Contact[]>`
-      select ${contactColumns()} from contacts
-      where id = any(array(select contact from collection_requests where id = any(${wanted})))`,
+    db<RequestRow[]>`
+      select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
+    contactsOfRequests(db, ids),
   ])
-  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
-  return new Map(requests.map((row) => [row.id, { ...row, contact: byId.get(row.contact)! }]))
+  return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+}
+
+/**
+ * The contacts of these requests, by the ids of the contacts. The contact of a request never changes, so this can be sent together
+ * with what reads or locks the requests.
+ */
+export async function contactsOfRequests(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const contacts = await db<Contact[]>`
+    select ${contactColumns()} from contacts
+    where id = any(array(select contact from collection_requests where id = any(${[...new Set(ids)]}::bigint[])))`
+  return new Map(contacts.map((contact) => [contact.id, contact]))
 }
 
 /** One list: whose requests, which of them, and which page. */
