@@ -5,7 +5,13 @@ import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { type Contact, contactColumns, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import {
+  type Contact,
+  contactColumns,
+  findOrInsertContacts,
+  readContacts,
+  recordNewContacts,
+} from '../contacts/contacts.ts'
 import { noteFact } from '../facts.ts'
 import {
   claimDuplicateKeys,
@@ -94,18 +100,21 @@ export async function createCollectionRequests(
     const choice = choices[index]!
     return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
   })
-  const contacts = await findOrCreateContacts(
+  const { contacts, created } = await findOrInsertContacts(
     tx,
     now,
     accepted.map(({ index }) => people[index]!),
     known,
   )
-  const inserted = await insertRequests(
-    tx,
-    now,
-    accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
-    ids,
-  )
+  const [inserted] = await Promise.all([
+    insertRequests(
+      tx,
+      now,
+      accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
+      ids,
+    ),
+    recordNewContacts(tx, now, created),
+  ])
   const keys = accepted.map(({ item }, row) => ({ claim: item.claim, object: inserted[row]!.id }))
   linkKeysToObjects(tx, keys)
   await insertPlans(

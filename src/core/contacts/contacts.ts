@@ -76,17 +76,39 @@ export async function findOrCreateContacts(
   people: readonly Person[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Contact[]> {
+  const { contacts, created } = await findOrInsertContacts(tx, now, people, known)
+  await recordNewContacts(tx, now, created)
+  return contacts
+}
+
+/** The contacts of people, in their order, and those of them that this transaction has created, as they were then. */
+export interface FoundContacts {
+  contacts: Contact[]
+  created: Contact[]
+}
+
+/**
+ * Finds and creates contacts as `findOrCreateContacts` does, without the events of those that are new. The caller records these
+ * with `recordNewContacts`, at the same time as what else follows.
+ */
+export async function findOrInsertContacts(
+  tx: Tx,
+  now: Date,
+  people: readonly Person[],
+  known?: ReadonlyMap<string, Contact>,
+): Promise<FoundContacts> {
   const contacts = new Map(known ?? (await readContacts(tx, people)))
   const missing_people = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
+  const created = await insertNewContacts(tx, now, missing_people)
   if (missing_people.length > 0) {
-    for (const contact of await insertContacts(tx, now, missing_people)) contacts.set(contactKey(contact), contact)
+    for (const contact of created) contacts.set(contactKey(contact), contact)
     // Another transaction may have created some of them meanwhile. A new statement sees them.
     const still_missing = missing_people.filter((person) => !contacts.has(contactKey(person)))
     if (still_missing.length > 0)
       for (const [key, contact] of await readContacts(tx, still_missing)) contacts.set(key, contact)
   }
   await fillInNames(tx, now, people, contacts)
-  return people.map((person) => contacts.get(contactKey(person))!)
+  return { contacts: people.map((person) => contacts.get(contactKey(person))!), created }
 }
 
 /** One contact per organization and phone number. */
@@ -141,6 +163,26 @@ function uniquePeople(people: readonly Person[]): Person[] {
  * already. @returns those that it has inserted
  */
 export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]): Promise<Contact[]> {
+  const inserted = await insertNewContacts(tx, now, given)
+  await recordNewContacts(tx, now, inserted)
+  return inserted
+}
+
+/** Records a `contact.created` event for each of these contacts, which this transaction has inserted. */
+export async function recordNewContacts(tx: Tx, now: Date, inserted: readonly Contact[]): Promise<void> {
+  await recordEvents(
+    tx,
+    now,
+    inserted.map((contact) => ({
+      organization: contact.organization,
+      type: 'contact.created',
+      data: encode(Contact, contact),
+      author: contact.author,
+    })),
+  )
+}
+
+async function insertNewContacts(tx: Tx, now: Date, given: readonly Person[]): Promise<Contact[]> {
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
   if (people.length === 0) return []
@@ -164,16 +206,6 @@ export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]
     from ${fresh.as('p')}
     on conflict (organization, phone_number) do nothing
     returning ${contactColumns()}`
-  await recordEvents(
-    tx,
-    now,
-    inserted.map((contact) => ({
-      organization: contact.organization,
-      type: 'contact.created',
-      data: encode(Contact, contact),
-      author: contact.author,
-    })),
-  )
   return [...inserted]
 }
 
