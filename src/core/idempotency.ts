@@ -53,6 +53,31 @@ export async function claimDuplicateKeys(
   })
 }
 
+/**
+ * Takes the keys that refused requests have claimed away from them: the next request of the batch with the same key gets it, and
+ * without one it is free again, so that a refused request uses up no key.
+ * @param duplicates the result of `claimDuplicateKeys` for `claims`, in the same order
+ * @param isRefused whether the request at an index is refused for another reason
+ * @returns for each claim undefined, or the refusal for its request
+ */
+export function passOnDuplicateKeys(
+  tx: Tx,
+  claims: readonly (DuplicateKeyClaim | undefined)[],
+  duplicates: readonly (Duplicate | undefined)[],
+  isRefused: (index: number) => boolean,
+): (Duplicate | undefined)[] {
+  const passed = [...duplicates]
+  const released: DuplicateKeyClaim[] = []
+  for (const [index, claim] of claims.entries()) {
+    if (!claim || duplicates[index] || !isRefused(index)) continue
+    const heir = claims.findIndex((other, at) => other && isSameKey(other, claim) && !isRefused(at))
+    if (heir === -1) released.push(claim)
+    else passed[heir] = undefined
+  }
+  releaseDuplicateKeys(tx, released)
+  return passed
+}
+
 /** The refusals for keys that an earlier request has used; undefined for a free key. It claims nothing. */
 export async function findDuplicates(
   db: Reader,
@@ -73,21 +98,21 @@ export function isSameKey(one: DuplicateKeyClaim, other: DuplicateKeyClaim): boo
 }
 
 /** Gives up keys that this transaction has claimed, because their requests are refused after all. */
-export async function releaseDuplicateKeys(tx: Tx, claims: readonly DuplicateKeyClaim[]): Promise<void> {
+export function releaseDuplicateKeys(tx: Tx, claims: readonly DuplicateKeyClaim[]): void {
   if (claims.length === 0) return
-  await tx`
+  tx.send`
     delete from idempotency_keys k using ${rows(claims, { organization: 'bigint', hash: 'text' }).as('c')}
     where k.organization = c.organization and k.hash = decode(c.hash, 'hex')`
 }
 
 /** Stores which objects the claimed keys created, so that the refusal of a later duplicate can name the object. */
-export async function linkKeysToObjects(
+export function linkKeysToObjects(
   tx: Tx,
   created: readonly { claim: DuplicateKeyClaim | undefined; object: number }[],
-): Promise<void> {
+): void {
   const links = created.flatMap(({ claim, object }) => (claim ? [{ ...claim, object }] : []))
   if (links.length === 0) return
-  await tx`
+  tx.send`
     update idempotency_keys k set object = m.object
     from ${rows(links, { organization: 'bigint', hash: 'text', object: 'bigint' }).as('m')}
     where k.organization = m.organization and k.hash = decode(m.hash, 'hex')`

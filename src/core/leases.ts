@@ -169,14 +169,9 @@ export function isFree(real: Date): Fragment {
  * @param results one row for each key, with the columns to write; `due_at` says when the row is due again, null for never
  * @param key the columns that find the row: its key, and its organization where the rows have it (docs/scale.md)
  */
-export async function releaseLeases(
-  tx: Tx,
-  table: string,
-  results: RowSource,
-  key: readonly string[] = ['id'],
-): Promise<void> {
+export function releaseLeases(tx: Tx, table: string, results: RowSource, key: readonly string[] = ['id']): void {
   const same = key.map((column) => sql`t.${sql.identifier(column)} = r.${sql.identifier(column)}`)
-  await tx`
+  tx.send`
     update ${sql.identifier(table)} t set leased_until = null, ${results.assignments('r', ...key)}
     from ${results.as('r')} where ${sql.join(same, ' and ')}`
 }

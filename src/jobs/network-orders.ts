@@ -112,13 +112,16 @@ async function claimWanted(tx: Tx, app: App, wants: readonly OrderWant[]): Promi
   const now = app.clock.now()
   const claimed = await claimNetworkOrders(tx, now, app.clock.real(), wants)
   const unwanted = new Set<number>()
-  for (const [kind, fresh] of Map.groupBy(
+  const fresh_by_kind = Map.groupBy(
     claimed.filter(({ was }) => was === 'new'),
     (order) => order.kind,
-  )) {
-    const wanted = await orderKindRules[kind].readWanted(tx, fresh)
-    for (const { id } of fresh) if (!wanted.has(id)) unwanted.add(id)
-  }
-  await withdrawClaimed(tx, now, [...unwanted])
+  )
+  await Promise.all(
+    [...fresh_by_kind].map(async ([kind, fresh]) => {
+      const wanted = await orderKindRules[kind].readWanted(tx, fresh)
+      for (const { id } of fresh) if (!wanted.has(id)) unwanted.add(id)
+    }),
+  )
+  withdrawClaimed(tx, now, [...unwanted])
   return claimed.filter(({ id }) => !unwanted.has(id))
 }

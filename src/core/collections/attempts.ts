@@ -4,9 +4,11 @@ import type { Amount } from '../../lib/money.ts'
 import type { ConnectionRef, IncomingPaymentReport } from '../connections/destinations.ts'
 import {
   createReference,
+  drawOrderIds,
   type GivenAnswer,
   insertNetworkOrders,
   isClosed,
+  lockOrders,
   type NetworkOrder,
   type NewNetworkOrder,
   type OrderUpdate,
@@ -16,6 +18,8 @@ import {
   withdrawOrders,
 } from '../connections/network-orders.ts'
 import type { ClaimedOrder } from '../connections/order-claims.ts'
+import { contactsById } from '../contacts/contacts.ts'
+import { reserveEvents } from '../events/events.ts'
 import { receiversOf } from '../ledger/accounts.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { isOpen, type RequestRow } from './collection-request.ts'
@@ -28,8 +32,10 @@ import {
   type RequestOrder,
   type RequestTransition,
   scheduleRequests,
+  toChangedEvent,
   transitionRequests,
 } from './orders.ts'
+import { contactsOfRequests } from './requests.ts'
 import { buildInstructions } from './sms.ts'
 
 /** What a connection can do for requests. The job, which knows the drivers, provides it. */
@@ -85,12 +91,19 @@ export async function dispatchDueRequests(
 ): Promise<ClaimedOrder[]> {
   const requests = locked.filter(isOpen)
   const accounts = requests.map((request) => request.account)
-  const [orders, balances, numbers, organizations] = await Promise.all([
+  const [orders, balances, numbers, organizations, contacts, order_ids, reserved] = await Promise.all([
     lastOrders(tx, requests),
     balancesOf(tx, accounts),
     receiversOf(tx, accounts),
     readOrganizations(tx, requests),
+    contactsById(
+      tx,
+      requests.map((request) => request.contact),
+    ),
+    drawOrderIds(tx, requests.length),
+    reserveEvents(tx, requests.map(toChangedEvent)),
   ])
+  const known = { contacts, organizations }
   const transitions: RequestTransition[] = []
   const schedule: Schedule[] = []
   const begun: NewNetworkOrder[] = []
@@ -119,15 +132,17 @@ export async function dispatchDueRequests(
       else transitions.push({ request, to: 'processing_started', author, order: next, due_at })
     }
   }
-  const changed = await transitionRequests(tx, now, transitions)
+  withdrawOrders(tx, now, unwanted)
+  scheduleOrders(tx, now, last_questions)
+  const [changed, orders_begun] = await Promise.all([
+    transitionRequests(tx, now, transitions, { ...known, reserved }),
+    insertNetworkOrders(tx, now, begun, order_ids),
+    scheduleRequests(tx, schedule),
+  ])
   const instructed = changed.flatMap((request): RequestTransition[] =>
     instructBySms(request, connections.find(request.connection), organizations.get(request.organization)!, numbers),
   )
-  await transitionRequests(tx, now, instructed)
-  const orders_begun = await insertNetworkOrders(tx, now, begun)
-  await withdrawOrders(tx, now, unwanted)
-  await scheduleOrders(tx, now, last_questions)
-  await scheduleRequests(tx, schedule)
+  await transitionRequests(tx, now, instructed, known)
   return orders_begun.flatMap(({ leased_until, ...order }) =>
     leased_until ? [{ ...order, leased_until, was: 'new' }] : [],
   )
@@ -207,12 +222,17 @@ function planAttempt(
 export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly ChargeAnswer[]): Promise<OrderUpdate[]> {
   const ids = answers.map(({ order }) => order.collection_request!)
   if (new Set(ids).size < ids.length) throw new WriteConflict()
-  const [locked, organizations] = await Promise.all([
+  const given_orders = answers.map(({ order }) => order)
+  // Sent together, and carried out in this order: the requests are locked before their orders.
+  const [locked, orders, organizations, contacts, reserved] = await Promise.all([
     lockRequests(tx, ids),
-    readOrganizations(
+    lockOrders(
       tx,
-      answers.map(({ order }) => order),
+      given_orders.map(({ id }) => id),
     ),
+    readOrganizations(tx, given_orders),
+    contactsOfRequests(tx, ids),
+    reserveEvents(tx, given_orders.map(toChangedEvent)),
   ])
   const requests = new Map(locked.map((row) => [row.id, row]))
   const isWanted = ({ order }: ChargeAnswer) => {
@@ -223,6 +243,7 @@ export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly Ch
     tx,
     now,
     answers.map((given) => ({ ...given, order: given.order.id, is_wanted: isWanted(given) })),
+    orders,
   )
   const effects = updates.map((update, index) =>
     // A request that has ended, or has a newer order, is not changed by this answer.
@@ -237,23 +258,21 @@ export async function applyChargeAnswers(tx: Tx, now: Date, answers: readonly Ch
     const instructions = transition.to === 'instructions_sent' ? buildInstructions(request, details) : undefined
     return [{ request, author, ...transition, ...(instructions !== undefined && { instructions }) }]
   })
-  await transitionRequests(tx, now, transitions)
-  await scheduleRequests(
-    tx,
-    effects.flatMap(({ due_at }, index) =>
-      due_at ? [{ ...requests.get(answers[index]!.order.collection_request!)!, due_at }] : [],
-    ),
-  )
-  await scheduleOrders(
+  scheduleOrders(
     tx,
     now,
     effects.flatMap(({ ask_again }, index) => (ask_again ? [answers[index]!.order.id] : [])),
   )
-  await ingestIncomingPayments(
-    tx,
-    now,
-    updates.flatMap((update, index) => reportPaidOrder(update, answers[index]!.network, now)),
+  const schedule = effects.flatMap(({ due_at }, index) =>
+    due_at ? [{ ...requests.get(answers[index]!.order.collection_request!)!, due_at }] : [],
   )
+  const paid = updates.flatMap((update, index) => reportPaidOrder(update, answers[index]!.network, now))
+  // An answer that reports money has no other effect, so what is sent together here concerns different requests.
+  await Promise.all([
+    transitionRequests(tx, now, transitions, { contacts, organizations, reserved }),
+    scheduleRequests(tx, schedule),
+    paid.length > 0 && ingestIncomingPayments(tx, now, paid),
+  ])
   return updates
 }
 

@@ -36,7 +36,7 @@ import {
   refuseTwoPaymentsOfOneOrder,
 } from './paid-orders.ts'
 import { remoteTransactionKey, reverseCollections, takesMoneyBack } from './reversals.ts'
-import { readNamesForConfirmations } from './sms.ts'
+import { readConfirmingOrganizations } from './sms.ts'
 
 export type { IncomingPaymentReport } from '../connections/destinations.ts'
 
@@ -191,7 +191,7 @@ async function recordIncomingPayments(
   const checks = payments.map((payment, index) => buildAcceptanceCheck(payment, matches[index]))
   const verdicts = await readVerdicts(tx, checks)
   const fulfilled = matches.flatMap((request) => request ?? [])
-  const [collections, prepared, organization_names, reserved, contacts] = await Promise.all([
+  const [collections, prepared, organizations, reserved, contacts] = await Promise.all([
     insertCollections(
       tx,
       now,
@@ -210,7 +210,7 @@ async function recordIncomingPayments(
       })),
     ),
     prepareCredits(tx, now, payments.map(toPostedMoney), 'external'),
-    readNamesForConfirmations(tx, fulfilled),
+    readConfirmingOrganizations(tx, fulfilled),
     // In the order in which the events are recorded.
     reserveEvents(tx, [...fulfilled.map(toChangedEvent), ...payments.map(toReceivedEvent)]),
     addRequestContacts(tx, payers, matches),
@@ -231,7 +231,7 @@ async function recordIncomingPayments(
     }),
   )
   const [requests] = await Promise.all([
-    transitionRequests(tx, now, transitions, { contacts, organization_names, reserved }),
+    transitionRequests(tx, now, transitions, { contacts, organizations, reserved }),
     linked,
   ])
   await creditCollections(tx, now, collections, {

@@ -12,7 +12,7 @@ import { type ClaimTimes, findNextInTurn, leaseRows, lockInTurn, releaseLeases }
 import { type NewSmsMessage, queueSmsWithoutIds } from '../sms/outbox.ts'
 import { CollectionRequest, isOpen, type RequestRow, type RequestStatus, requestColumns } from './collection-request.ts'
 import { type CountChange, recordCountChanges } from './request-counts.ts'
-import { buildSuccessMessages, readNamesForConfirmations } from './sms.ts'
+import { buildSuccessMessages, type NamedOrganization, readConfirmingOrganizations } from './sms.ts'
 
 /** The transitions that section 3 of the interface and docs/interface-gaps.md allow. */
 const allowedTransitions: Record<RequestStatus, readonly RequestStatus[]> = {
@@ -50,8 +50,8 @@ export interface RequestTransition {
 export interface KnownOfRequests {
   /** The contacts of the requests, by id. */
   contacts?: ReadonlyMap<number, Contact>
-  /** The names of the organizations of the requests, by id. */
-  organization_names?: ReadonlyMap<number, string>
+  /** The organizations of the requests, by id. */
+  organizations?: ReadonlyMap<number, NamedOrganization>
   /** Ids for the events, one for each transition. */
   reserved?: ReservedEvents
 }
@@ -73,11 +73,11 @@ export async function transitionRequests(
     if (!allowedTransitions[request.status].includes(to))
       throw new Error(`A request that is ${request.status} cannot become ${to} (request ${request.id}).`)
   const requests = transitions.map((transition) => applyTransition(transition, now))
-  const [contacts, organization_names, reserved] = await readMissing(tx, transitions, known)
+  const [contacts, organizations, reserved] = await readMissing(tx, transitions, known)
   updateRows(tx, now, transitions)
   insertHistory(tx, now, transitions)
   recordCountChanges(tx, transitions.flatMap(countChangesOf))
-  const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organization_names))
+  const sms = queueSmsWithoutIds(tx, now, writeSms(transitions, contacts, organizations))
   const events = requests.map(
     (request, index): NewEvent => ({
       organization: request.organization,
@@ -96,7 +96,7 @@ export async function transitionRequests(
 function readMissing(
   tx: Tx,
   transitions: readonly RequestTransition[],
-  { contacts, organization_names, reserved }: KnownOfRequests,
+  { contacts, organizations, reserved }: KnownOfRequests,
 ) {
   const requests = transitions.map(({ request }) => request)
   const confirmed = transitions.filter(({ to }) => to === 'successful').map(({ request }) => request)
@@ -106,7 +106,7 @@ function readMissing(
         tx,
         requests.map(({ contact }) => contact),
       ),
-    organization_names ?? readNamesForConfirmations(tx, confirmed),
+    organizations ?? readConfirmingOrganizations(tx, confirmed),
     reserved ?? reserveEvents(tx, requests.map(toChangedEvent)),
   ])
 }
@@ -223,7 +223,7 @@ function applyTransition(transition: RequestTransition, now: Date): RequestRow {
 function writeSms(
   transitions: readonly RequestTransition[],
   contacts: ReadonlyMap<number, Contact>,
-  organization_names: ReadonlyMap<number, string>,
+  organizations: ReadonlyMap<number, NamedOrganization>,
 ): NewSmsMessage[] {
   const instructions = transitions.flatMap(({ request, instructions: body }): NewSmsMessage[] =>
     body === undefined ? [] : [toInstructions(request, body)],
@@ -231,7 +231,7 @@ function writeSms(
   const fulfilled = transitions.flatMap(({ request, to }) =>
     to === 'successful' ? [{ request, contact: contacts.get(request.contact)! }] : [],
   )
-  return [...instructions, ...buildSuccessMessages(fulfilled, organization_names)]
+  return [...instructions, ...buildSuccessMessages(fulfilled, organizations)]
 }
 
 function toInstructions(request: RequestRow, body: string): NewSmsMessage {

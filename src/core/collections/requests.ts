@@ -1,14 +1,25 @@
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { sql } from '../../db/sql.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { type Contact, contactColumns, findOrCreateContacts, readContacts } from '../contacts/contacts.ts'
+import {
+  type Contact,
+  contactColumns,
+  findOrInsertContacts,
+  readContacts,
+  recordNewContacts,
+} from '../contacts/contacts.ts'
 import { noteFact } from '../facts.ts'
-import { claimDuplicateKeys, type DuplicateKeyClaim, fillInDuplicateIds, linkKeysToObjects } from '../idempotency.ts'
+import {
+  claimDuplicateKeys,
+  type DuplicateKeyClaim,
+  fillInDuplicateIds,
+  linkKeysToObjects,
+  passOnDuplicateKeys,
+} from '../idempotency.ts'
 import { type Account, findAccountOwners, listActiveWallets } from '../ledger/accounts.ts'
 import { countryError } from '../ledger/currencies.ts'
 import type { ListPage } from '../list-query.ts'
@@ -74,32 +85,38 @@ export async function createCollectionRequests(
   items: readonly NewCollectionRequest[],
 ): Promise<ItemResult<CollectionRequest>[]> {
   const people = items.map((item) => ({ ...item, phone_number: item.phonenumber, network_name: item.network.name }))
-  const [wallets, owners, known] = await Promise.all([
+  const claims = items.map(({ claim }) => claim)
+  const [wallets, owners, known, ids, claimed] = await Promise.all([
     listActiveWallets(tx, [...new Set(items.map((item) => item.organization))]),
     readOwners(tx, items),
     readContacts(tx, people),
+    drawRequestIds(tx, items.length),
+    claimDuplicateKeys(tx, now, 'collectionrequest', claims),
   ])
   const choices = items.map((item) => chooseWallet(item, wallets, owners))
-  const claims = items.map((item, index) => ('wallet' in choices[index]! ? item.claim : undefined))
-  const duplicates = await claimDuplicateKeys(tx, now, 'collectionrequest', claims)
+  const duplicates = passOnDuplicateKeys(tx, claims, claimed, (index) => 'refusal' in choices[index]!)
 
   const accepted = items.flatMap((item, index) => {
     const choice = choices[index]!
     return 'wallet' in choice && !duplicates[index] ? [{ item, index, account: choice.wallet.id }] : []
   })
-  const contacts = await findOrCreateContacts(
+  const { contacts, created, reserved } = await findOrInsertContacts(
     tx,
     now,
     accepted.map(({ index }) => people[index]!),
     known,
   )
-  const inserted = await insertRequests(
-    tx,
-    now,
-    accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
-  )
+  const [inserted] = await Promise.all([
+    insertRequests(
+      tx,
+      now,
+      accepted.map(({ item, account }, row) => ({ ...item, account, contact: contacts[row]!.id })),
+      ids,
+    ),
+    recordNewContacts(tx, now, created, reserved),
+  ])
   const keys = accepted.map(({ item }, row) => ({ claim: item.claim, object: inserted[row]!.id }))
-  await linkKeysToObjects(tx, keys)
+  linkKeysToObjects(tx, keys)
   await insertPlans(
     tx,
     accepted.flatMap(({ item: { schedule } }, row) => (schedule ? [{ request: inserted[row]!, schedule }] : [])),
@@ -118,16 +135,23 @@ export async function createCollectionRequests(
 
 /** The requests with these ids, of any organization, by id. */
 export async function requestsById(db: AnyReader, ids: readonly number[]): Promise<Map<number, CollectionRequest>> {
-  const wanted = sql`${[...new Set(ids)]}::bigint[]`
-  // Sent together. The contact of a request never changes.
   const [requests, contacts] = await Promise.all([
-    db<RequestRow[]>`select ${requestColumns()} from collection_requests where id = any(${wanted})`,
-    db<Contact[]>`
-      select ${contactColumns()} from contacts
-      where id = any(array(select contact from collection_requests where id = any(${wanted})))`,
+    db<RequestRow[]>`
+      select ${requestColumns()} from collection_requests where id = any(${[...new Set(ids)]}::bigint[])`,
+    contactsOfRequests(db, ids),
   ])
-  const byId = new Map(contacts.map((contact) => [contact.id, contact]))
-  return new Map(requests.map((row) => [row.id, { ...row, contact: byId.get(row.contact)! }]))
+  return new Map(requests.map((row) => [row.id, { ...row, contact: contacts.get(row.contact)! }]))
+}
+
+/**
+ * The contacts of these requests, by the ids of the contacts. The contact of a request never changes, so this can be sent together
+ * with what reads or locks the requests.
+ */
+export async function contactsOfRequests(db: AnyReader, ids: readonly number[]): Promise<Map<number, Contact>> {
+  const contacts = await db<Contact[]>`
+    select ${contactColumns()} from contacts
+    where id = any(array(select contact from collection_requests where id = any(${[...new Set(ids)]}::bigint[])))`
+  return new Map(contacts.map((contact) => [contact.id, contact]))
 }
 
 /** One list: whose requests, which of them, and which page. */
@@ -225,22 +249,40 @@ export type RequestToInsert = Omit<NewCollectionRequest, 'account' | 'network' |
   network: { slug: string; code: string }
 }
 
+/** Ids for new requests, rising. Those that are not used are lost. */
+export async function drawRequestIds(tx: Tx, count: number): Promise<number[]> {
+  const drawn = await tx<{ id: number }[]>`
+    select nextval('collection_requests_id_seq') as id from generate_series(1, ${count})`
+  return drawn.map(({ id }) => id)
+}
+
 /**
- * Inserts requests, `pending` and due at their start. `unnest` and the identity column keep the order, so the ids rise in
- * the order given. The rows are built from what was written, because reading them back takes half as long again.
+ * Inserts requests, `pending` and due at their start. The rows are built from what was written, because reading them back takes
+ * half as long again.
+ * @param drawn ids from `drawRequestIds`, where the caller has drawn enough of them already
+ * @returns the requests in the order given, with rising ids
  */
-export async function insertRequests(tx: Tx, now: Date, items: readonly RequestToInsert[]): Promise<RequestRow[]> {
-  if (items.length === 0) return []
+export async function insertRequests(
+  tx: Tx,
+  now: Date,
+  given: readonly RequestToInsert[],
+  drawn?: readonly number[],
+): Promise<RequestRow[]> {
+  if (given.length === 0) return []
   const created = truncateToSecond(now)
-  const changes = items.map(({ organization }) => ({ organization, status: 'pending' as const, change: 1 }))
-  const [inserted] = await Promise.all([insertRows(tx, now, items), recordCountChanges(tx, changes)])
-  for (const [row, { organization, origin }] of items.entries()) {
+  const ids = drawn ?? (await drawRequestIds(tx, given.length))
+  const items = given.map((item, index) => ({ ...item, id: ids[index]! }))
+  insertRows(tx, now, items)
+  recordCountChanges(
+    tx,
+    items.map(({ organization }) => ({ organization, status: 'pending', change: 1 })),
+  )
+  for (const { id: collection_request, organization, origin } of items) {
     const { request_id = null, traceparent = null } = origin ?? {}
-    noteFact(tx, 'request_created', { collection_request: inserted[row]!.id, organization, request_id }, traceparent)
+    noteFact(tx, 'request_created', { collection_request, organization, request_id }, traceparent)
   }
-  return items.map((item, row) => ({
+  return items.map((item) => ({
     ...item,
-    id: inserted[row]!.id,
     network: item.network.code,
     connection: item.network.slug,
     status: 'pending',
@@ -255,9 +297,10 @@ export async function insertRequests(tx: Tx, now: Date, items: readonly RequestT
   }))
 }
 
-function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
+function insertRows(tx: Tx, now: Date, items: readonly (RequestToInsert & { id: number })[]): void {
   const created = truncateToSecond(now)
   const r = rows(items, {
+    id: 'bigint',
     organization: 'bigint',
     amount: 'numeric',
     currency: 'text',
@@ -281,8 +324,7 @@ function insertRows(tx: Tx, now: Date, items: readonly RequestToInsert[]) {
     author: 'bigint',
     traceparent: ['text', ({ origin }) => origin?.traceparent],
   })
-  return tx<{ id: number }[]>`
-    insert into collection_requests (${r.columns}, status, created, modified)
-    select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}
-    returning id`
+  tx.send`
+    insert into collection_requests (${r.columns}, status, created, modified) overriding system value
+    select ${r.columns}, 'pending', ${created}, ${created} from ${r.as('r')}`
 }

@@ -35,16 +35,21 @@ export function buildInstructions(request: RequestRow, details: InstructionDetai
     : `To pay ${amount} to ${organization}${purpose}, send it to ${receiver} from your phone.`
 }
 
-/** The names of the organizations whose customers get a confirmation when these requests are fulfilled, by id. */
-export async function readNamesForConfirmations(
+/** An organization as its customers know it. */
+export interface NamedOrganization {
+  name: string
+}
+
+/** The organizations whose customers get a confirmation when these requests are fulfilled, by id. */
+export async function readConfirmingOrganizations(
   db: Reader,
   requests: readonly RequestRow[],
-): Promise<Map<number, string>> {
+): Promise<Map<number, NamedOrganization>> {
   const ids = new Set(requests.filter(isConfirmed).map(({ organization }) => organization))
   if (ids.size === 0) return new Map()
   const organizations = await db<{ id: number; name: string }[]>`
     select id, name from organizations where id = any(${[...ids]}::bigint[])`
-  return new Map(organizations.map(({ id, name }) => [id, name]))
+  return new Map(organizations.map((organization) => [organization.id, organization]))
 }
 
 /**
@@ -53,7 +58,7 @@ export async function readNamesForConfirmations(
  */
 export function buildSuccessMessages(
   requests: readonly { request: RequestRow; contact: Contact }[],
-  organization_names: ReadonlyMap<number, string>,
+  organizations: ReadonlyMap<number, NamedOrganization>,
 ): NewSmsMessage[] {
   return requests.flatMap(({ request, contact }) =>
     isConfirmed(request)
@@ -62,7 +67,7 @@ export function buildSuccessMessages(
           collection_request: request.id,
           purpose: 'success',
           phonenumber: request.phonenumber,
-          body: buildSuccessMessage(request, contact, organization_names.get(request.organization)!),
+          body: buildSuccessMessage(request, contact, organizations.get(request.organization)!.name),
         }
       : [],
   )

@@ -48,18 +48,42 @@ export type NewNetworkOrder = Pick<
     >
   >
 
+/** Ids for new orders, rising. Those that are not used are lost. */
+export async function drawOrderIds(tx: Tx, count: number): Promise<number[]> {
+  if (count === 0) return []
+  const drawn = await tx<{ id: number }[]>`
+    select nextval('network_orders_id_seq') as id from generate_series(1, ${count})`
+  return drawn.map(({ id }) => id)
+}
+
+/** What a new order has unless it says otherwise. */
+const NEW_ORDER = {
+  ...{ collection_request: null, payment_recipient: null, collection: null, airtime: false, prompt: true },
+  ...{ leased_until: null, remote_id: null, remote_transaction_id: null, failure_reason: null, code: null },
+  ...{ message: null, fee: null, network_calls: 0, answered: null, closed: null },
+  ...{ attention: null, attested: null, attested_amount: null },
+}
+
 /**
  * Stores orders before any network is called. They are due at once. An order with a lease counts as sent, as one that the job has
  * claimed: this process sends it as soon as the transaction has ended.
+ * @param drawn ids from `drawOrderIds`, where the caller has drawn enough of them already; then this waits for nothing
  * @returns the orders with their ids, in the order given
  */
 export async function insertNetworkOrders(
   tx: Tx,
   now: Date,
   orders: readonly NewNetworkOrder[],
+  drawn?: readonly number[],
 ): Promise<NetworkOrder[]> {
   if (orders.length === 0) return []
-  const r = rows(orders, {
+  const ids = drawn ?? (await drawOrderIds(tx, orders.length))
+  const inserted = orders.map((order, index): NetworkOrder => {
+    const sending = order.leased_until ? { state: 'sent' as const, sent: now } : { state: 'new' as const, sent: null }
+    return { ...NEW_ORDER, ...order, ...sending, id: ids[index]!, created: now, due_at: now }
+  })
+  const r = rows(inserted, {
+    id: 'bigint',
     reference: 'text',
     kind: 'text',
     connection: 'text',
@@ -73,20 +97,20 @@ export async function insertNetworkOrders(
     amount: 'numeric',
     currency: 'text',
     reason: 'text',
-    airtime: ['boolean', ({ airtime }) => airtime ?? false],
-    prompt: ['boolean', ({ prompt }) => prompt ?? true],
-    leased_until: ['timestamptz', ({ leased_until }) => leased_until ?? null],
-    state: ['text', ({ leased_until }) => (leased_until ? 'sent' : 'new')],
-    sent: ['timestamptz', ({ leased_until }) => (leased_until ? now : null)],
+    airtime: 'boolean',
+    prompt: 'boolean',
+    state: 'text',
+    sent: 'timestamptz',
+    created: 'timestamptz',
+    due_at: 'timestamptz',
+    leased_until: 'timestamptz',
   })
-  const inserted = await tx<NetworkOrder[]>`
-    insert into network_orders (${r.columns}, created, due_at)
-    select ${r.columns}, ${now}, ${now} from ${r.as('r')}
-    returning ${networkOrderColumns()}`
+  tx.send`
+    insert into network_orders (${r.columns}) overriding system value
+    select ${r.columns} from ${r.as('r')}`
   for (const { collection_request, reference: order, connection, attempt } of inserted)
     noteFact(tx, 'order_created', { collection_request, order, connection, attempt })
-  const by_reference = new Map(inserted.map((order) => [order.reference, order]))
-  return orders.map(({ reference }) => by_reference.get(reference)!)
+  return inserted
 }
 
 /** What an answer has changed, or found changed already. */
@@ -105,28 +129,30 @@ export function needsPersonNow({ before, after }: OrderUpdate): boolean {
  * Stores what networks have said about orders: changes the orders, and adds a row for each change of the outcome. The
  * requests or recipients of the orders must be locked.
  * @param answers at most one for each order
+ * @param locked the orders, where the caller has locked them already; then this waits for nothing
  * @returns the orders before and after, in the order of the answers
  */
-export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly GivenAnswer[]): Promise<OrderUpdate[]> {
+export async function recordOrderAnswers(
+  tx: Tx,
+  now: Date,
+  answers: readonly GivenAnswer[],
+  locked?: ReadonlyMap<number, NetworkOrder>,
+): Promise<OrderUpdate[]> {
   if (answers.length === 0) return []
-  const orders = await lockOrders(
-    tx,
-    answers.map(({ order }) => order),
-  )
+  const ids = answers.map(({ order }) => order)
+  const orders = locked ?? (await lockOrders(tx, ids))
   const updates = answers.map((given): OrderUpdate => {
     const before = orders.get(given.order)!
     return { given, before, after: { ...before, ...decideOrder(before, given, now), leased_until: null } }
   })
   const ended = updates.filter(({ before, after }) => !isClosed(before) && isClosed(after))
-  await Promise.all([
-    writeUpdates(tx, now, updates),
-    supersedeAttestations(
-      tx,
-      now,
-      'network_order',
-      ended.map(({ after }) => after.id),
-    ),
-  ])
+  writeUpdates(tx, now, updates)
+  supersedeAttestations(
+    tx,
+    now,
+    'network_order',
+    ended.map(({ after }) => after.id),
+  )
   for (const { given, after } of updates) {
     const { collection_request, reference: order, connection, state } = after
     noteFact(tx, 'order_answered', { collection_request, order, connection, outcome: given.answer.outcome, state })
@@ -134,14 +160,14 @@ export async function recordOrderAnswers(tx: Tx, now: Date, answers: readonly Gi
   return updates
 }
 
-/** Locks orders, by their ids. */
-async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
+/** Locks orders, by their ids. What locks their requests or recipients must have been sent before. */
+export async function lockOrders(tx: Tx, ids: readonly number[]): Promise<Map<number, NetworkOrder>> {
   const locked = await tx<NetworkOrder[]>`
     select ${networkOrderColumns()} from network_orders where id = any(${ids}::bigint[]) order by id for update`
   return new Map(locked.map((order) => [order.id, order]))
 }
 
-async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): Promise<void> {
+function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]): void {
   const changed = rows(
     updates.map(({ after }): OrderChange & { id: number; organization: number } => after),
     {
@@ -172,16 +198,14 @@ async function writeUpdates(tx: Tx, now: Date, updates: readonly OrderUpdate[]):
     message: 'text',
     reason: 'text',
   })
-  await Promise.all([
-    tx`
-      update network_orders t set leased_until = null, ${changed.assignments('r', 'id', 'organization')}
-      from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`,
-    tx`
-      insert into network_order_answers (${said.columns}, at)
-      select ${said.columns}, ${now} from ${said.as('r')}
-      where r.outcome is distinct from (
-        select a.outcome from network_order_answers a where a.network_order = r.network_order order by a.id desc limit 1)`,
-  ])
+  tx.send`
+    update network_orders t set leased_until = null, ${changed.assignments('r', 'id', 'organization')}
+    from ${changed.as('r')} where t.id = r.id and t.organization = r.organization`
+  tx.send`
+    insert into network_order_answers (${said.columns}, at)
+    select ${said.columns}, ${now} from ${said.as('r')}
+    where r.outcome is distinct from (
+      select a.outcome from network_order_answers a where a.network_order = r.network_order order by a.id desc limit 1)`
 }
 
 interface AnswerRow {
@@ -211,22 +235,22 @@ function toAnswerRow({ given: { order, source, answer } }: OrderUpdate): AnswerR
 }
 
 /** Makes orders due now, also closed ones, because their last question must be asked. Those who order hold their lock. */
-export async function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await tx`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
+export function scheduleOrders(tx: Tx, now: Date, ids: readonly number[]): void {
+  if (ids.length > 0) tx.send`update network_orders set due_at = ${now} where id = any(${ids}::bigint[])`
 }
 
 /** Closes orders that were never sent, because they are no longer wanted. Orders that were sent stay as they are. */
-export async function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+export function withdrawOrders(tx: Tx, now: Date, ids: readonly number[]): void {
   if (ids.length === 0) return
-  await tx`
+  tx.send`
     update network_orders set state = 'not_sent', closed = ${now}, due_at = null, leased_until = null, message = 'It was not needed any more.'
     where id = any(${ids}::bigint[]) and state = 'new'`
 }
 
 /** Closes orders that this transaction has claimed to send them, because they are no longer wanted. They are never sent. */
-export async function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[]): Promise<void> {
+export function withdrawClaimed(tx: Tx, now: Date, ids: readonly number[]): void {
   if (ids.length === 0) return
-  await tx`
+  tx.send`
     update network_orders set state = 'not_sent', sent = null, closed = ${now}, due_at = null, leased_until = null,
       message = 'It was not needed any more.'
     where id = any(${ids}::bigint[])`

@@ -5,15 +5,15 @@ import { sql } from '../../db/sql.ts'
  * Closes the attestations (core/attestations) that wait although their orders or purchases have ended: the network or the
  * biller has answered first. Their orders or purchases must be locked.
  */
-export async function supersedeAttestations(
+export function supersedeAttestations(
   tx: Tx,
   now: Date,
   of: 'network_order' | 'bill_purchase',
   ids: readonly number[],
-): Promise<void> {
+): void {
   if (ids.length === 0) return
   const column = of === 'network_order' ? sql`network_order` : sql`bill_purchase`
-  await tx`
+  tx.send`
     update order_attestations set state = 'superseded', decided = ${now}
     where ${column} = any(${ids}::bigint[]) and state = 'waiting'`
 }

@@ -5,7 +5,7 @@ import { sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
 import { nameSimilarity } from '../../lib/text/name-similarity.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { recordEvents } from '../events/events.ts'
+import { type ReservedEvents, recordEvents, reserveEvents } from '../events/events.ts'
 import { callersObject, documented, id, timestamp } from '../fields.ts'
 
 /** Interface 2.6. */
@@ -76,17 +76,41 @@ export async function findOrCreateContacts(
   people: readonly Person[],
   known?: ReadonlyMap<string, Contact>,
 ): Promise<Contact[]> {
+  const { contacts, created, reserved } = await findOrInsertContacts(tx, now, people, known)
+  await recordNewContacts(tx, now, created, reserved)
+  return contacts
+}
+
+/** The contacts of people, in their order, and those of them that this transaction has created, as they were then. */
+export interface FoundContacts {
+  contacts: Contact[]
+  created: Contact[]
+  /** Ids for the events of those that were created. */
+  reserved: ReservedEvents
+}
+
+/**
+ * Finds and creates contacts as `findOrCreateContacts` does, without the events of those that are new. The caller records these
+ * with `recordNewContacts`, at the same time as what else follows.
+ */
+export async function findOrInsertContacts(
+  tx: Tx,
+  now: Date,
+  people: readonly Person[],
+  known?: ReadonlyMap<string, Contact>,
+): Promise<FoundContacts> {
   const contacts = new Map(known ?? (await readContacts(tx, people)))
   const missing_people = uniquePeople(people.filter((person) => !contacts.has(contactKey(person))))
+  const { created, reserved } = await insertNewContacts(tx, now, missing_people)
   if (missing_people.length > 0) {
-    for (const contact of await insertContacts(tx, now, missing_people)) contacts.set(contactKey(contact), contact)
+    for (const contact of created) contacts.set(contactKey(contact), contact)
     // Another transaction may have created some of them meanwhile. A new statement sees them.
     const still_missing = missing_people.filter((person) => !contacts.has(contactKey(person)))
     if (still_missing.length > 0)
       for (const [key, contact] of await readContacts(tx, still_missing)) contacts.set(key, contact)
   }
   await fillInNames(tx, now, people, contacts)
-  return people.map((person) => contacts.get(contactKey(person))!)
+  return { contacts: people.map((person) => contacts.get(contactKey(person))!), created, reserved }
 }
 
 /** One contact per organization and phone number. */
@@ -141,9 +165,39 @@ function uniquePeople(people: readonly Person[]): Person[] {
  * already. @returns those that it has inserted
  */
 export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]): Promise<Contact[]> {
+  const { created, reserved } = await insertNewContacts(tx, now, given)
+  await recordNewContacts(tx, now, created, reserved)
+  return created
+}
+
+/** Records a `contact.created` event for each of these contacts, which this transaction has inserted. */
+export async function recordNewContacts(
+  tx: Tx,
+  now: Date,
+  created: readonly Contact[],
+  reserved: ReservedEvents,
+): Promise<void> {
+  const events = created.map((contact) => ({
+    ...toCreatedEvent(contact),
+    data: encode(Contact, contact),
+    author: contact.author,
+  }))
+  await recordEvents(tx, now, events, reserved)
+}
+
+/** What is known of the event of a new contact before it is stored. */
+function toCreatedEvent({ organization }: Pick<Contact, 'organization'>) {
+  return { organization, type: 'contact.created' as const }
+}
+
+async function insertNewContacts(
+  tx: Tx,
+  now: Date,
+  given: readonly Person[],
+): Promise<Pick<FoundContacts, 'created' | 'reserved'>> {
   // Sorted, so that two transactions that create the same contacts cannot deadlock.
   const people = given.toSorted((a, b) => (contactKey(a) < contactKey(b) ? -1 : 1))
-  if (people.length === 0) return []
+  if (people.length === 0) return { created: [], reserved: { ids: [], webhooks: [] } }
   const fresh = rows(people, {
     organization: 'bigint',
     first_name: ['text', (person) => person.first_name ?? ANONYMOUS_NAME.first_name],
@@ -156,25 +210,18 @@ export async function insertContacts(tx: Tx, now: Date, given: readonly Person[]
     type: ['text', ({ type }) => type ?? 'employee'],
     due_at: ['timestamptz', ({ network_name, look_up_at = now }) => (network_name === null ? null : look_up_at)],
   })
-  const created = truncateToSecond(now)
-  const inserted = await tx<Contact[]>`
-    insert into contacts (${fresh.columns}, status, phone_is_mm_registered, name_on_network,
-      name_matches_network_status, name_matches_network_score, created, modified)
-    select ${fresh.columns}, 'active', 'unknown', '', 'unchecked', 0, ${created}, ${created}
-    from ${fresh.as('p')}
-    on conflict (organization, phone_number) do nothing
-    returning ${contactColumns()}`
-  await recordEvents(
-    tx,
-    now,
-    inserted.map((contact) => ({
-      organization: contact.organization,
-      type: 'contact.created',
-      data: encode(Contact, contact),
-      author: contact.author,
-    })),
-  )
-  return [...inserted]
+  const created_at = truncateToSecond(now)
+  const [created, reserved] = await Promise.all([
+    tx<Contact[]>`
+      insert into contacts (${fresh.columns}, status, phone_is_mm_registered, name_on_network,
+        name_matches_network_status, name_matches_network_score, created, modified)
+      select ${fresh.columns}, 'active', 'unknown', '', 'unchecked', 0, ${created_at}, ${created_at}
+      from ${fresh.as('p')}
+      on conflict (organization, phone_number) do nothing
+      returning ${contactColumns()}`,
+    reserveEvents(tx, people.map(toCreatedEvent)),
+  ])
+  return { created: [...created], reserved }
 }
 
 /** Gives names to anonymous contacts. It locks the contacts in id order, so that two batches cannot deadlock. */

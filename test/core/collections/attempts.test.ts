@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyChargeAnswers, readWantedCharges } from '../../../src/core/collections/attempts.ts'
-import { parseEarlierReference } from '../../../src/core/collections/orders.ts'
+import { applyChargeAnswers, dispatchDueRequests, readWantedCharges } from '../../../src/core/collections/attempts.ts'
+import { lockRequests, parseEarlierReference } from '../../../src/core/collections/orders.ts'
 import { findOrderByRemoteId, listOrderAnswers } from '../../../src/core/connections/network-orders.ts'
 import { createAccount, fundAccount } from '../../../src/core/ledger/accounts.ts'
 import { WriteConflict } from '../../../src/core/write-conflict.ts'
@@ -40,6 +40,18 @@ describe('a due request', () => {
     const row = await shop.request(request.id)
     expect(row).toMatchObject({ status: 'processing_started', attempt: 1, due_at: row.expiry_date, leased_until: null })
     expect(await shop.history(request.id)).toEqual(['pending → processing_started'])
+  })
+
+  it('returns an order with a lease as it is stored', async () => {
+    const request = await shop.createRequest({ send_instructions: false })
+    const lease_end = new Date(Date.now() + 15_000)
+    const orders = await begin(shop.db, async (tx) => {
+      const due = await lockRequests(tx, [request.id])
+      return dispatchDueRequests(tx, shop.now(), due, chargeConnections(), () => lease_end)
+    })
+    const [stored] = await shop.orders(request.id)
+    expect(stored).toMatchObject({ state: 'sent', prompt: false, leased_until: lease_end, sent: shop.now() })
+    expect(orders).toEqual([{ ...stored, was: 'new' }])
   })
 
   it('shows the name of the organization if it has no reason', async () => {

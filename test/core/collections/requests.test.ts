@@ -69,6 +69,25 @@ describe('creating requests', () => {
     expect(await shop.db`select 1 from collection_requests`).toHaveLength(3)
   })
 
+  it('gives the key of a refused request to the next request of the batch that has it', async () => {
+    const claim = createDuplicateKeyClaim(shop.organization, 'passed on')
+    const batch = () =>
+      shop.createRequests([
+        shop.requestInput({ claim, currency: 'XYZ' }),
+        shop.requestInput({ claim }),
+        shop.requestInput({ claim, account: 999_999 }),
+        shop.requestInput({ claim }),
+      ])
+    const [wrong, made, wrong_too, duplicate] = await batch()
+    const id = made!.ok && made!.value.id
+    expect([wrong, wrong_too]).toMatchObject([{ error: expect.any(Invalid) }, { error: expect.any(Invalid) }])
+    expect(id).toBeTruthy()
+    expect(duplicate).toMatchObject({ error: { name: 'Duplicate', id } })
+    const refusals = (await batch()).map((result) => !result.ok && (result.error as Error).constructor)
+    expect(refusals).toEqual([Invalid, Duplicate, Invalid, Duplicate])
+    expect(await shop.db`select object from idempotency_keys`).toEqual([{ object: id }])
+  })
+
   it('refuses the wallet of another organization', async () => {
     const results = await shop.createRequests([
       { ...shop.requestInput({ account: (await shop.wallet()).id }), organization: shop.organization + 1 },
