@@ -130,18 +130,21 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
   const all = listBillConnections(app)
   const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
   try {
-    return await beginFrequent(app.db, async (tx) => {
+    const { claims } = await beginFrequent(app.db, async (tx) => {
       const unable = slugsOf(all.filter(isUnable))
       const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
       if (!held) await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
-      const claims = [
+      const claims = Promise.all([
         ...taken.map(({ connection, slots }) => claimAt(tx, app, connection, { slots, held })),
         claimOrphans(tx, app, slugsOf(all), { limit, held }),
-      ]
-      const calls = (await Promise.all(claims)).flat()
+      ])
+      // A claim that fails fails the transaction.
+      claims.catch(() => {})
       if (!held) await postponeUnsent(tx, app.clock.now(), unable, limit)
-      return calls
+      // In an object, so that the commit travels with the claims and does not wait for them.
+      return { claims }
     })
+    return (await claims).flat()
   } finally {
     for (const { slots } of taken) for (const release of slots) release(false)
   }
