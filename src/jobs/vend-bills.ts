@@ -34,8 +34,10 @@ const MAX_SEND_DELAY_MS = 2_000
 /** Fetching an access token before a call takes at most this long. */
 const MAX_TOKEN_S = 15
 
-/** A claimed purchase, and the slot of its connection for the call. */
+/** A claimed purchase, its connection, and the slot for the call. */
 export interface VendCall extends VendAction {
+  /** Undefined when it is no longer configured. */
+  connection: BillConnection | undefined
   release: Release
 }
 
@@ -77,7 +79,7 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     next_due_is_complete: true,
     async run(calls, wake) {
       const failed = await runEach(calls, async (call) => {
-        const answer = await runCall(app, call).finally(() => releaseSlot(app, call, wake))
+        const answer = await runCall(app, call).finally(() => releaseSlot(call, wake))
         await apply({ purchase: call.purchase, answer })
       })
       reportFailures(failed, (failures) => {
@@ -101,8 +103,7 @@ function laneFor({ driver }: BillConnection) {
 }
 
 /** Gives back the slot of a call. Only where there was no other one may a purchase wait for it. */
-function releaseSlot(app: App, { purchase, release }: VendCall, wake?: () => void): void {
-  const connection = findBillConnection(app, purchase.biller)
+function releaseSlot({ connection, release }: VendCall, wake?: () => void): void {
   const was_full = connection === undefined || slotsOf(connection).nextFree(laneFor(connection)) > 0
   release()
   if (was_full) wake?.()
@@ -161,10 +162,12 @@ async function claimAt(
   const at_it = atSellers([connection.slug])
   const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
   const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), slots.length, where)
-  return actions.map((action) => ({ ...action, release: slots.pop()! }))
+  // Of two with one name, the first one is called.
+  const called = findBillConnection(app, connection.slug)
+  return actions.map((action) => ({ ...action, connection: called, release: slots.pop()! }))
 }
 
-/** Claims purchases whose connection is gone, to say so. */
+/** Claims purchases whose connection is gone, to say so, or has another name now. */
 async function claimOrphans(
   tx: Tx,
   app: App,
@@ -174,7 +177,11 @@ async function claimOrphans(
   const at_none = atNoneOf(slugs)
   const where = held ? sql`${at_none} and sent is not null` : at_none
   const orphans = await claimVends(tx, leaseTimes(app), limit, where)
-  return orphans.map((action) => ({ ...action, release: () => {} }))
+  return orphans.map((action) => ({
+    ...action,
+    connection: findBillConnection(app, action.purchase.biller),
+    release: () => {},
+  }))
 }
 
 function takeSlots(connection: BillConnection, limit: number): Release[] {
@@ -188,8 +195,7 @@ function takeSlots(connection: BillConnection, limit: number): Release[] {
 }
 
 /** Calls the provider. Drivers do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
-async function runCall(app: App, { action, purchase }: VendCall): Promise<VendAnswer['answer']> {
-  const connection = findBillConnection(app, purchase.biller)
+async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<VendAnswer['answer']> {
   if (!connection) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
   const { traits } = connection.driver
   const sent_for_ms = app.clock.real().getTime() - purchase.sent!.getTime()
