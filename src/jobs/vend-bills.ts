@@ -141,7 +141,7 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
       ])
       // A claim that fails fails the transaction.
       claims.catch(() => {})
-      if (!held) await postponeUnsent(tx, app.clock.now(), unable, limit)
+      if (!held) postponeUnsent(tx, app.clock.now(), unable, limit)
       // In an object, so that the commit travels with the claims and does not wait for them.
       return { claims }
     })

@@ -61,9 +61,9 @@ export async function claimVends(
 }
 
 /** Lets purchases wait that are due and cannot be sent, because their connection cannot be called and no other one sells them. */
-export async function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): Promise<void> {
+export function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): void {
   if (unable.length === 0) return
-  await tx`
+  tx.send`
     update bill_purchases set due_at = ${new Date(now.getTime() + UNABLE_WAIT_MS)}
     where id = any(array(
       select id from bill_purchases
@@ -108,6 +108,7 @@ export async function replaceUnableSellers(
   if (unable.length === 0 || sellers.length === 0) return 0
   const waiting = await tx<{ id: number }[]>`
     select id from bill_purchases where ${atSellers(unable)} and due_at <= ${now} and sent is null order by due_at limit ${limit}`
+  if (waiting.length === 0) return 0
   const locked = await lockPurchases(
     tx,
     waiting.map(({ id }) => id),
