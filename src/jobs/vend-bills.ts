@@ -145,11 +145,18 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
       // In an object, so that the commit travels with the claims and does not wait for them.
       return { claims }
     })
-    return (await claims).flat()
+    // Not before the commit is confirmed: otherwise all slots are given back.
+    return (await claims).flat().map(({ slots, ...claimed }) => ({ ...claimed, release: slots.pop() ?? noSlot }))
   } finally {
     for (const { slots } of taken) for (const release of slots) release(false)
   }
 }
+
+/** A claimed purchase, and the slots of its connection, one of which it gets. */
+type ClaimedVend = Omit<VendCall, 'release'> & { slots: Release[] }
+
+/** What releases nothing: an orphan is not sent anywhere. */
+const noSlot: Release = () => {}
 
 /** Claims the purchases of one connection, as many as it has slots. One that is paused is only asked, and sent nothing new. */
 async function claimAt(
@@ -157,14 +164,14 @@ async function claimAt(
   app: App,
   connection: BillConnection,
   { slots, held }: { slots: Release[]; held: boolean },
-): Promise<VendCall[]> {
+): Promise<ClaimedVend[]> {
   if (slots.length === 0) return []
   const at_it = atSellers([connection.slug])
   const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
   const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), slots.length, where)
   // Of two with one name, the first one is called.
   const called = findBillConnection(app, connection.slug)
-  return actions.map((action) => ({ ...action, connection: called, release: slots.pop()! }))
+  return actions.map((action) => ({ ...action, connection: called, slots }))
 }
 
 /** Claims purchases whose connection is gone, to say so, or has another name now. */
@@ -173,14 +180,14 @@ async function claimOrphans(
   app: App,
   slugs: readonly string[],
   { limit, held }: { limit: number; held: boolean },
-): Promise<VendCall[]> {
+): Promise<ClaimedVend[]> {
   const at_none = atNoneOf(slugs)
   const where = held ? sql`${at_none} and sent is not null` : at_none
   const orphans = await claimVends(tx, leaseTimes(app), limit, where)
   return orphans.map((action) => ({
     ...action,
     connection: findBillConnection(app, action.purchase.biller),
-    release: () => {},
+    slots: [],
   }))
 }
 
