@@ -1,13 +1,21 @@
 import { randomBytes } from 'node:crypto'
 import type { Database } from '../db/client.ts'
-import { joinWakeCauses, readWakeCauses, type WakeCause, type WakeCauses, type WakeListener } from './wakes.ts'
+import {
+  isUrgent,
+  joinWakeCauses,
+  readWakeCauses,
+  type WakeCause,
+  type WakeCauses,
+  type WakeListener,
+} from './wakes.ts'
 
 /** The PostgreSQL notification channel that wakes the loops of other processes. */
 const WAKE_CHANNEL = 'wake'
 
 /**
  * Wakes within this time after a wake are merged into one. A wake makes every loop query the database, which costs more than
- * some writes, and each notification takes a lock that all commits share.
+ * some writes, and each notification takes a lock that all commits share. Only urgent causes wake the loops of this process at
+ * once; its notification waits like all others.
  */
 const MIN_WAKE_INTERVAL_MS = 20
 
@@ -35,22 +43,29 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let timer: NodeJS.Timeout | undefined
+  /** The causes that have woken the loops here, of which other processes do not know yet. */
+  const untold = new Set<WakeCause | undefined>()
+  /** The causes that will wake the loops here after the interval. */
   const later = new Set<WakeCause | undefined>()
-  const wakeFor = (causes: WakeCauses) => {
-    callListeners(causes)
-    timer = setTimeout(() => {
+  // A lost notification costs a second, because every loop also polls.
+  const tellOthers = (causes: WakeCauses) =>
+    db.notify(WAKE_CHANNEL, [process_id, ...(causes ?? [])].join(' ')).catch(() => {})
+  const wakeFor = (causes: Set<WakeCause | undefined>) => {
+    for (const cause of causes) untold.add(cause)
+    callListeners(joinWakeCauses(causes))
+    timer ??= setTimeout(() => {
       timer = undefined
-      // A lost notification costs a second, because every loop also polls.
-      db.notify(WAKE_CHANNEL, [process_id, ...(causes ?? [])].join(' ')).catch(() => {})
+      void tellOthers(joinWakeCauses(untold))
+      untold.clear()
       if (later.size === 0) return
-      const next = joinWakeCauses(later)
+      const next = new Set(later)
       later.clear()
       wakeFor(next)
     }, MIN_WAKE_INTERVAL_MS)
   }
   const wake = (cause?: WakeCause) => {
-    if (timer) later.add(cause)
-    else wakeFor(cause && [cause])
+    if (timer && !isUrgent(cause)) later.add(cause)
+    else wakeFor(new Set([cause]))
   }
   return {
     wake,
@@ -64,7 +79,7 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
     async close() {
       clearTimeout(timer)
       // A command that wrote something may end before its timer does; the service has to be notified anyway.
-      if (timer) await db.notify(WAKE_CHANNEL, process_id).catch(() => {})
+      if (timer) await tellOthers(joinWakeCauses([...untold, ...later]))
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }

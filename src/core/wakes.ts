@@ -27,6 +27,9 @@ const jobsOf = {
 /** A frequent cause of a wake. */
 export type WakeCause = keyof typeof jobsOf
 
+/** The causes whose jobs do what a caller waits for. They wake loops at once. */
+const urgentCauses: ReadonlySet<WakeCause | undefined> = new Set<WakeCause>(['purchase_created'])
+
 /** The causes of one wake; undefined when everything may be due. */
 export type WakeCauses = readonly WakeCause[] | undefined
 export type WakeListener = (causes: WakeCauses) => void
@@ -34,6 +37,11 @@ export type WakeListener = (causes: WakeCauses) => void
 /** Whether a job may have something to do after a wake. */
 export function concernsJob(causes: WakeCauses, job: string): boolean {
   return causes === undefined || causes.some((cause) => (jobsOf[cause] as readonly string[]).includes(job))
+}
+
+/** Whether a wake must not wait for others. */
+export function isUrgent(cause: WakeCause | undefined): boolean {
+  return urgentCauses.has(cause)
 }
 
 /** The causes of several wakes as those of one. */

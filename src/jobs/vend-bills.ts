@@ -34,8 +34,10 @@ const MAX_SEND_DELAY_MS = 2_000
 /** Fetching an access token before a call takes at most this long. */
 const MAX_TOKEN_S = 15
 
-/** A claimed purchase, and the slot of its connection for the call. */
+/** A claimed purchase, its connection, and the slot for the call. */
 export interface VendCall extends VendAction {
+  /** Undefined when it is no longer configured. */
+  connection: BillConnection | undefined
   release: Release
 }
 
@@ -77,7 +79,7 @@ export function vendBills(app: App, isHeld: () => Promise<boolean> = async () =>
     next_due_is_complete: true,
     async run(calls, wake) {
       const failed = await runEach(calls, async (call) => {
-        const answer = await runCall(app, call).finally(() => releaseSlot(app, call, wake))
+        const answer = await runCall(app, call).finally(() => releaseSlot(call, wake))
         await apply({ purchase: call.purchase, answer })
       })
       reportFailures(failed, (failures) => {
@@ -101,8 +103,7 @@ function laneFor({ driver }: BillConnection) {
 }
 
 /** Gives back the slot of a call. Only where there was no other one may a purchase wait for it. */
-function releaseSlot(app: App, { purchase, release }: VendCall, wake?: () => void): void {
-  const connection = findBillConnection(app, purchase.biller)
+function releaseSlot({ connection, release }: VendCall, wake?: () => void): void {
   const was_full = connection === undefined || slotsOf(connection).nextFree(laneFor(connection)) > 0
   release()
   if (was_full) wake?.()
@@ -130,22 +131,32 @@ async function claimCalls(app: App, limit: number, held: boolean): Promise<VendC
   const all = listBillConnections(app)
   const taken = all.map((connection) => ({ connection, slots: takeSlots(connection, limit) }))
   try {
-    return await beginFrequent(app.db, async (tx) => {
+    const { claims } = await beginFrequent(app.db, async (tx) => {
       const unable = slugsOf(all.filter(isUnable))
       const able = sellersOf(app).filter(({ slug }) => !unable.includes(slug))
       if (!held) await replaceUnableSellers(tx, app.clock.now(), unable, able, limit)
-      const claims = [
+      const claims = Promise.all([
         ...taken.map(({ connection, slots }) => claimAt(tx, app, connection, { slots, held })),
         claimOrphans(tx, app, slugsOf(all), { limit, held }),
-      ]
-      const calls = (await Promise.all(claims)).flat()
-      if (!held) await postponeUnsent(tx, app.clock.now(), unable, limit)
-      return calls
+      ])
+      // A claim that fails fails the transaction.
+      claims.catch(() => {})
+      if (!held) postponeUnsent(tx, app.clock.now(), unable, limit)
+      // In an object, so that the commit travels with the claims and does not wait for them.
+      return { claims }
     })
+    // Not before the commit is confirmed: otherwise all slots are given back.
+    return (await claims).flat().map(({ slots, ...claimed }) => ({ ...claimed, release: slots.pop() ?? noSlot }))
   } finally {
     for (const { slots } of taken) for (const release of slots) release(false)
   }
 }
+
+/** A claimed purchase, and the slots of its connection, one of which it gets. */
+type ClaimedVend = Omit<VendCall, 'release'> & { slots: Release[] }
+
+/** What releases nothing: an orphan is not sent anywhere. */
+const noSlot: Release = () => {}
 
 /** Claims the purchases of one connection, as many as it has slots. One that is paused is only asked, and sent nothing new. */
 async function claimAt(
@@ -153,25 +164,31 @@ async function claimAt(
   app: App,
   connection: BillConnection,
   { slots, held }: { slots: Release[]; held: boolean },
-): Promise<VendCall[]> {
+): Promise<ClaimedVend[]> {
   if (slots.length === 0) return []
   const at_it = atSellers([connection.slug])
   const where = connection.state === 'active' && !held ? at_it : sql`${at_it} and sent is not null`
   const actions = await claimVends(tx, leaseTimes(app, leaseMs(connection)), slots.length, where)
-  return actions.map((action) => ({ ...action, release: slots.pop()! }))
+  // Of two with one name, the first one is called.
+  const called = findBillConnection(app, connection.slug)
+  return actions.map((action) => ({ ...action, connection: called, slots }))
 }
 
-/** Claims purchases whose connection is gone, to say so. */
+/** Claims purchases whose connection is gone, to say so, or has another name now. */
 async function claimOrphans(
   tx: Tx,
   app: App,
   slugs: readonly string[],
   { limit, held }: { limit: number; held: boolean },
-): Promise<VendCall[]> {
+): Promise<ClaimedVend[]> {
   const at_none = atNoneOf(slugs)
   const where = held ? sql`${at_none} and sent is not null` : at_none
   const orphans = await claimVends(tx, leaseTimes(app), limit, where)
-  return orphans.map((action) => ({ ...action, release: () => {} }))
+  return orphans.map((action) => ({
+    ...action,
+    connection: findBillConnection(app, action.purchase.biller),
+    slots: [],
+  }))
 }
 
 function takeSlots(connection: BillConnection, limit: number): Release[] {
@@ -185,8 +202,7 @@ function takeSlots(connection: BillConnection, limit: number): Release[] {
 }
 
 /** Calls the provider. Drivers do not throw, so an error is a bug: the answer counts as unknown and is checked later. */
-async function runCall(app: App, { action, purchase }: VendCall): Promise<VendAnswer['answer']> {
-  const connection = findBillConnection(app, purchase.biller)
+async function runCall(app: App, { action, purchase, connection }: VendCall): Promise<VendAnswer['answer']> {
   if (!connection) return { outcome: 'unknown', message: `The biller ${purchase.biller} is no longer configured.` }
   const { traits } = connection.driver
   const sent_for_ms = app.clock.real().getTime() - purchase.sent!.getTime()

@@ -83,9 +83,11 @@ function createBuyer(server: Server, app: App): BuyPurchase {
 
 /** Makes the function that stores a purchase and holds its amount. It returns the id of the purchase. @throws BillRefusal, Duplicate */
 export function createPurchaseStore(app: App): (request: FastifyRequest, input: PurchaseInput) => Promise<number> {
-  const create = createBatchedWrite(app, (items: NewPurchase[]) =>
-    beginFrequent(app.db, (tx) => createPurchases(tx, app.clock.now(), items)),
-  )
+  const create = createBatchedWrite(app, async (items: NewPurchase[]) => {
+    const results = await beginFrequent(app.db, (tx) => createPurchases(tx, app.clock.now(), items))
+    if (results.some(({ ok }) => ok)) app.wake('purchase_created')
+    return results
+  })
 
   const prepare = createBatchedRead(app, (orders: Order[]) => readPreparations(app, orders))
 
@@ -102,7 +104,7 @@ export function createPurchaseStore(app: App): (request: FastifyRequest, input: 
     if (wallet.balance < input.amount) throw new BillRefusal('EXC00102')
     if (!seller) throw new BillRefusal('EXC00103')
     const { connection, remote_service, remote_product, cost } = seller
-    const id = await create({
+    return create({
       ...input,
       organization,
       account: wallet.id,
@@ -111,8 +113,6 @@ export function createPurchaseStore(app: App): (request: FastifyRequest, input: 
       author,
       claim,
     })
-    app.wake('purchase_created')
-    return id
   }
 }
 

@@ -113,9 +113,10 @@ const PURCHASE_TYPE = 'billpayment'
  * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
  * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the first
  * purchase failed. A refused purchase uses up no key. The lock order is the same everywhere: keys, rows, money, stock.
+ * The ids are drawn before the rows are written, so that rows and holds travel together.
  * @returns for each purchase its id or its refusal.
- * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the purchases one
- *   by one.
+ * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the batch again, and
+ *   then in parts.
  */
 export async function createPurchases(
   tx: Tx,
@@ -123,31 +124,18 @@ export async function createPurchases(
   purchases: readonly NewPurchase[],
 ): Promise<ItemResult<number>[]> {
   const held_accounts = findHeldAccounts(tx, purchases)
-  const [priced, refusals] = await Promise.all([
+  const [priced, ids, refusals] = await Promise.all([
     addFees(tx, purchases),
+    drawIds(tx, purchases.length),
     refuseDuplicates(tx, now, purchases),
     held_accounts,
   ])
-  const ids = await insertPurchases(
-    tx,
-    now,
-    priced.filter((_, index) => !refusals[index]),
-  )
-  // The first of several duplicates in one batch is accepted, as if it had a batch of its own.
-  const new_ids = priced.map((one, index) => {
-    if (refusals[index]) return undefined
-    const key = referenceKey(one)
-    const id = ids.get(key)
-    ids.delete(key)
-    return id
-  })
-  if (new_ids.some((id, index) => id === undefined && !refusals[index] && purchases[index]!.claim))
-    throw new WriteConflict('Another transaction used the reference of a purchase first, so its key must stay free.')
-  const accepted = priced.flatMap((one, index) =>
-    new_ids[index] === undefined ? [] : [{ ...one, id: new_ids[index] }],
-  )
+  const accepted = priced
+    .map((one, index) => ({ ...one, id: ids[index]! }))
+    .filter((_, index) => refusals[index] === undefined)
   const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
   await Promise.all([
+    insertPurchases(tx, now, accepted),
     linkKeysToObjects(tx, links),
     holdMoney(tx, now, accepted.map(toHold), held_accounts).catch((error: unknown) => {
       throw error instanceof Invalid ? new BillRefusal('EXC00102') : error
@@ -155,16 +143,22 @@ export async function createPurchases(
   ])
   for (const { pin, details } of accepted.toSorted((one, other) => (one.pin?.id ?? 0) - (other.pin?.id ?? 0)))
     if (pin) await takePinsFromStock(tx, pin, details.pins ?? 1)
-  return new_ids.map((id, index) =>
-    id === undefined ? { ok: false, error: refusals[index] ?? new BillRefusal('BX0023') } : { ok: true, value: id },
-  )
+  return refusals.map((error, index) => (error ? { ok: false, error } : { ok: true, value: ids[index]! }))
+}
+
+/** Draws the ids of new purchases. Those of purchases that are refused after all stay unused. */
+async function drawIds(tx: Tx, count: number): Promise<number[]> {
+  const drawn = await tx<{ id: number }[]>`
+    select nextval('bill_purchases_id_seq') as id from generate_series(1, ${count})`
+  return drawn.map(({ id }) => id)
 }
 
 /**
- * Claims the keys of purchases, and refuses those whose key was used before. The key of a purchase whose reference was used
- * before stays free.
- * @throws WriteConflict when purchases of the batch have the same key or reference: in parts, each is checked against
- *   what became of those before it.
+ * Claims the keys of purchases, and refuses those whose key or reference was used before. Of several purchases of a batch with
+ * one reference the first is accepted, as if it had a batch of its own. The key of a purchase whose reference was used before
+ * stays free.
+ * @throws WriteConflict when purchases of a batch with keys have the same key or reference: in parts, each is checked
+ *   against what became of those before it.
  */
 async function refuseDuplicates(
   tx: Tx,
@@ -172,13 +166,12 @@ async function refuseDuplicates(
   purchases: readonly NewPurchase[],
 ): Promise<(Duplicate | BillRefusal | undefined)[]> {
   const with_keys = purchases.filter(({ claim }) => claim)
-  if (with_keys.length === 0) return purchases.map(() => undefined)
   const keys = new Set(with_keys.map(({ organization, claim }) => `${organization}:${claim!.hash}`))
   const references = new Set(purchases.map(referenceKey))
-  if (keys.size < with_keys.length || references.size < purchases.length)
+  if (with_keys.length > 0 && (keys.size < with_keys.length || references.size < purchases.length))
     throw new WriteConflict('Purchases of one batch have the same key or reference.')
-  const isUsed = await findUsedReferences(tx, with_keys)
-  const repeats = purchases.map(isUsed)
+  const isUsed = await findUsedReferences(tx, purchases)
+  const repeats = purchases.map((one) => isUsed(one) || !references.delete(referenceKey(one)))
   const claims = purchases.map(({ claim }, index) => (repeats[index] ? undefined : claim))
   const [used_keys, claimed] = [
     await findDuplicates(
@@ -293,12 +286,19 @@ async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<Price
   return in_currency.map((one, index) => ({ ...one, fee: calculateFee(rates[index], one.amount, one.currency) }))
 }
 
-async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurchase[]): Promise<Map<string, number>> {
+/** @throws WriteConflict when another transaction has used one of the references first. The next try reads it. */
+async function insertPurchases(
+  tx: Tx,
+  now: Date,
+  purchases: readonly (PricedPurchase & { id: number })[],
+): Promise<void> {
+  if (purchases.length === 0) return
   // The order is the same everywhere, so two batches with the same references wait for each other without a deadlock.
   const sorted = purchases
-    .map((one, index) => ({ ...one, index, key: referenceKey(one) }))
-    .sort((one, other) => (one.key === other.key ? one.index - other.index : one.key < other.key ? -1 : 1))
+    .map((one) => ({ ...one, key: referenceKey(one) }))
+    .sort((one, other) => (one.key < other.key ? -1 : 1))
   const priced = rows(sorted, {
+    id: 'bigint',
     organization: 'bigint',
     account: 'bigint',
     agent_reference: 'text',
@@ -323,12 +323,11 @@ async function insertPurchases(tx: Tx, now: Date, purchases: readonly PricedPurc
     author: 'bigint',
   })
   const created = truncateToSecond(now)
-  const inserted = await tx<(OwnReference & { id: number })[]>`
-    insert into bill_purchases (${priced.columns}, status, due_at, created, modified)
+  const inserted = await tx`
+    insert into bill_purchases (${priced.columns}, status, due_at, created, modified) overriding system value
     select ${priced.columns}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
-    on conflict (organization, agent_reference) do nothing
-    returning id, organization, agent_reference`
-  return new Map(inserted.map((row) => [referenceKey(row), row.id]))
+    on conflict (organization, agent_reference) do nothing`
+  if (inserted.count < purchases.length) throw new WriteConflict('Another transaction used a reference first.')
 }
 
 /** A reference of an organization, which is unique for all time. */

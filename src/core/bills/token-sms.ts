@@ -10,29 +10,36 @@ import { type NewSmsMessage, queueSms } from '../sms/outbox.ts'
 import { findPurchasesById, type Purchase } from './purchases.ts'
 import { nameServices } from './service-names.ts'
 
+/** What the SMS with a token needs of the organization that has sold it. */
+export interface TokenSender {
+  name: string
+  /** Whether its customers get their tokens where a purchase says nothing. */
+  send_bill_tokens: boolean
+}
+
 /**
  * Queues the SMS with the tokens of successful prepaid purchases, in the transaction that records the success. The purchase
  * says whether the customer gets it or, where it says nothing, its organization. A purchase has at most one such SMS.
+ * @param senders the organizations of the purchases, by id
  */
-export async function queueTokens(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {
-  const sold = ended.filter(
-    ({ status, vended, send_token }) => status === 'success' && vended?.token && send_token !== false,
+export async function queueTokens(
+  tx: Tx,
+  now: Date,
+  ended: readonly Purchase[],
+  senders: ReadonlyMap<number, TokenSender>,
+): Promise<void> {
+  const sent = ended.filter(
+    ({ status, vended, send_token, organization, phone }) =>
+      status === 'success' &&
+      vended?.token &&
+      (send_token ?? senders.get(organization)!.send_bill_tokens) &&
+      toInternational(phone) !== undefined,
   )
-  if (sold.length === 0) return
-  const [organizations, named] = await Promise.all([
-    tx<{ id: number; name: string; send_bill_tokens: boolean }[]>`
-      select id, name, send_bill_tokens from organizations
-      where id = any(${[...new Set(sold.map(({ organization }) => organization))]}::bigint[])`,
-    nameServices(tx, sold),
-  ])
-  const byId = new Map(organizations.map((one) => [one.id, one]))
-  const messages = named.flatMap((purchase): NewSmsMessage[] => {
-    const { id, organization, phone, send_token } = purchase
-    const { name, send_bill_tokens } = byId.get(organization)!
-    const phonenumber = toInternational(phone)
-    if (!(send_token ?? send_bill_tokens) || phonenumber === undefined) return []
-    const body = buildTokenText(purchase, name)
-    return [{ organization, bill_purchase: id, purpose: 'goods', phonenumber, body }]
+  if (sent.length === 0) return
+  const messages = (await nameServices(tx, sent)).map((purchase): NewSmsMessage => {
+    const { id, organization, phone } = purchase
+    const body = buildTokenText(purchase, senders.get(organization)!.name)
+    return { organization, bill_purchase: id, purpose: 'goods', phonenumber: toInternational(phone)!, body }
   })
   await queueSms(tx, now, messages)
 }
@@ -49,7 +56,9 @@ export async function sendTokenNow(tx: Tx, now: Date, purchase: number): Promise
   if (toInternational(bought.phone) === undefined) throw new Invalid({ phone: ['This phone number gets no SMS.'] })
   if ((await listGoodsSms(tx, purchase)).length > 0)
     throw new Invalid({ token: ['The SMS with the token exists already.'] })
-  await queueTokens(tx, now, [{ ...bought, send_token: true }])
+  const senders = await tx<(TokenSender & { id: number })[]>`
+    select id, name, send_bill_tokens from organizations where id = ${bought.organization}`
+  await queueTokens(tx, now, [{ ...bought, send_token: true }], new Map(senders.map((one) => [one.id, one])))
 }
 
 /**

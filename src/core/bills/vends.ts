@@ -22,7 +22,7 @@ import type { ChosenSeller, Seller } from './choose-seller.ts'
 import { lockPurchases, type Purchase, type PurchaseRow, purchaseColumns, toHold, toPurchase } from './purchases.ts'
 import type { BillCode } from './refusals.ts'
 import { toBillEventData } from './results.ts'
-import { queueTokens } from './token-sms.ts'
+import { queueTokens, type TokenSender } from './token-sms.ts'
 
 /** A call to a biller between two transactions: vend a purchase, or check its status. */
 export interface VendAction {
@@ -61,9 +61,9 @@ export async function claimVends(
 }
 
 /** Lets purchases wait that are due and cannot be sent, because their connection cannot be called and no other one sells them. */
-export async function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): Promise<void> {
+export function postponeUnsent(tx: Tx, now: Date, unable: readonly string[], limit: number): void {
   if (unable.length === 0) return
-  await tx`
+  tx.send`
     update bill_purchases set due_at = ${new Date(now.getTime() + UNABLE_WAIT_MS)}
     where id = any(array(
       select id from bill_purchases
@@ -108,6 +108,7 @@ export async function replaceUnableSellers(
   if (unable.length === 0 || sellers.length === 0) return 0
   const waiting = await tx<{ id: number }[]>`
     select id from bill_purchases where ${atSellers(unable)} and due_at <= ${now} and sent is null order by due_at limit ${limit}`
+  if (waiting.length === 0) return 0
   const locked = await lockPurchases(
     tx,
     waiting.map(({ id }) => id),
@@ -139,7 +140,7 @@ export async function applyVendAnswers(
 ): Promise<number[]> {
   const ids = answers.map(({ purchase }) => purchase.id)
   const asked = answers.map(({ purchase }) => purchase)
-  const [locked, authors] = await Promise.all([lockPurchases(tx, ids), findServiceUsers(tx, asked)])
+  const [locked, buyers] = await Promise.all([lockPurchases(tx, ids), findBuyers(tx, asked)])
   const done = new Set<number>()
   const ended: Purchase[] = []
   const pending: Purchase[] = []
@@ -181,8 +182,8 @@ export async function applyVendAnswers(
       left.map(({ id }) => id),
     ),
     recordContradictions(tx, contradicting),
-    queueTokens(tx, now, ended),
-    announce(tx, now, { ended, pending }, authors),
+    queueTokens(tx, now, ended, buyers),
+    announce(tx, now, { ended, pending }, buyers),
     settleMoney(tx, now, ended),
   ])
   return late_successes
@@ -193,13 +194,13 @@ async function announce(
   tx: Tx,
   now: Date,
   { ended, pending }: { ended: readonly Purchase[]; pending: readonly Purchase[] },
-  authors: ReadonlyMap<number, number>,
+  buyers: ReadonlyMap<number, Buyer>,
 ): Promise<void> {
   const events = ended.map((purchase) => ({
     organization: purchase.organization,
     type: 'billpayment.status.changed' as const,
     data: toBillEventData(purchase),
-    author: authors.get(purchase.organization)!,
+    author: buyers.get(purchase.organization)!.service_user,
   }))
   const notified = [...ended, ...pending.filter((purchase) => purchase.outcome === 'accepted')]
   await Promise.all([recordEvents(tx, now, events), notifyWaiting(tx, notified)])
@@ -329,10 +330,13 @@ function stockKey({ service_type, details }: Purchase): string {
   return `${service_type}:${details.pin_value ?? ''}`
 }
 
-/** The service users of the organizations, by organization. They are the authors of events. */
-async function findServiceUsers(tx: Tx, purchases: readonly Purchase[]): Promise<Map<number, number>> {
+/** What applying answers needs of an organization. Its service user is the author of events. */
+type Buyer = TokenSender & { service_user: number }
+
+/** The organizations of these purchases, by id. */
+async function findBuyers(tx: Tx, purchases: readonly Purchase[]): Promise<Map<number, Buyer>> {
   const ids = [...new Set(purchases.map((purchase) => purchase.organization))]
-  const rows = await tx<{ id: number; service_user: number }[]>`
-    select id, service_user from organizations where id = any(${ids}::bigint[])`
-  return new Map(rows.map((row) => [row.id, row.service_user]))
+  const rows = await tx<(Buyer & { id: number })[]>`
+    select id, name, service_user, send_bill_tokens from organizations where id = any(${ids}::bigint[])`
+  return new Map(rows.map((row) => [row.id, row]))
 }

@@ -108,12 +108,16 @@ export async function endHolds(
   },
 ): Promise<void> {
   const { settled, released, retaken = [], reversed = [], further = [] } = ends
-  const holds = [...settled, ...released, ...retaken, ...reversed.map(({ hold }) => hold)]
-  if (holds.length === 0) return moveMoney(tx, now, further)
+  const spending = [...settled, ...retaken, ...reversed.map(({ hold }) => hold)]
+  if (spending.length + released.length === 0) return moveMoney(tx, now, further)
   const [held, external, fees] = await Promise.all([
-    counterAccountFinder(tx, 'held', holds),
-    spentAccountFinder(tx, now, holds),
-    counterAccountFinder(tx, 'fees', holds),
+    counterAccountFinder(tx, 'held', [...settled, ...released]),
+    spentAccountFinder(tx, now, spending),
+    counterAccountFinder(
+      tx,
+      'fees',
+      spending.filter(({ fee }) => fee !== 0n),
+    ),
   ])
   const spentAccount = (hold: Hold, part: HoldTransfer) =>
     part.kind === 'service_charge' ? fees(hold) : external(hold)
@@ -222,13 +226,14 @@ function toTransfers(hold: Hold): HoldTransfer[] {
   return [whole, { ...whole, ...fee_fields, kind: 'service_charge' }]
 }
 
+/** Finds the accounts of these holds; without holds it asks nothing. */
 async function counterAccountFinder(
   tx: Tx,
   kind: CounterAccountKind,
   holds: readonly Hold[],
 ): Promise<(hold: Hold) => number> {
   const organizations = holds.map((hold) => hold.organization)
-  return finderIn(await findCounterAccounts(tx, kind, organizations))
+  return finderIn(organizations.length === 0 ? new Map() : await findCounterAccounts(tx, kind, organizations))
 }
 
 function finderIn(accounts: CounterAccounts): (hold: Hold) => number {
@@ -241,9 +246,9 @@ async function spentAccountFinder(tx: Tx, now: Date, holds: readonly Hold[]): Pr
   const others = holds.filter(({ connection }) => connection === null)
   const [floats, external] = await Promise.all([
     findFloats(tx, now, with_float),
-    others.length === 0 ? undefined : counterAccountFinder(tx, 'external', others),
+    counterAccountFinder(tx, 'external', others),
   ])
-  return (hold) => (hold.connection === null ? external!(hold) : floats({ ...hold, connection: hold.connection }))
+  return (hold) => (hold.connection === null ? external(hold) : floats({ ...hold, connection: hold.connection }))
 }
 
 /** What is wrong with money on hold, in sentences; empty when it is what open payments and bill purchases need. */

@@ -13,10 +13,11 @@ import { applyVendAnswers, type VendAnswer } from '../../../src/core/bills/vends
 import { findBillWallet } from '../../../src/core/bills/wallets.ts'
 import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { checkLedger } from '../../../src/core/ledger/transfers.ts'
+import { WriteConflict } from '../../../src/core/write-conflict.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { freshReference } from '../../api/bills/buyer.ts'
-import { buildTestApp, type TestApp } from '../../test-app.ts'
+import { buildTestApp, eventually, type TestApp } from '../../test-app.ts'
 
 let testApp: TestApp
 let account: number
@@ -55,7 +56,14 @@ const newPurchase = (fields: Partial<NewPurchase> = {}): NewPurchase => ({
   pin: null,
   ...fields,
 })
-const create = (...inputs: NewPurchase[]) => begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
+const createOnce = (...inputs: NewPurchase[]) =>
+  begin(testApp.db, (tx) => createPurchases(tx, testApp.clock.now(), inputs))
+/** Creates purchases, and tries again after a write conflict, as the doors do. */
+const create = (...inputs: NewPurchase[]): ReturnType<typeof createOnce> =>
+  createOnce(...inputs).catch((error: unknown) => {
+    if (error instanceof WriteConflict) return create(...inputs)
+    throw error
+  })
 const createAll = async (count: number): Promise<Purchase[]> => {
   const made = await create(...Array.from({ length: count }, () => newPurchase({ amount: PRICE })))
   return [
@@ -98,6 +106,29 @@ describe('creating purchases', () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => create(one)))
     expect(made.flat().filter((each) => each.ok)).toHaveLength(1)
     expect(before - (await wallet())).toBe(one.amount)
+  })
+
+  it('writes nothing of a batch when another transaction uses one of its references first', async () => {
+    const before = await wallet()
+    const [taken, free] = [newPurchase(), newPurchase()]
+    const batch = await begin(testApp.db, async (tx) => {
+      await createPurchases(tx, testApp.clock.now(), [taken])
+      const waiting = createOnce(free, taken).catch((error: unknown) => error)
+      await eventually('the batch to wait for the reference', async () => {
+        const [blocked] = await testApp.db`
+          select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+        return blocked
+      })
+      return { waiting }
+    })
+    expect(await batch.waiting).toBeInstanceOf(WriteConflict)
+    expect(before - (await wallet())).toBe(taken.amount)
+    const { agent_reference } = free
+    expect(await findPurchase(testApp.db, testApp.organization, { agent_reference })).toBeUndefined()
+    expect((await create(free, taken)).map((each) => each.ok)).toEqual([true, false])
+    expect(before - (await wallet())).toBe(taken.amount + free.amount)
+    expect(await checkHolds(testApp.db)).toEqual([])
+    expect(await checkLedger(testApp.db)).toEqual([])
   })
 
   it('causes no deadlock between batches with the same references in different orders', async () => {

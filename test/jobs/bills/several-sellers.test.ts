@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BillConnection } from '../../../src/connections/connection.ts'
+import { unlimited } from '../../../src/connections/tools/index.ts'
 import { listAttempts } from '../../../src/core/bills/attempts.ts'
 import { findService } from '../../../src/core/bills/catalogue.ts'
 import { addOffer } from '../../../src/core/bills/offers.ts'
@@ -163,6 +164,31 @@ describe('a purchase at several providers', () => {
     expect(await job().claim(10)).toEqual([])
     ahead_ms += 48_000
     expect(await job().claim(10)).toHaveLength(1)
+  })
+
+  it('gives all slots back when it does not know whether its claims were committed', async () => {
+    const [one] = await open(fakeSeller('first'))
+    const used = new Set<() => void>()
+    const tryAcquire = () => {
+      const release = () => void used.delete(release)
+      used.add(release)
+      return release
+    }
+    one.connection.slots = { ...unlimited, tryAcquire }
+    await order()
+    const { db } = testApp.app
+    const read: typeof db = Object.assign(db.bind(undefined) as typeof db, db)
+    const losing: typeof db = Object.assign(read, {
+      async begin<T>(...args: Parameters<typeof db.begin<T>>): Promise<T> {
+        await db.begin(...args)
+        throw new Error('The answer to the commit was lost.')
+      },
+    })
+    await expect(vendBills({ ...testApp.app, db: losing }).claim(10)).rejects.toThrow('was lost')
+    expect(used.size).toBe(0)
+    // The claim was committed, so the purchase is not sent any more.
+    expect(await job().claim(10)).toEqual([])
+    expect(used.size).toBe(0)
   })
 
   it('names what it buys as the provider does', async () => {
