@@ -16,6 +16,7 @@ import { fieldMessages, text } from '../core/fields.ts'
 import { FLAGS_CHANNEL } from '../core/flags.ts'
 import { Invalid, Refusal, Throttled } from '../core/refusals.ts'
 import { RULES_CHANNEL } from '../core/rule-changes.ts'
+import { concernsJob } from '../core/wakes.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { StreamAccess } from '../http/stream-access.ts'
@@ -172,6 +173,13 @@ interface Stream {
   close(): void
 }
 
+/** Wakes the feed for what may have recorded events. What records none causes no delivery either. */
+function wakeForEvents(app: App, feed: EventFeed): void {
+  app.onWake((causes) => {
+    if (concernsJob(causes, 'deliver-webhooks')) feed.wake()
+  })
+}
+
 /** Manages the open streams of this process: counts them, and closes those that may not or should not stay open. */
 function createStreams(app: App, readers: StreamAccess) {
   const streams = new Set<Stream>()
@@ -184,7 +192,7 @@ function createStreams(app: App, readers: StreamAccess) {
   function start(): EventFeed {
     if (feed) return feed
     feed = createEventFeed(app.db)
-    app.onWake(feed.wake)
+    wakeForEvents(app, feed)
     // Without notifications of changed keys, the timer still checks each stream.
     const listen = (...args: Parameters<typeof app.db.listen>) =>
       subscriptions.push(app.db.listen(...args).catch(() => undefined))

@@ -43,20 +43,20 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
   }
   let subscriptions: Promise<{ unlisten(): Promise<void> }[]> | undefined
   let timer: NodeJS.Timeout | undefined
-  /** The causes that have woken the loops here, of which other processes do not know yet. */
-  const untold = new Set<WakeCause | undefined>()
+  /** The causes that have woken the loops here, of which other processes are not notified yet. */
+  const not_notified = new Set<WakeCause | undefined>()
   /** The causes that will wake the loops here after the interval. */
   const later = new Set<WakeCause | undefined>()
   // A lost notification costs a second, because every loop also polls.
-  const tellOthers = (causes: WakeCauses) =>
+  const notifyOthers = (causes: WakeCauses) =>
     db.notify(WAKE_CHANNEL, [process_id, ...(causes ?? [])].join(' ')).catch(() => {})
   const wakeFor = (causes: Set<WakeCause | undefined>) => {
-    for (const cause of causes) untold.add(cause)
+    for (const cause of causes) not_notified.add(cause)
     callListeners(joinWakeCauses(causes))
     timer ??= setTimeout(() => {
       timer = undefined
-      void tellOthers(joinWakeCauses(untold))
-      untold.clear()
+      void notifyOthers(joinWakeCauses(not_notified))
+      not_notified.clear()
       if (later.size === 0) return
       const next = new Set(later)
       later.clear()
@@ -79,7 +79,7 @@ export function createWaker(db: Database, read_again: Readonly<Record<string, ()
     async close() {
       clearTimeout(timer)
       // A command that wrote something may end before its timer does; the service has to be notified anyway.
-      if (timer) await tellOthers(joinWakeCauses([...untold, ...later]))
+      if (timer) await notifyOthers(joinWakeCauses([...not_notified, ...later]))
       for (const subscription of (await subscriptions) ?? []) await subscription.unlisten()
     },
   }

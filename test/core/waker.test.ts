@@ -8,20 +8,20 @@ let waker: ReturnType<typeof createWaker>
 /** What the loops of this process were woken for. */
 let wakes: WakeCauses[]
 /** The causes in each notification to other processes; none when everything may be due. */
-let told: string[][]
+let notified: string[][]
 
 beforeEach(async () => {
   database = await openDatabase()
   waker = createWaker(database.db, {})
   wakes = []
-  told = []
+  notified = []
   waker.onWake((causes) => wakes.push(causes))
-  await database.db.listen('wake', (payload) => told.push(payload.split(' ').slice(1)))
+  await database.db.listen('wake', (payload) => notified.push(payload.split(' ').slice(1)))
 })
 afterEach(() => database.close())
 
 const untilTold = (count: number) =>
-  eventually('the notifications', async () => (told.length >= count ? true : undefined))
+  eventually('the notifications', async () => (notified.length >= count ? true : undefined))
 
 it('wakes at once for a cause that a caller waits for, although another one has just woken', async () => {
   waker.wake('purchase_answered')
@@ -29,7 +29,7 @@ it('wakes at once for a cause that a caller waits for, although another one has 
   waker.wake('purchase_created')
   expect(wakes).toEqual([['purchase_answered'], ['purchase_created'], ['purchase_created']])
   await untilTold(1)
-  expect(told).toEqual([['purchase_answered', 'purchase_created']])
+  expect(notified).toEqual([['purchase_answered', 'purchase_created']])
   await waker.close()
 })
 
@@ -53,7 +53,7 @@ it('notifies other processes of all causes, once for each interval', async () =>
   waker.wake()
   await untilTold(4)
   await waker.close()
-  expect(told).toEqual([['request_created', 'purchase_created'], ['charge_answered'], ['purchase_created'], []])
+  expect(notified).toEqual([['request_created', 'purchase_created'], ['charge_answered'], ['purchase_created'], []])
   expect(wakes).toEqual([
     ['request_created'],
     ['purchase_created'],
@@ -69,7 +69,7 @@ it('notifies other processes of what is pending when it is closed', async () => 
   waker.wake('charge_answered')
   await waker.close()
   await untilTold(1)
-  expect(told).toEqual([['request_created', 'purchase_created', 'charge_answered']])
+  expect(notified).toEqual([['request_created', 'purchase_created', 'charge_answered']])
 })
 
 it('notifies nobody when nothing is pending', async () => {
@@ -78,5 +78,5 @@ it('notifies nobody when nothing is pending', async () => {
   await waker.close()
   await database.db.notify('wake', 'another-process sms_answered')
   await untilTold(2)
-  expect(told).toEqual([['purchase_created'], ['sms_answered']])
+  expect(notified).toEqual([['purchase_created'], ['sms_answered']])
 })
