@@ -8,7 +8,7 @@ import { type ClaimedSms, claimSms, findOtherQueues, nextDueSms, type SmsWant } 
 import { smsSuffix } from '../core/sms/message.ts'
 import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
 import { asksToPay, permitSms } from '../core/sms/permission.ts'
-import { applyEarlyReports, hasEarlyReports, shorten } from '../core/sms/reports.ts'
+import { applyEarlyReports, findEarlyReports, shorten } from '../core/sms/reports.ts'
 import { begin, beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -188,7 +188,7 @@ async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: reado
   const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
   const { routes } = describeSmsConnections(listSmsConnections(app), sessions.open())
   // A provider that is not connected any more cannot be asked.
-  await holdSms(
+  holdSms(
     tx,
     claimed
       .filter(({ state }) => state !== 'waiting')
@@ -210,8 +210,8 @@ async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise
   const waiting = claimed.filter(({ state }) => state === 'waiting')
   const requests = waiting.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
   const { allowed, refused, held } = await permitSms(tx, now, waiting, await findEndedRequests(tx, requests))
-  await refuseSms(tx, refused)
-  await holdSms(tx, held)
+  refuseSms(tx, refused)
+  holdSms(tx, held)
   return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]
 }
 
@@ -247,28 +247,29 @@ async function callProvider(
   started: number,
 ): Promise<SmsNews> {
   const { id, collection_request, reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
+  const attempt = { sms: id, reference }
   try {
     // After an unknown outcome the provider is asked first, where that is possible.
-    if (sms.state !== 'waiting' && !operations.report) return { reference, outcome: 'nothing', source: 'status' }
+    if (sms.state !== 'waiting' && !operations.report) return { ...attempt, outcome: 'nothing', source: 'status' }
     if (operations.report && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
       const report = await operations.report({ reference, remote_id })
-      if (report) return toStatus(reference, report)
-      if (sms.state !== 'waiting') return { reference, outcome: 'nothing', source: 'status' }
+      if (report) return toStatus(attempt, report)
+      if (sms.state !== 'waiting') return { ...attempt, outcome: 'nothing', source: 'status' }
     }
     const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
     const outgoing = { id, reference, phonenumber, body, sender, valid_s, collection_request }
     const answer = await operations.send(outgoing)
-    return { reference, source: 'reply', ...answer, ...storable(answer) }
+    return { ...attempt, source: 'reply', ...answer, ...storable(answer) }
   } catch (error) {
     // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
     const duration_ms = Math.round(performance.now() - started)
     logEvent(app.log, 'sms_send_failed', { collection_request, sms: id, sender: slug, duration_ms, error })
-    return { reference, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
+    return { ...attempt, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
   }
 }
 
-function toStatus(reference: string, { sms: _, state, ...report }: SmsReport): SmsNews {
-  return { ...report, reference, outcome: state, source: 'status', ...storable(report) }
+function toStatus(attempt: Pick<SmsNews, 'sms' | 'reference'>, { sms: _, state, ...report }: SmsReport): SmsNews {
+  return { ...report, ...attempt, outcome: state, source: 'status', ...storable(report) }
 }
 
 /** The texts of a provider, as they can be stored. */
@@ -304,8 +305,7 @@ async function applyEarly(
 ): Promise<void> {
   const named = news.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)
   if (named.length === 0) return
-  const ids = await app.db<{ connection: string; remote_id: string }[]>`
-    select connection, remote_id from sms_attempts where reference = any(${named}::text[]) and remote_id is not null`
-  if (!(await hasEarlyReports(app.db, ids))) return
+  const ids = await findEarlyReports(app.db, named)
+  if (ids.length === 0) return
   await begin(app.db, (tx) => applyEarlyReports(tx, app.clock.now(), ids, connections))
 }

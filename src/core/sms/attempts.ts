@@ -5,8 +5,8 @@ import { countParts } from '../../lib/sms-text.ts'
 import { createReference } from '../connections/order-references.ts'
 import type { ClaimedSms } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
-import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
-import { changeUsage, monthOf, takeFromLimits } from './usage.ts'
+import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
+import { monthOf, takeFromLimits } from './usage.ts'
 
 /** An SMS that goes over another provider now. */
 export interface StartedSms {
@@ -32,11 +32,17 @@ const LIMIT_REFUSAL = { reason: 'limit_reached', message: 'The limit of SMS of t
 /**
  * Gives SMS to providers: each gets a row with a reference of its own, and is due at once. What the limit of the month does
  * not allow has failed.
+ * @param plan that of their organizations
  */
-export async function startSmsAttempts(tx: Tx, now: Date, started: readonly StartedSms[]): Promise<void> {
+export async function startSmsAttempts(
+  tx: Tx,
+  now: Date,
+  { limits }: RoutePlan,
+  started: readonly StartedSms[],
+): Promise<void> {
   if (started.length === 0) return
   const sized = started.map((one) => ({ ...one, ...countParts(one.body) }))
-  const allowed = await takeFromLimits(tx, now, sized)
+  const allowed = await takeFromLimits(tx, now, limits, sized)
   const going = sized.filter((_, index) => allowed[index])
   if (going.length > 0) {
     const r = rows(going, {
@@ -50,54 +56,56 @@ export async function startSmsAttempts(tx: Tx, now: Date, started: readonly Star
       encoding: 'text',
       route_attempt: 'integer',
     })
-    await tx`
+    tx.send`
       insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
       select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
-    await tx`
+    tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
         route_attempt = r.route_attempt, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
         remote_id = null, status_queries = 0
       from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
-  await refuseSms(
+  refuseSms(
     tx,
     refused.map(({ id, organization }) => ({ id, organization, ...LIMIT_REFUSAL })),
   )
 }
 
 /** Ends SMS that we do not send. What was counted for them and not sent is not counted any more. */
-export async function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): Promise<void> {
+export function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): void {
   if (refusals.length === 0) return
   const r = rows(refusals, { id: 'bigint', organization: 'bigint', reason: 'text', message: 'text' })
-  await tx`
+  tx.send`
     update sms_messages m set state = 'failed', reason = r.reason, last_error = r.message, due_at = null,
       leased_until = null
     from ${r.as('r')} where m.id = r.id and m.organization = r.organization and m.state = 'waiting'`
-  await releaseUnsent(
+  releaseUnsent(
     tx,
     refusals.map(({ id }) => id),
   )
 }
 
 /** Takes attempts that no provider was asked to carry out of the usage of their months. */
-async function releaseUnsent(tx: Tx, messages: readonly number[]): Promise<void> {
-  const released = await tx<{ organization: number; month: string; parts: number }[]>`
-    update sms_attempts a set month = null from sms_messages m, (
-      select id, to_char(month, 'YYYY-MM-DD') as month from sms_attempts
-      where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
-    where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts`
-  await changeUsage(
-    tx,
-    released.map(({ organization, month, parts }) => ({ organization, month, messages: -1, parts: -parts })),
-  )
+function releaseUnsent(tx: Tx, messages: readonly number[]): void {
+  if (messages.length === 0) return
+  tx.send`
+    with released as (
+      update sms_attempts a set month = null from sms_messages m, (
+        select id, month from sms_attempts
+        where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
+      where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts)
+    insert into sms_months (organization, month, messages, parts)
+    select organization, month, -count(*), -sum(parts) from released group by month, organization order by month, organization
+    on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
+      parts = sms_months.parts + excluded.parts`
 }
 
 /** Lets claimed SMS wait, null for ever. That they were claimed is no attempt. */
-export async function holdSms(tx: Tx, held: readonly HeldSms[]): Promise<void> {
+export function holdSms(tx: Tx, held: readonly HeldSms[]): void {
   if (held.length === 0) return
   const r = rows(held, { id: 'bigint', organization: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
-  await tx`
+  tx.send`
     update sms_messages m set due_at = r.due_at, leased_until = null, attempts = m.attempts - r.counted::integer
     from ${r.as('r')}
     where m.id = r.id and m.organization = r.organization and (m.state = 'waiting') = (r.due_at is not null)`
@@ -126,11 +134,8 @@ export async function routeSms(
   connections: readonly RouteConnection[],
 ): Promise<number> {
   if (claimed.length === 0) return 0
-  const plan = await readRoutePlan(
-    tx,
-    claimed.map(({ organization }) => organization),
-  )
-  const used = await readUsedConnections(tx, claimed)
+  const organizations = claimed.map(({ organization }) => organization)
+  const [plan, used] = await Promise.all([readRoutePlan(tx, organizations), readUsedConnections(tx, claimed)])
   const started: StartedSms[] = []
   const refused: OwnRefusal[] = []
   const held: HeldSms[] = []
@@ -148,13 +153,13 @@ export async function routeSms(
       held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
     else started.push({ ...sms, route, route_attempt })
   }
-  await releaseUnsent(
+  releaseUnsent(
     tx,
     started.filter(({ attempt }) => attempt > 0).map(({ id }) => id),
   )
-  await startSmsAttempts(tx, now, started)
-  await refuseSms(tx, refused)
-  await holdSms(tx, held)
+  await startSmsAttempts(tx, now, plan, started)
+  refuseSms(tx, refused)
+  holdSms(tx, held)
   return started.length
 }
 

@@ -50,8 +50,8 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
       })
     },
     /** The provider answers the sending of a claimed SMS. */
-    answer(sms: Pick<ClaimedSms, 'reference'>, answer: Omit<SmsNews, 'reference' | 'source'>) {
-      const news: SmsNews = { reference: sms.reference!, source: 'reply', ...answer }
+    answer(sms: Pick<ClaimedSms, 'id' | 'reference'>, answer: Omit<SmsNews, 'sms' | 'reference' | 'source'>) {
+      const news: SmsNews = { sms: sms.id, reference: sms.reference!, source: 'reply', ...answer }
       return begin(shop.db, (tx) => applySmsNews(tx, shop.now(), [news], known))
     },
     /** A provider reports. */
