@@ -4,10 +4,18 @@ import { describeSmsConnections, listSmsConnections } from '../connections/sms.t
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import { findEndedRequests } from '../core/collections/sms.ts'
 import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
-import { type ClaimedSms, claimSms, findOtherQueues, nextDueSms, type SmsWant } from '../core/sms/claims.ts'
+import {
+  type ClaimedSms,
+  claimSms,
+  findOtherQueues,
+  lockDueSms,
+  nextDueSms,
+  type SmsClaim,
+  type SmsWant,
+} from '../core/sms/claims.ts'
 import { smsSuffix } from '../core/sms/message.ts'
 import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
-import { asksToPay, permitSms } from '../core/sms/permission.ts'
+import { permitSms } from '../core/sms/permission.ts'
 import { applyEarlyReports, findEarlyReports, shorten } from '../core/sms/reports.ts'
 import { begin, beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
@@ -51,10 +59,7 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
       await sessions.refresh()
       const all = listSmsConnections(app)
       const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
-      const wants = [
-        ...toWants(app, sessions, free, () => 1),
-        ...toRoutingWants(app, sessions, all, await readOthers(), 1),
-      ]
+      const wants = [...toWants(app, sessions, free, () => 1), ...toRoutingWants(sessions, all, await readOthers(), 1)]
       return nextDueSms(app.db.looks, app.clock.real(), mergeWants(wants))
     },
     next_due_is_complete: true,
@@ -95,9 +100,9 @@ function toWants(
   sessions: SmsSessions,
   connections: readonly SmsConnection[],
   slots: (connection: SmsConnection) => number,
-): SmsWant[] {
+): SmsClaim[] {
   const real = app.clock.real().getTime()
-  return connections.flatMap((connection): SmsWant[] => {
+  return connections.flatMap((connection): SmsClaim[] => {
     const may_send = canSendHere(sessions, connection)
     if (!may_send && !connection.operations.report) return []
     const lease_ms = Math.max(LEASE_MS, connection.driver.traits.call_s * 2_000 + 5_000)
@@ -108,18 +113,16 @@ function toWants(
 
 /** Whose SMS get a route: those that have none, and those whose connection cannot send now. */
 function toRoutingWants(
-  app: App,
   sessions: SmsSessions,
   connections: readonly SmsConnection[],
   others: readonly string[],
   slots: number,
 ): SmsWant[] {
-  const lease_end = new Date(app.clock.real().getTime() + LEASE_MS)
   const { routes } = describeSmsConnections(connections, sessions.open())
   const weak = routes.filter((route) => !route.is_usable || route.is_degraded).map(({ slug }) => slug)
   return [
-    ...['', ...weak].map((connection): SmsWant => ({ connection, slots, states: 'waiting', lease_end })),
-    ...others.map((connection): SmsWant => ({ connection, slots, states: 'all', lease_end })),
+    ...['', ...weak].map((connection): SmsWant => ({ connection, slots, states: 'waiting' })),
+    ...others.map((connection): SmsWant => ({ connection, slots, states: 'all' })),
   ]
 }
 
@@ -157,7 +160,7 @@ async function claimCalls(
       const tried = await claim(with_slots.filter(is_degraded))
       const claimed = [...tried]
       for (let batch = 0; batch < MAX_ROUTED_BATCHES && claimed.length === tried.length; batch += 1) {
-        const wants = toRoutingWants(app, sessions, connections, others, limit)
+        const wants = toRoutingWants(sessions, connections, others, limit)
         const routed = await routeWanted(tx, app, sessions, wants)
         claimed.push(...(await claim(with_slots.filter((one) => !is_degraded(one)))))
         if (routed === 0) break
@@ -185,31 +188,30 @@ function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number):
 /** Chooses routes for what has none. Returns for how many. */
 async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: readonly SmsWant[]): Promise<number> {
   const now = app.clock.now()
-  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const due = await lockDueSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
   const { routes } = describeSmsConnections(listSmsConnections(app), sessions.open())
   // A provider that is not connected any more cannot be asked.
   holdSms(
     tx,
-    claimed
+    due
       .filter(({ state }) => state !== 'waiting')
       .map(({ id, organization }) => ({ id, organization, due_at: null, counted: false })),
   )
   await routeSms(
     tx,
     now,
-    claimed.filter(({ state }) => state === 'waiting'),
+    due.filter(({ state }) => state === 'waiting'),
     routes,
   )
-  return claimed.length
+  return due.length
 }
 
 /** Claims SMS. Those that must not be sent, or not now, are ended or wait. */
-async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise<ClaimedSms[]> {
+async function claimWanted(tx: Tx, app: App, claims: readonly SmsClaim[]): Promise<ClaimedSms[]> {
   const now = app.clock.now()
-  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const claimed = await claimSms(tx, { now, real: app.clock.real() }, claims)
   const waiting = claimed.filter(({ state }) => state === 'waiting')
-  const requests = waiting.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
-  const { allowed, refused, held } = await permitSms(tx, now, waiting, await findEndedRequests(tx, requests))
+  const { allowed, refused, held } = await permitSms(tx, now, waiting, (ids) => findEndedRequests(tx, ids))
   refuseSms(tx, refused)
   holdSms(tx, held)
   return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]

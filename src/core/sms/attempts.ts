@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
 import { createReference } from '../connections/order-references.ts'
-import type { ClaimedSms } from './claims.ts'
+import type { DueSms } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
 import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
 import { monthOf, takeFromLimits } from './usage.ts'
@@ -14,6 +14,8 @@ export interface StartedSms {
   organization: number
   /** The whole text, as it is sent. */
   body: string
+  /** The end of the text. An SMS keeps the one that it has on its first route. */
+  suffix: string | null
   attempt: number
   route_attempt: number
   route: ChosenRoute
@@ -52,6 +54,7 @@ export async function startSmsAttempts(
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
       reference: ['text', () => createReference('alphanumeric-25').slice(0, 24)],
+      suffix: 'text',
       parts: 'integer',
       encoding: 'text',
       route_attempt: 'integer',
@@ -61,7 +64,7 @@ export async function startSmsAttempts(
       select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
     tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
-        route_attempt = r.route_attempt, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
+        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
         remote_id = null, status_queries = 0
       from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
@@ -101,7 +104,7 @@ function releaseUnsent(tx: Tx, messages: readonly number[]): void {
       parts = sms_months.parts + excluded.parts`
 }
 
-/** Lets claimed SMS wait, null for ever. That they were claimed is no attempt. */
+/** Lets claimed or locked SMS wait, null for ever. That they were claimed is no attempt. */
 export function holdSms(tx: Tx, held: readonly HeldSms[]): void {
   if (held.length === 0) return
   const r = rows(held, { id: 'bigint', organization: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
@@ -111,7 +114,7 @@ export function holdSms(tx: Tx, held: readonly HeldSms[]): void {
     where m.id = r.id and m.organization = r.organization and (m.state = 'waiting') = (r.due_at is not null)`
 }
 
-/** A claimed SMS that waits. `counted`: its claim was counted as an attempt. */
+/** An SMS that waits. `counted`: its claim was counted as an attempt. */
 export interface HeldSms {
   id: number
   organization: number
@@ -123,23 +126,23 @@ export interface HeldSms {
 const WAIT_MS = 30_000
 
 /**
- * Chooses routes for claimed SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
+ * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
  * SMS has failed; while none can send now, it waits until it is not valid any more.
  * @returns how many of them are due again at once
  */
 export async function routeSms(
   tx: Tx,
   now: Date,
-  claimed: readonly ClaimedSms[],
+  locked: readonly DueSms[],
   connections: readonly RouteConnection[],
 ): Promise<number> {
-  if (claimed.length === 0) return 0
-  const organizations = claimed.map(({ organization }) => organization)
-  const [plan, used] = await Promise.all([readRoutePlan(tx, organizations), readUsedConnections(tx, claimed)])
+  if (locked.length === 0) return 0
+  const organizations = locked.map(({ organization }) => organization)
+  const [plan, used] = await Promise.all([readRoutePlan(tx, organizations), readUsedConnections(tx, locked)])
   const started: StartedSms[] = []
   const refused: OwnRefusal[] = []
   const held: HeldSms[] = []
-  for (const sms of claimed) {
+  for (const sms of locked) {
     const { id, organization } = sms
     const need = toNeed(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
     const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
@@ -150,7 +153,7 @@ export async function routeSms(
     else if (route === undefined && !is_queued)
       refused.push({ id, organization, reason: 'no_route', message: NO_ROUTE })
     else if (route === undefined || route === 'waits' || route.connection === sms.connection || route_attempt > 2)
-      held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
+      held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: false })
     else started.push({ ...sms, route, route_attempt })
   }
   releaseUnsent(
@@ -176,8 +179,8 @@ export function toNeed(
 }
 
 /** The connections over which SMS were sent, by SMS. */
-async function readUsedConnections(tx: Tx, claimed: readonly ClaimedSms[]): Promise<Map<number, string[]>> {
-  const sent = claimed.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
+async function readUsedConnections(tx: Tx, locked: readonly DueSms[]): Promise<Map<number, string[]>> {
+  const sent = locked.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
   if (sent.length === 0) return new Map()
   const found = await tx<{ sms_message: number; connection: string }[]>`
     select sms_message, connection from sms_attempts

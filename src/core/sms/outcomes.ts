@@ -130,7 +130,9 @@ export async function applySmsNews(
   const attempts = found.filter(({ sms_message }) => messages.has(sms_message))
   const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
   const organizations = [...messages.values()].map(({ organization }) => organization)
-  const plan = await readRoutePlan(tx, news.some(mayNeedSecond) ? organizations : [])
+  // Nothing else may go over a second route.
+  const has_failures = news.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+  const plan = await readRoutePlan(tx, has_failures ? organizations : [])
   const changes: Changes = { answers: [], started: [], usage: [], costs: [] }
   const before = new Map([...messages.values()].map(({ id, state }) => [id, state]))
   for (const one of news) {
@@ -153,11 +155,6 @@ export async function applySmsNews(
     const earlier = before.get(id)!
     return earlier === state ? [] : [{ id, organization, collection_request, purpose, before: earlier, state }]
   })
-}
-
-/** Whether an SMS may go over its second route after this. */
-function mayNeedSecond({ outcome }: SmsNews): boolean {
-  return outcome === 'failed' || outcome === 'unknown'
 }
 
 /** Notes ids, lengths and costs, which may come with any news. */
@@ -299,6 +296,7 @@ function setFailedOrNext(
     changes.started.push({
       ...{ id: sms.id, organization: sms.organization, attempt: sms.attempt, route_attempt: 2, route: second },
       body: prepareText(sms.body + (sms.suffix ?? '')),
+      suffix: sms.suffix,
     })
     release(sms, now)
     return
