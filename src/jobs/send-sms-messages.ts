@@ -4,11 +4,19 @@ import { describeSmsConnections, listSmsConnections } from '../connections/sms.t
 import { laneOf, type Release, unlimited } from '../connections/tools/index.ts'
 import { findEndedRequests } from '../core/collections/sms.ts'
 import { holdSms, refuseSms, routeSms } from '../core/sms/attempts.ts'
-import { type ClaimedSms, claimSms, findOtherQueues, nextDueSms, type SmsWant } from '../core/sms/claims.ts'
+import {
+  type ClaimedSms,
+  claimSms,
+  findOtherQueues,
+  lockDueSms,
+  nextDueSms,
+  type SmsClaim,
+  type SmsWant,
+} from '../core/sms/claims.ts'
 import { smsSuffix } from '../core/sms/message.ts'
 import { applySmsNews, type SmsNews } from '../core/sms/outcomes.ts'
-import { asksToPay, permitSms } from '../core/sms/permission.ts'
-import { applyEarlyReports, hasEarlyReports, shorten } from '../core/sms/reports.ts'
+import { permitSms } from '../core/sms/permission.ts'
+import { applyEarlyReports, findEarlyReports, shorten } from '../core/sms/reports.ts'
 import { begin, beginFrequent, isUnavailable, type Tx } from '../db/client.ts'
 import { createBatcher } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
@@ -51,10 +59,7 @@ export function sendSmsMessages(app: App): Job<SmsCall> {
       await sessions.refresh()
       const all = listSmsConnections(app)
       const free = all.filter(({ slots = unlimited, driver }) => slots.nextFree(laneOf(driver.traits.call_s)) === 0)
-      const wants = [
-        ...toWants(app, sessions, free, () => 1),
-        ...toRoutingWants(app, sessions, all, await readOthers(), 1),
-      ]
+      const wants = [...toWants(app, sessions, free, () => 1), ...toRoutingWants(sessions, all, await readOthers(), 1)]
       return nextDueSms(app.db.looks, app.clock.real(), mergeWants(wants))
     },
     next_due_is_complete: true,
@@ -95,9 +100,9 @@ function toWants(
   sessions: SmsSessions,
   connections: readonly SmsConnection[],
   slots: (connection: SmsConnection) => number,
-): SmsWant[] {
+): SmsClaim[] {
   const real = app.clock.real().getTime()
-  return connections.flatMap((connection): SmsWant[] => {
+  return connections.flatMap((connection): SmsClaim[] => {
     const may_send = canSendHere(sessions, connection)
     if (!may_send && !connection.operations.report) return []
     const lease_ms = Math.max(LEASE_MS, connection.driver.traits.call_s * 2_000 + 5_000)
@@ -108,18 +113,16 @@ function toWants(
 
 /** Whose SMS get a route: those that have none, and those whose connection cannot send now. */
 function toRoutingWants(
-  app: App,
   sessions: SmsSessions,
   connections: readonly SmsConnection[],
   others: readonly string[],
   slots: number,
 ): SmsWant[] {
-  const lease_end = new Date(app.clock.real().getTime() + LEASE_MS)
   const { routes } = describeSmsConnections(connections, sessions.open())
   const weak = routes.filter((route) => !route.is_usable || route.is_degraded).map(({ slug }) => slug)
   return [
-    ...['', ...weak].map((connection): SmsWant => ({ connection, slots, states: 'waiting', lease_end })),
-    ...others.map((connection): SmsWant => ({ connection, slots, states: 'all', lease_end })),
+    ...['', ...weak].map((connection): SmsWant => ({ connection, slots, states: 'waiting' })),
+    ...others.map((connection): SmsWant => ({ connection, slots, states: 'all' })),
   ]
 }
 
@@ -157,7 +160,7 @@ async function claimCalls(
       const tried = await claim(with_slots.filter(is_degraded))
       const claimed = [...tried]
       for (let batch = 0; batch < MAX_ROUTED_BATCHES && claimed.length === tried.length; batch += 1) {
-        const wants = toRoutingWants(app, sessions, connections, others, limit)
+        const wants = toRoutingWants(sessions, connections, others, limit)
         const routed = await routeWanted(tx, app, sessions, wants)
         claimed.push(...(await claim(with_slots.filter((one) => !is_degraded(one)))))
         if (routed === 0) break
@@ -185,33 +188,32 @@ function takeSlots({ slots = unlimited, driver }: SmsConnection, limit: number):
 /** Chooses routes for what has none. Returns for how many. */
 async function routeWanted(tx: Tx, app: App, sessions: SmsSessions, wants: readonly SmsWant[]): Promise<number> {
   const now = app.clock.now()
-  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const due = await lockDueSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
   const { routes } = describeSmsConnections(listSmsConnections(app), sessions.open())
   // A provider that is not connected any more cannot be asked.
-  await holdSms(
+  holdSms(
     tx,
-    claimed
+    due
       .filter(({ state }) => state !== 'waiting')
       .map(({ id, organization }) => ({ id, organization, due_at: null, counted: false })),
   )
   await routeSms(
     tx,
     now,
-    claimed.filter(({ state }) => state === 'waiting'),
+    due.filter(({ state }) => state === 'waiting'),
     routes,
   )
-  return claimed.length
+  return due.length
 }
 
 /** Claims SMS. Those that must not be sent, or not now, are ended or wait. */
-async function claimWanted(tx: Tx, app: App, wants: readonly SmsWant[]): Promise<ClaimedSms[]> {
+async function claimWanted(tx: Tx, app: App, claims: readonly SmsClaim[]): Promise<ClaimedSms[]> {
   const now = app.clock.now()
-  const claimed = await claimSms(tx, { now, real: app.clock.real() }, wants, smsSuffix(app.config.SERVICE_NAME))
+  const claimed = await claimSms(tx, { now, real: app.clock.real() }, claims)
   const waiting = claimed.filter(({ state }) => state === 'waiting')
-  const requests = waiting.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
-  const { allowed, refused, held } = await permitSms(tx, now, waiting, await findEndedRequests(tx, requests))
-  await refuseSms(tx, refused)
-  await holdSms(tx, held)
+  const { allowed, refused, held } = await permitSms(tx, now, waiting, (ids) => findEndedRequests(tx, ids))
+  refuseSms(tx, refused)
+  holdSms(tx, held)
   return [...allowed, ...claimed.filter(({ state }) => state !== 'waiting')]
 }
 
@@ -247,28 +249,29 @@ async function callProvider(
   started: number,
 ): Promise<SmsNews> {
   const { id, collection_request, reference, remote_id, phonenumber, body, sender_id: sender, valid_until } = sms
+  const attempt = { sms: id, reference }
   try {
     // After an unknown outcome the provider is asked first, where that is possible.
-    if (sms.state !== 'waiting' && !operations.report) return { reference, outcome: 'nothing', source: 'status' }
+    if (sms.state !== 'waiting' && !operations.report) return { ...attempt, outcome: 'nothing', source: 'status' }
     if (operations.report && (sms.state !== 'waiting' || sms.outcome === 'unknown')) {
       const report = await operations.report({ reference, remote_id })
-      if (report) return toStatus(reference, report)
-      if (sms.state !== 'waiting') return { reference, outcome: 'nothing', source: 'status' }
+      if (report) return toStatus(attempt, report)
+      if (sms.state !== 'waiting') return { ...attempt, outcome: 'nothing', source: 'status' }
     }
     const valid_s = Math.max(60, Math.floor((valid_until.getTime() - app.clock.now().getTime()) / 1_000))
     const outgoing = { id, reference, phonenumber, body, sender, valid_s, collection_request }
     const answer = await operations.send(outgoing)
-    return { reference, source: 'reply', ...answer, ...storable(answer) }
+    return { ...attempt, source: 'reply', ...answer, ...storable(answer) }
   } catch (error) {
     // The error counts as one try of this SMS. If it were thrown, the whole batch would be sent again and again.
     const duration_ms = Math.round(performance.now() - started)
     logEvent(app.log, 'sms_send_failed', { collection_request, sms: id, sender: slug, duration_ms, error })
-    return { reference, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
+    return { ...attempt, outcome: 'unknown', source: 'reply', message: 'The SMS sender failed; the log says why.' }
   }
 }
 
-function toStatus(reference: string, { sms: _, state, ...report }: SmsReport): SmsNews {
-  return { ...report, reference, outcome: state, source: 'status', ...storable(report) }
+function toStatus(attempt: Pick<SmsNews, 'sms' | 'reference'>, { sms: _, state, ...report }: SmsReport): SmsNews {
+  return { ...report, ...attempt, outcome: state, source: 'status', ...storable(report) }
 }
 
 /** The texts of a provider, as they can be stored. */
@@ -304,8 +307,7 @@ async function applyEarly(
 ): Promise<void> {
   const named = news.filter(({ remote_id }) => remote_id !== undefined).map(({ reference }) => reference)
   if (named.length === 0) return
-  const ids = await app.db<{ connection: string; remote_id: string }[]>`
-    select connection, remote_id from sms_attempts where reference = any(${named}::text[]) and remote_id is not null`
-  if (!(await hasEarlyReports(app.db, ids))) return
+  const ids = await findEarlyReports(app.db, named)
+  if (ids.length === 0) return
   await begin(app.db, (tx) => applyEarlyReports(tx, app.clock.now(), ids, connections))
 }

@@ -111,7 +111,7 @@ const cases: Case[] = [
     what: 'SMS',
     create: () => createManySms(shop),
     claim: async (tx, times) =>
-      idsOf(await claimSms(tx, times, [{ ...times, connection: '', slots: LIMIT, states: 'all' }], '')),
+      idsOf(await claimSms(tx, times, [{ ...times, connection: '', slots: LIMIT, states: 'all' }])),
   },
   {
     what: 'webhooks',

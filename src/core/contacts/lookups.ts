@@ -106,7 +106,7 @@ export async function applyLookupResults(tx: Tx, now: Date, results: readonly Lo
     retry_at: 'timestamptz',
     answered: 'boolean',
   })
-  await tx`
+  tx.send`
     update contacts c set phone_is_mm_registered = s.registered, name_on_network = s.name_on_network,
       network_name = s.network_name, name_matches_network_status = s.status, name_matches_network_score = s.score,
       attempts = case when s.retry_at is null then 0 else c.attempts end, due_at = s.retry_at, leased_until = null,

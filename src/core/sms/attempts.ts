@@ -3,10 +3,10 @@ import { rows } from '../../db/rows.ts'
 import { parsePhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
 import { createReference } from '../connections/order-references.ts'
-import type { ClaimedSms } from './claims.ts'
+import type { DueSms } from './claims.ts'
 import type { SmsPurpose } from './message.ts'
-import { type ChosenRoute, chooseRoute, type RouteConnection, readRoutePlan } from './routes.ts'
-import { changeUsage, monthOf, takeFromLimits } from './usage.ts'
+import { type ChosenRoute, chooseRoute, type RouteConnection, type RoutePlan, readRoutePlan } from './routes.ts'
+import { monthOf, takeFromLimits } from './usage.ts'
 
 /** An SMS that goes over another provider now. */
 export interface StartedSms {
@@ -14,6 +14,8 @@ export interface StartedSms {
   organization: number
   /** The whole text, as it is sent. */
   body: string
+  /** The end of the text. An SMS keeps the one that it has on its first route. */
+  suffix: string | null
   attempt: number
   route_attempt: number
   route: ChosenRoute
@@ -32,11 +34,17 @@ const LIMIT_REFUSAL = { reason: 'limit_reached', message: 'The limit of SMS of t
 /**
  * Gives SMS to providers: each gets a row with a reference of its own, and is due at once. What the limit of the month does
  * not allow has failed.
+ * @param plan that of their organizations
  */
-export async function startSmsAttempts(tx: Tx, now: Date, started: readonly StartedSms[]): Promise<void> {
+export async function startSmsAttempts(
+  tx: Tx,
+  now: Date,
+  { limits }: RoutePlan,
+  started: readonly StartedSms[],
+): Promise<void> {
   if (started.length === 0) return
   const sized = started.map((one) => ({ ...one, ...countParts(one.body) }))
-  const allowed = await takeFromLimits(tx, now, sized)
+  const allowed = await takeFromLimits(tx, now, limits, sized)
   const going = sized.filter((_, index) => allowed[index])
   if (going.length > 0) {
     const r = rows(going, {
@@ -46,64 +54,67 @@ export async function startSmsAttempts(tx: Tx, now: Date, started: readonly Star
       connection: ['text', ({ route }) => route.connection],
       sender_id: ['text', ({ route }) => route.sender_id],
       reference: ['text', () => createReference('alphanumeric-25').slice(0, 24)],
+      suffix: 'text',
       parts: 'integer',
       encoding: 'text',
       route_attempt: 'integer',
     })
-    await tx`
+    tx.send`
       insert into sms_attempts (sms_message, attempt, connection, sender_id, reference, parts, month, created)
       select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
-    await tx`
+    tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
-        route_attempt = r.route_attempt, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
+        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
         remote_id = null, status_queries = 0
       from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
-  await refuseSms(
+  refuseSms(
     tx,
     refused.map(({ id, organization }) => ({ id, organization, ...LIMIT_REFUSAL })),
   )
 }
 
 /** Ends SMS that we do not send. What was counted for them and not sent is not counted any more. */
-export async function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): Promise<void> {
+export function refuseSms(tx: Tx, refusals: readonly OwnRefusal[]): void {
   if (refusals.length === 0) return
   const r = rows(refusals, { id: 'bigint', organization: 'bigint', reason: 'text', message: 'text' })
-  await tx`
+  tx.send`
     update sms_messages m set state = 'failed', reason = r.reason, last_error = r.message, due_at = null,
       leased_until = null
     from ${r.as('r')} where m.id = r.id and m.organization = r.organization and m.state = 'waiting'`
-  await releaseUnsent(
+  releaseUnsent(
     tx,
     refusals.map(({ id }) => id),
   )
 }
 
 /** Takes attempts that no provider was asked to carry out of the usage of their months. */
-async function releaseUnsent(tx: Tx, messages: readonly number[]): Promise<void> {
-  const released = await tx<{ organization: number; month: string; parts: number }[]>`
-    update sms_attempts a set month = null from sms_messages m, (
-      select id, to_char(month, 'YYYY-MM-DD') as month from sms_attempts
-      where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
-    where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts`
-  await changeUsage(
-    tx,
-    released.map(({ organization, month, parts }) => ({ organization, month, messages: -1, parts: -parts })),
-  )
+function releaseUnsent(tx: Tx, messages: readonly number[]): void {
+  if (messages.length === 0) return
+  tx.send`
+    with released as (
+      update sms_attempts a set month = null from sms_messages m, (
+        select id, month from sms_attempts
+        where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
+      where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts)
+    insert into sms_months (organization, month, messages, parts)
+    select organization, month, -count(*), -sum(parts) from released group by month, organization order by month, organization
+    on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
+      parts = sms_months.parts + excluded.parts`
 }
 
-/** Lets claimed SMS wait, null for ever. That they were claimed is no attempt. */
-export async function holdSms(tx: Tx, held: readonly HeldSms[]): Promise<void> {
+/** Lets claimed or locked SMS wait, null for ever. That they were claimed is no attempt. */
+export function holdSms(tx: Tx, held: readonly HeldSms[]): void {
   if (held.length === 0) return
   const r = rows(held, { id: 'bigint', organization: 'bigint', due_at: 'timestamptz', counted: 'boolean' })
-  await tx`
+  tx.send`
     update sms_messages m set due_at = r.due_at, leased_until = null, attempts = m.attempts - r.counted::integer
     from ${r.as('r')}
     where m.id = r.id and m.organization = r.organization and (m.state = 'waiting') = (r.due_at is not null)`
 }
 
-/** A claimed SMS that waits. `counted`: its claim was counted as an attempt. */
+/** An SMS that waits. `counted`: its claim was counted as an attempt. */
 export interface HeldSms {
   id: number
   organization: number
@@ -115,26 +126,23 @@ export interface HeldSms {
 const WAIT_MS = 30_000
 
 /**
- * Chooses routes for claimed SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
+ * Chooses routes for locked SMS that have none yet, or whose connection cannot send now. Without one that could carry it, an
  * SMS has failed; while none can send now, it waits until it is not valid any more.
  * @returns how many of them are due again at once
  */
 export async function routeSms(
   tx: Tx,
   now: Date,
-  claimed: readonly ClaimedSms[],
+  locked: readonly DueSms[],
   connections: readonly RouteConnection[],
 ): Promise<number> {
-  if (claimed.length === 0) return 0
-  const plan = await readRoutePlan(
-    tx,
-    claimed.map(({ organization }) => organization),
-  )
-  const used = await readUsedConnections(tx, claimed)
+  if (locked.length === 0) return 0
+  const organizations = locked.map(({ organization }) => organization)
+  const [plan, used] = await Promise.all([readRoutePlan(tx, organizations), readUsedConnections(tx, locked)])
   const started: StartedSms[] = []
   const refused: OwnRefusal[] = []
   const held: HeldSms[] = []
-  for (const sms of claimed) {
+  for (const sms of locked) {
     const { id, organization } = sms
     const need = toNeed(sms, sms.route_attempt === 0 ? [] : (used.get(sms.id) ?? []))
     const route = sms.valid_until <= now ? undefined : chooseRoute(plan, connections, need)
@@ -145,16 +153,16 @@ export async function routeSms(
     else if (route === undefined && !is_queued)
       refused.push({ id, organization, reason: 'no_route', message: NO_ROUTE })
     else if (route === undefined || route === 'waits' || route.connection === sms.connection || route_attempt > 2)
-      held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: is_queued })
+      held.push({ id, organization, due_at: new Date(now.getTime() + WAIT_MS), counted: false })
     else started.push({ ...sms, route, route_attempt })
   }
-  await releaseUnsent(
+  releaseUnsent(
     tx,
     started.filter(({ attempt }) => attempt > 0).map(({ id }) => id),
   )
-  await startSmsAttempts(tx, now, started)
-  await refuseSms(tx, refused)
-  await holdSms(tx, held)
+  await startSmsAttempts(tx, now, plan, started)
+  refuseSms(tx, refused)
+  holdSms(tx, held)
   return started.length
 }
 
@@ -171,8 +179,8 @@ export function toNeed(
 }
 
 /** The connections over which SMS were sent, by SMS. */
-async function readUsedConnections(tx: Tx, claimed: readonly ClaimedSms[]): Promise<Map<number, string[]>> {
-  const sent = claimed.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
+async function readUsedConnections(tx: Tx, locked: readonly DueSms[]): Promise<Map<number, string[]>> {
+  const sent = locked.filter(({ route_attempt }) => route_attempt > 0).map(({ id }) => id)
   if (sent.length === 0) return new Map()
   const found = await tx<{ sms_message: number; connection: string }[]>`
     select sms_message, connection from sms_attempts

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { rows } from '../../db/rows.ts'
+import { type RowSource, rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { isFree } from '../leases.ts'
@@ -13,12 +13,16 @@ export interface SmsWant {
   slots: number
   /** `waiting`: those that are to be sent. `sent`: those that are sent, about which the provider is asked. */
   states: 'all' | 'waiting' | 'sent'
+}
+
+/** What one process claims of the SMS of one connection. */
+export interface SmsClaim extends SmsWant {
   /** The end of the lease, on the real clock. */
   lease_end: Date
 }
 
-/** A claimed SMS, with its newest attempt. */
-export interface ClaimedSms {
+/** An SMS that is due, with its newest attempt. */
+export interface DueSms {
   id: number
   organization: number
   collection_request: number | null
@@ -28,6 +32,8 @@ export interface ClaimedSms {
   transactional: boolean
   /** The whole text, as it is sent. */
   body: string
+  /** The end of the text. It is stored with the first route. */
+  suffix: string
   /** `waiting`: it is to be sent. Otherwise its provider is asked what became of it. */
   state: SmsState
   connection: string
@@ -39,7 +45,6 @@ export interface ClaimedSms {
   status_queries: number
   created: Date
   valid_until: Date
-  leased_until: Date
   /** Of the newest attempt; null before a route was chosen. */
   reference: string | null
   remote_id: string | null
@@ -47,21 +52,62 @@ export interface ClaimedSms {
   outcome: string | null
 }
 
+/** An SMS under a lease. */
+export interface ClaimedSms extends DueSms {
+  leased_until: Date
+}
+
 /**
  * Claims due SMS under a lease, in turn by connection and within a connection in turn by organization: a million SMS of one
  * organization do not delay the SMS of another, nor those of one connection those of another. Sending is counted as an
- * attempt before it begins. An SMS keeps the suffix of its first claim.
+ * attempt before it begins.
  */
 export async function claimSms(
   tx: Tx,
   times: { now: Date; real: Date },
+  claims: readonly SmsClaim[],
+): Promise<ClaimedSms[]> {
+  if (claims.length === 0) return []
+  const claimed = await tx<ClaimedSms[]>`
+    with recursive ${queues(rows(claims, { ...wantColumns, lease_end: 'timestamptz' }))}, ${chosen(times)},
+    claimed as (
+      update sms_messages t set leased_until = w.lease_end,
+        attempts = t.attempts + case when t.state = 'waiting' then 1 else 0 end
+      from wants w where w.connection = t.connection and t.id = any(array(
+        select id from sms_messages
+        where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked))
+      returning t.*)
+    select ${dueColumns('')}, s.leased_until
+    from claimed s left join sms_attempts a on a.sms_message = s.id and a.attempt = s.attempt order by s.id`
+  return claimed.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
+}
+
+/**
+ * Locks due SMS, chosen as `claimSms` chooses them, for work that ends with this transaction: it needs no lease, and counts as
+ * no attempt.
+ * @param suffix that of SMS that have none yet
+ */
+export async function lockDueSms(
+  tx: Tx,
+  times: { now: Date; real: Date },
   wants: readonly SmsWant[],
   suffix: string,
-): Promise<ClaimedSms[]> {
+): Promise<DueSms[]> {
   if (wants.length === 0) return []
-  const { now, real } = times
-  const claimed = await tx<ClaimedSms[]>`
-    with recursive ${queues(wants)},
+  const locked = await tx<DueSms[]>`
+    with recursive ${queues(rows(wants, wantColumns))}, ${chosen(times)},
+    locked as (
+      select * from sms_messages
+      where id = any(array(select id from chosen where place <= slots)) and ${isDue(times)} for update skip locked)
+    select ${dueColumns(suffix)}
+    from locked s join wants w on w.connection = s.connection
+    left join sms_attempts a on a.sms_message = s.id and a.attempt = s.attempt order by s.id`
+  return locked.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
+}
+
+/** The due SMS of each connection, in turn by organization. Those whose place is not above the slots are wanted. */
+function chosen(times: { now: Date; real: Date }) {
+  return sql`
     found as (
       select w.connection, w.slots, m.id, m.due_at,
         row_number() over (partition by q.connection, q.organization order by m.due_at, m.id) as turn
@@ -69,34 +115,30 @@ export async function claimSms(
       cross join lateral (
         select m.id, m.due_at from sms_messages m
         where m.connection = q.connection and m.organization = q.organization
-          and m.due_at <= ${now} and ${isFree(real)} and (w.states = 'all' or (w.states = 'waiting') = (m.state = 'waiting'))
+          and ${isDue(times)} and (w.states = 'all' or (w.states = 'waiting') = (m.state = 'waiting'))
         order by m.due_at limit w.slots) m),
     chosen as (
-      select id, slots, row_number() over (partition by connection order by turn, due_at, id) as place from found),
-    claimed as (
-      update sms_messages t set leased_until = w.lease_end, suffix = coalesce(t.suffix, ${suffix}),
-        attempts = t.attempts + case when t.state = 'waiting' and w.connection <> '' then 1 else 0 end
-      from wants w
-      where w.connection = t.connection and t.id = any(array(
-        select id from sms_messages
-        where id = any(array(select id from chosen where place <= slots)) and due_at <= ${now} and ${isFree(real)}
-        for update skip locked))
-      returning t.id, t.organization, t.collection_request, t.purpose, t.phonenumber, t.country, t.transactional, t.body,
-        t.suffix, t.state, t.connection, t.sender_id, t.route_attempt, t.attempt, t.attempts, t.status_queries, t.created,
-        t.valid_until, t.leased_until)
-    select c.id, c.organization, c.collection_request, c.purpose, c.phonenumber, c.country, c.transactional,
-      c.body || c.suffix as body, c.state, c.connection, c.sender_id, c.route_attempt, c.attempt, c.attempts,
-      c.status_queries, c.created, coalesce(c.valid_until, c.created + interval '1 day') as valid_until, c.leased_until,
-      a.reference, a.remote_id, a.outcome
-    from claimed c left join sms_attempts a on a.sms_message = c.id and a.attempt = c.attempt order by c.id`
-  return claimed.map((sms) => ({ ...sms, body: prepareText(sms.body) }))
+      select id, slots, row_number() over (partition by connection order by turn, due_at, id) as place from found)`
+}
+
+function isDue({ now, real }: { now: Date; real: Date }) {
+  return sql`due_at <= ${now} and ${isFree(real)}`
+}
+
+/** What is read of an SMS `s` and its newest attempt `a`. */
+function dueColumns(suffix: string) {
+  return sql`
+    s.id, s.organization, s.collection_request, s.purpose, s.phonenumber, s.country, s.transactional,
+    s.body || coalesce(s.suffix, ${suffix}) as body, coalesce(s.suffix, ${suffix}) as suffix, s.state, s.connection,
+    s.sender_id, s.route_attempt, s.attempt, s.attempts, s.status_queries, s.created,
+    coalesce(s.valid_until, s.created + interval '1 day') as valid_until, a.reference, a.remote_id, a.outcome`
 }
 
 /** When the next SMS is due that is wanted and that no process has claimed, or null. */
 export async function nextDueSms(db: Reader, real: Date, wants: readonly SmsWant[]): Promise<Date | null> {
   if (wants.length === 0) return null
   const [row] = await db<{ due_at: Date | null }[]>`
-    with recursive ${queues(wants)}
+    with recursive ${queues(rows(wants, wantColumns))}
     select min(m.due_at) as due_at from queues q join wants w on w.connection = q.connection
     cross join lateral (
       select m.due_at from sms_messages m
@@ -122,11 +164,12 @@ export async function findOtherQueues(db: Reader, connections: readonly string[]
   return found.map(({ connection }) => connection)
 }
 
+const wantColumns = { connection: 'text', slots: 'integer', states: 'text' } as const
+
 /** The wants as a table, and the organizations with due dates among their SMS, found by one probe of the index each. */
-function queues(wants: readonly SmsWant[]) {
-  const wanted = rows(wants, { connection: 'text', slots: 'integer', states: 'text', lease_end: 'timestamptz' })
+function queues(wants: RowSource) {
   return sql`
-    wants as materialized (select * from ${wanted.as('w')}),
+    wants as materialized (select * from ${wants.as('w')}),
     queues as (
       select w.connection, f.organization from wants w cross join lateral (
         select m.organization from sms_messages m where m.connection = w.connection and m.due_at is not null

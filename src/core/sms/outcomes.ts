@@ -13,6 +13,7 @@ type Outcome = 'sent' | 'delivered' | 'failed' | 'unknown'
 
 /** What a provider said about an SMS that it was given. */
 export interface SmsNews {
+  sms: number
   /** The reference of the attempt. */
   reference: string
   /** `nothing`: the provider was asked, and knows no more than before. */
@@ -123,15 +124,15 @@ export async function applySmsNews(
   connections: SmsConnections,
 ): Promise<ChangedSms[]> {
   if (news.length === 0) return []
-  const found = await tx<{ id: number; sms_message: number }[]>`
-    select id, sms_message from sms_attempts where reference = any(${news.map(({ reference }) => reference)}::text[])`
-  const messages = await lockMessages(tx, [...new Set(found.map(({ sms_message }) => sms_message))])
-  const attempts = await readAttempts(tx, [...messages.keys()])
+  const ids = [...new Set(news.map(({ sms }) => sms))]
+  // The statements run in this order: the attempts are read under the locks.
+  const [messages, found] = await Promise.all([lockMessages(tx, ids), readAttempts(tx, ids)])
+  const attempts = found.filter(({ sms_message }) => messages.has(sms_message))
   const by_reference = new Map(attempts.map((attempt) => [attempt.reference, attempt]))
-  const plan = await readRoutePlan(
-    tx,
-    [...messages.values()].map(({ organization }) => organization),
-  )
+  const organizations = [...messages.values()].map(({ organization }) => organization)
+  // Nothing else may go over a second route.
+  const has_failures = news.some(({ outcome }) => outcome === 'failed' || outcome === 'unknown')
+  const plan = await readRoutePlan(tx, has_failures ? organizations : [])
   const changes: Changes = { answers: [], started: [], usage: [], costs: [] }
   const before = new Map([...messages.values()].map(({ id, state }) => [id, state]))
   for (const one of news) {
@@ -147,7 +148,8 @@ export async function applySmsNews(
     learn(sms, attempt, one, changes)
     decide(sms, attempt, one, { now, changes, chooseSecond, can_ask: connections.canAsk(attempt.connection) })
   }
-  await store(tx, now, [...messages.values()], attempts, changes)
+  store(tx, now, [...messages.values()], attempts, changes)
+  await startSmsAttempts(tx, now, plan, changes.started)
   return [...messages.values()].flatMap((sms) => {
     const { id, organization, collection_request, purpose, state } = sms
     const earlier = before.get(id)!
@@ -294,6 +296,7 @@ function setFailedOrNext(
     changes.started.push({
       ...{ id: sms.id, organization: sms.organization, attempt: sms.attempt, route_attempt: 2, route: second },
       body: prepareText(sms.body + (sms.suffix ?? '')),
+      suffix: sms.suffix,
     })
     release(sms, now)
     return
@@ -337,13 +340,13 @@ async function readAttempts(tx: Tx, messages: readonly number[]): Promise<Locked
     from sms_attempts where sms_message = any(${[...messages]}::bigint[]) order by id`
 }
 
-async function store(
+function store(
   tx: Tx,
   now: Date,
   messages: readonly LockedSms[],
   attempts: readonly LockedAttempt[],
-  { answers, started, usage, costs }: Changes,
-): Promise<void> {
+  { answers, usage, costs }: Changes,
+): void {
   const m = rows(messages, {
     id: 'bigint',
     organization: 'bigint',
@@ -363,7 +366,7 @@ async function store(
     due_at: 'timestamptz',
     leased_until: 'timestamptz',
   })
-  await tx`
+  tx.send`
     update sms_messages t set ${m.assignments('m', 'id', 'organization')} from ${m.as('m')}
     where t.id = m.id and t.organization = m.organization`
   const a = rows(attempts, {
@@ -375,7 +378,7 @@ async function store(
     currency: 'text',
     month: 'text',
   })
-  await tx`
+  tx.send`
     update sms_attempts t set remote_id = a.remote_id, outcome = a.outcome, parts = a.parts, cost = a.cost,
       currency = a.currency, month = a.month::date
     from ${a.as('a')} where t.id = a.id`
@@ -388,10 +391,9 @@ async function store(
       code: 'text',
       message: 'text',
     })
-    await tx`
+    tx.send`
       insert into sms_answers (${r.columns}, at) select ${r.columns}, ${now} from ${r.as('r')}`
   }
-  await changeUsage(tx, usage)
-  await bookSmsCosts(tx, costs)
-  await startSmsAttempts(tx, now, started)
+  changeUsage(tx, usage)
+  bookSmsCosts(tx, costs)
 }

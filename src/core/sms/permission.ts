@@ -18,21 +18,22 @@ const TOO_LATE_MESSAGE = 'The request ended before its instructions could be sen
  * Sorts claimed SMS. What is transactional is always sent while it is of use. All others need that the person has not said
  * STOP, has said START where the rule of the country wants that, and wait for the end of quiet hours there. An organization
  * may let STOP count for confirmations of payments, too.
- * @param ended the collection requests that have ended
+ * @param findEnded finds those of these collection requests that have ended
  */
 export async function permitSms(
   db: Reader,
   now: Date,
   claimed: readonly ClaimedSms[],
-  ended: ReadonlySet<number>,
+  findEnded: (requests: readonly number[]) => Promise<ReadonlySet<number>>,
 ): Promise<Permission> {
-  const limits = await readSmsLimits(db, [...new Set(claimed.map(({ organization }) => organization))])
-  const strict = new Set(limits.flatMap((one) => (one.stop_covers_receipts ? one.organization : [])))
-  const stoppable = (sms: ClaimedSms) =>
-    !sms.transactional || (sms.purpose === 'success' && strict.has(sms.organization))
+  const requests = claimed.flatMap((sms) => (asksToPay(sms) ? (sms.collection_request ?? []) : []))
+  const [ended, strict] = await Promise.all([findEnded(requests), findStrict(db, claimed.filter(isReceipt))])
+  const stoppable = (sms: ClaimedSms) => !sms.transactional || (isReceipt(sms) && strict.has(sms.organization))
   const asked = claimed.filter(stoppable)
-  const consentOf = await readConsents(db, asked)
-  const rules = asked.some(({ transactional }) => !transactional) ? await readCountryRules(db) : undefined
+  const [consentOf, rules] = await Promise.all([
+    readConsents(db, asked),
+    asked.some(({ transactional }) => !transactional) ? readCountryRules(db) : undefined,
+  ])
   const permission: Permission = { allowed: [], refused: [], held: [] }
   for (const sms of claimed) {
     const { id, organization } = sms
@@ -52,8 +53,19 @@ export async function permitSms(
 }
 
 /** Whether an SMS is of use only while its request is open. A payment link is sent after the request has ended. */
-export function asksToPay({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
+function asksToPay({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
   return purpose === 'instructions' || purpose === 'reminder'
+}
+
+function isReceipt({ purpose }: Pick<ClaimedSms, 'purpose'>): boolean {
+  return purpose === 'success'
+}
+
+/** The organizations of these SMS where STOP also ends the SMS that confirm payments. */
+async function findStrict(db: Reader, receipts: readonly ClaimedSms[]): Promise<Set<number>> {
+  if (receipts.length === 0) return new Set()
+  const limits = await readSmsLimits(db, [...new Set(receipts.map(({ organization }) => organization))])
+  return new Set(limits.flatMap((one) => (one.stop_covers_receipts ? one.organization : [])))
 }
 
 interface Circumstances {

@@ -29,13 +29,13 @@ export async function applySmsReports(
   reports: readonly SmsReport[],
   connections: SmsConnections,
 ): Promise<AppliedReports> {
-  const references = await findReferences(tx, connection, reports)
+  const find = await findAttempts(tx, connection, reports)
   const news: SmsNews[] = []
   const early: { remote_id: string; report: object }[] = []
   let unknown = 0
   for (const report of reports) {
-    const reference = references(report)
-    if (reference !== undefined) news.push(toNews(reference, report))
+    const attempt = find(report)
+    if (attempt !== undefined) news.push(toNews(attempt, report))
     else if ('remote_id' in report.sms)
       early.push({ remote_id: toStorableText(report.sms.remote_id), report: toJson(report) })
     else unknown += 1
@@ -43,7 +43,7 @@ export async function applySmsReports(
   const changed = await applySmsNews(tx, now, news, connections)
   if (early.length > 0) {
     const r = rows(early, { remote_id: 'text', report: 'jsonb' })
-    await tx`
+    tx.send`
       insert into sms_early_reports (connection, remote_id, report, received)
       select ${connection}, remote_id, report, ${now} from ${r.as('r')}
       where (select count(*) from sms_early_reports where connection = ${connection}) < ${MAX_EARLY_REPORTS}`
@@ -52,19 +52,17 @@ export async function applySmsReports(
 }
 
 /**
- * Whether there are reports for SMS whose provider's ids have just become known. Ask after the commit of the ids: then either
- * this or the transaction that keeps a report finds both.
+ * The provider's ids of attempts, where they have just become known and reports were kept for them. Ask after the commit of the
+ * ids: then either this or the transaction that keeps a report finds both.
  */
-export async function hasEarlyReports(
+export async function findEarlyReports(
   db: Reader,
-  ids: readonly { connection: string; remote_id: string }[],
-): Promise<boolean> {
-  if (ids.length === 0) return false
-  const r = rows(ids, { connection: 'text', remote_id: 'text' })
-  const found = await db`
-    select from ${r.as('r')} where exists (
-      select from sms_early_reports e where e.connection = r.connection and e.remote_id = r.remote_id) limit 1`
-  return found.length > 0
+  references: readonly string[],
+): Promise<{ connection: string; remote_id: string }[]> {
+  return db<{ connection: string; remote_id: string }[]>`
+    select a.connection, a.remote_id from sms_attempts a
+    where a.reference = any(${[...references]}::text[]) and exists (
+      select from sms_early_reports e where e.connection = a.connection and e.remote_id = a.remote_id)`
 }
 
 /** Applies the kept reports of these SMS whose provider's ids are known by now. */
@@ -90,32 +88,40 @@ export async function applyEarlyReports(
   return changed
 }
 
+/** An attempt that a report names. */
+interface NamedAttempt {
+  sms: number
+  reference: string
+  remote_id: string | null
+  phonenumber: string
+}
+
 /**
  * Finds the attempts that reports name. A provider that gives an id twice means the newest SMS. An id that may have been
  * written otherwise in the answer names an SMS only together with its phone.
  */
-async function findReferences(
+async function findAttempts(
   tx: Tx,
   connection: string,
   reports: readonly SmsReport[],
-): Promise<(report: SmsReport) => string | undefined> {
+): Promise<(report: SmsReport) => NamedAttempt | undefined> {
   const ours = reports.flatMap(({ sms }) => ('reference' in sms ? toStorableText(sms.reference) : []))
   const theirs = reports.flatMap(({ sms }) => ('remote_id' in sms ? idsOf(sms) : []))
-  const found = await tx<{ reference: string; remote_id: string | null; phonenumber: string }[]>`
-    select a.reference, a.remote_id, m.phonenumber
+  const found = await tx<NamedAttempt[]>`
+    select m.id as sms, a.reference, a.remote_id, m.phonenumber
     from sms_attempts a join sms_messages m on m.id = a.sms_message
     where a.connection = ${connection}
       and (a.reference = any(${ours}::text[]) or a.remote_id = any(${theirs}::text[])) order by a.id`
-  const known = new Set(found.map(({ reference }) => reference))
+  const by_reference = new Map(found.map((attempt) => [attempt.reference, attempt]))
   const by_remote_id = new Map(found.map((attempt) => [attempt.remote_id, attempt]))
   return ({ sms }) => {
-    if ('reference' in sms) return known.has(sms.reference) ? sms.reference : undefined
+    if ('reference' in sms) return by_reference.get(sms.reference)
     const [id, ...others] = idsOf(sms)
     const digits = sms.phonenumber?.replace(/\D/g, '') ?? ''
     const other = others
       .map((one) => by_remote_id.get(one))
       .find((attempt) => digits !== '' && attempt?.phonenumber.endsWith(digits))
-    return (by_remote_id.get(id!) ?? other)?.reference
+    return by_remote_id.get(id!) ?? other
   }
 }
 
@@ -124,9 +130,9 @@ function idsOf({ remote_id, other_ids = [] }: Extract<SmsReport['sms'], { remote
   return [remote_id, ...other_ids].map(toStorableText)
 }
 
-function toNews(reference: string, { sms: _, state, message, code, ...rest }: SmsReport): SmsNews {
+function toNews({ sms, reference }: NamedAttempt, { sms: _, state, message, code, ...rest }: SmsReport): SmsNews {
   return {
-    ...{ reference, outcome: state, source: 'report' as const, ...rest },
+    ...{ sms, reference, outcome: state, source: 'report' as const, ...rest },
     message: shorten(message),
     code: shorten(code),
   }

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
+import { readSmsLimits, type SmsLimit } from './usage.ts'
 
 /** A rule that says which connection carries which SMS. Null means all. */
 export interface SmsRoute {
@@ -59,10 +60,11 @@ export interface ChosenRoute {
   sender_id: string | null
 }
 
-/** All routes and sender ids of some organizations, and those that count for all. */
+/** All routes and sender ids of some organizations, and those that count for all; and what these organizations may send. */
 export interface RoutePlan {
   routes: readonly SmsRoute[]
   sender_ids: readonly SmsSenderId[]
+  limits: readonly SmsLimit[]
 }
 
 /** What phones show as the sender, by organization and country. */
@@ -74,14 +76,16 @@ export interface SmsSenderId {
   created: Date
 }
 
-/** Reads what decides about the routes of these organizations. */
+/** Reads what decides about the routes of these organizations; without any, nothing. */
 export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
+  if (organizations.length === 0) return { routes: [], sender_ids: [], limits: [] }
   const theirs = sql`organization is null or organization = any(${[...new Set(organizations)]}::bigint[])`
-  const [routes, sender_ids] = await Promise.all([
+  const [routes, sender_ids, limits] = await Promise.all([
     db<SmsRoute[]>`select * from sms_routes where ${theirs} order by id`,
     db<SmsSenderId[]>`select * from sms_sender_ids where ${theirs} order by id`,
+    readSmsLimits(db, organizations),
   ])
-  return { routes, sender_ids }
+  return { routes, sender_ids, limits }
 }
 
 /**

@@ -24,39 +24,48 @@ export interface WantedParts {
 }
 
 /**
- * Counts SMS that are about to be sent, in order, as long as the limits of their organizations allow it. The rows of the months
- * are locked until the end of the transaction, so that no limit is passed however many processes send.
+ * Counts SMS that are about to be sent, in order, as long as the limits of their organizations allow it. Where there is a limit,
+ * the rows of the months are locked before they are read, until the end of the transaction, so that no limit is passed however
+ * many processes send.
+ * @param limits those of the organizations
  * @returns whether each of them may be sent
  */
-export async function takeFromLimits(tx: Tx, now: Date, wanted: readonly WantedParts[]): Promise<boolean[]> {
-  if (wanted.length === 0) return []
+export async function takeFromLimits(
+  tx: Tx,
+  now: Date,
+  limits: readonly SmsLimit[],
+  wanted: readonly WantedParts[],
+): Promise<boolean[]> {
   const month = monthOf(now)
+  const limit_of = new Map(limits.map(({ organization, monthly_parts }) => [organization, monthly_parts]))
+  if (wanted.every(({ organization }) => (limit_of.get(organization) ?? null) === null)) {
+    changeUsage(
+      tx,
+      wanted.map(({ organization, parts }) => ({ organization, month, messages: 1, parts })),
+    )
+    return wanted.map(() => true)
+  }
   const organizations = [...new Set(wanted.map(({ organization }) => organization))].sort((a, b) => a - b)
   const months = await tx<{ organization: number; parts: number }[]>`
     insert into sms_months (organization, month, messages, parts)
     select o, ${month}::date, 0, 0 from unnest(${organizations}::bigint[]) o
     on conflict (organization, month) do update set messages = sms_months.messages
     returning organization, parts`
-  const limits = new Map((await readSmsLimits(tx, organizations)).map((limit) => [limit.organization, limit]))
   const used = new Map(months.map(({ organization, parts }) => [organization, parts]))
-  const added = new Map<number, { organization: number; messages: number; parts: number }>()
+  const added: UsageChange[] = []
   const allowed = wanted.map(({ organization, parts }) => {
     const sum = used.get(organization)! + parts
-    const limit = limits.get(organization)?.monthly_parts ?? null
+    const limit = limit_of.get(organization) ?? null
     if (limit !== null && sum > limit) return false
     used.set(organization, sum)
-    const own = added.get(organization) ?? { organization, messages: 0, parts: 0 }
-    added.set(organization, { organization, messages: own.messages + 1, parts: own.parts + parts })
+    added.push({ organization, month, messages: 1, parts })
     return true
   })
-  const r = rows([...added.values()], { organization: 'bigint', messages: 'integer', parts: 'integer' })
-  await tx`
-    update sms_months m set messages = m.messages + r.messages, parts = m.parts + r.parts
-    from ${r.as('r')} where m.organization = r.organization and m.month = ${month}::date`
+  changeUsage(tx, added)
   return allowed
 }
 
-/** A change of what was counted: of SMS that were not sent after all, or had other lengths. */
+/** A change of what was counted: of SMS that are about to be sent, were not sent after all, or had other lengths. */
 export interface UsageChange {
   organization: number
   /** As `monthOf` writes it. */
@@ -65,8 +74,8 @@ export interface UsageChange {
   parts: number
 }
 
-/** Corrects what was counted. */
-export async function changeUsage(tx: Tx, changes: readonly UsageChange[]): Promise<void> {
+/** Changes what was counted. */
+export function changeUsage(tx: Tx, changes: readonly UsageChange[]): void {
   const sums = Map.groupBy(changes, ({ organization, month }) => `${month} ${String(organization).padStart(15, '0')}`)
   const summed = [...sums]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -78,7 +87,7 @@ export async function changeUsage(tx: Tx, changes: readonly UsageChange[]): Prom
     .filter(({ messages, parts }) => messages !== 0 || parts !== 0)
   if (summed.length === 0) return
   const r = rows(summed, { organization: 'bigint', month: 'text', messages: 'integer', parts: 'integer' })
-  await tx`
+  tx.send`
     insert into sms_months (organization, month, messages, parts)
     select organization, month::date, messages, parts from ${r.as('r')}
     on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
@@ -96,7 +105,7 @@ export interface CostChange {
 }
 
 /** Books what SMS cost, in the month in which they were sent. */
-export async function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): Promise<void> {
+export function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): void {
   if (changes.length === 0) return
   const keyOf = (one: CostChange) =>
     [one.month, String(one.organization).padStart(15, '0'), one.connection, one.currency].join(' ')
@@ -115,7 +124,7 @@ export async function bookSmsCosts(tx: Tx, changes: readonly CostChange[]): Prom
     messages: 'integer',
     cost: 'numeric',
   })
-  await tx`
+  tx.send`
     insert into sms_costs (organization, month, connection, currency, messages, cost)
     select organization, month::date, connection, currency, messages, cost from ${r.as('r')}
     on conflict (organization, month, connection, currency) do update

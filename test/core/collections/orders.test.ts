@@ -39,12 +39,9 @@ describe('requests that are read by id', () => {
     const actions = {
       'locking them': (tx: Tx) => lockOpenRequests(tx, ids),
       'sending their SMS': (tx: Tx) =>
-        claimSms(
-          tx,
-          { now: shop.now(), real: now },
-          [{ connection: '', slots: BATCH_SIZE, states: 'all', lease_end: now }],
-          '',
-        ),
+        claimSms(tx, { now: shop.now(), real: now }, [
+          { connection: '', slots: BATCH_SIZE, states: 'all', lease_end: now },
+        ]),
       'finding those that have ended': (tx: Tx) => findEndedRequests(tx, ids),
       'receiving payments for them': (tx: Tx) =>
         ingestIncomingPayments(

@@ -1,5 +1,5 @@
 import { routeSms } from '../../../src/core/sms/attempts.ts'
-import { type ClaimedSms, claimSms, nextDueSms, type SmsWant } from '../../../src/core/sms/claims.ts'
+import { type ClaimedSms, claimSms, lockDueSms, nextDueSms, type SmsClaim } from '../../../src/core/sms/claims.ts'
 import { type SmsMessage, smsSuffix } from '../../../src/core/sms/message.ts'
 import { listSms, type NewSmsMessage, queueSms, readSmsAttempts } from '../../../src/core/sms/outbox.ts'
 import type { SmsConnections } from '../../../src/core/sms/outcomes.ts'
@@ -23,7 +23,7 @@ const STATE = { is_active: true, is_fallback: false, is_usable: true, is_degrade
 export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = false) {
   let requests = 1_000_000_000
   const known: SmsConnections = { routes: connections, canAsk: () => can_ask }
-  const wantsOf = (slugs: readonly string[], slots: number, lease_ms: number): SmsWant[] => {
+  const wantsOf = (slugs: readonly string[], slots: number, lease_ms: number): SmsClaim[] => {
     const lease_end = new Date(shop.testApp.clock.real().getTime() + lease_ms)
     return slugs.map((connection) => ({ connection, slots, states: connection === '' ? 'waiting' : 'all', lease_end }))
   }
@@ -43,15 +43,15 @@ export function openDesk(shop: Shop, connections: RouteConnection[], can_ask = f
       const times = { now: shop.now(), real: shop.testApp.clock.real() }
       return begin(shop.db, async (tx) => {
         const weak = connections.filter((one) => !one.is_usable || one.is_degraded).map(({ slug }) => slug)
-        const unrouted = await claimSms(tx, times, wantsOf(['', ...weak], limit, lease_ms), suffix)
+        const unrouted = await lockDueSms(tx, times, wantsOf(['', ...weak], limit, lease_ms), suffix)
         await routeSms(tx, times.now, unrouted, connections)
         const usable = connections.filter((one) => one.is_usable).map(({ slug }) => slug)
-        return claimSms(tx, times, wantsOf(usable, limit, lease_ms), suffix)
+        return claimSms(tx, times, wantsOf(usable, limit, lease_ms))
       })
     },
     /** The provider answers the sending of a claimed SMS. */
-    answer(sms: Pick<ClaimedSms, 'reference'>, answer: Omit<SmsNews, 'reference' | 'source'>) {
-      const news: SmsNews = { reference: sms.reference!, source: 'reply', ...answer }
+    answer(sms: Pick<ClaimedSms, 'id' | 'reference'>, answer: Omit<SmsNews, 'sms' | 'reference' | 'source'>) {
+      const news: SmsNews = { sms: sms.id, reference: sms.reference!, source: 'reply', ...answer }
       return begin(shop.db, (tx) => applySmsNews(tx, shop.now(), [news], known))
     },
     /** A provider reports. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { applyEarlyReports, hasEarlyReports } from '../../../src/core/sms/reports.ts'
+import { applyEarlyReports, findEarlyReports } from '../../../src/core/sms/reports.ts'
 import { readSmsUsage } from '../../../src/core/sms/usage.ts'
 import { begin } from '../../../src/db/client.ts'
 import type { SmsReport } from '../../../src/lib/adapter-types.ts'
@@ -196,10 +196,10 @@ describe('a report', () => {
     const apply = () => begin(shop.db, (tx) => applyEarlyReports(tx, shop.now(), ids, desk.known))
     expect(await apply()).toEqual([])
     await desk.answer(sms!, { outcome: 'sent', remote_id: 'P7' })
-    expect(await hasEarlyReports(shop.db, ids)).toBe(true)
+    expect(await findEarlyReports(shop.db, [sms!.reference!])).toEqual(ids)
     expect(await apply()).toMatchObject([{ id, before: 'sent', state: 'delivered' }])
     expect(await desk.find(id)).toMatchObject({ state: 'delivered', cost: amount('35'), currency: 'UGX' })
-    expect(await hasEarlyReports(shop.db, ids)).toBe(false)
+    expect(await findEarlyReports(shop.db, [sms!.reference!])).toEqual([])
   })
 
   it('of an SMS that nobody knew about says that it was sent', async () => {

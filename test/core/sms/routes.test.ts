@@ -135,7 +135,7 @@ describe('an SMS on its way', () => {
     expect((await on_a.claim({ lease_ms: 0 }))[0]).toMatchObject({ connection: 'a', attempts: 1 })
     // It was claimed and not sent, as by a process that was killed.
     const after = openDesk(shop, [{ ...a, is_usable: false }, b])
-    expect((await after.claim())[0]).toMatchObject({ id, connection: 'b', route_attempt: 1 })
+    expect((await after.claim())[0]).toMatchObject({ id, connection: 'b', route_attempt: 1, attempts: 2 })
   })
 
   it('leaves a degraded connection that has tried it for the second route, and no other after that', async () => {

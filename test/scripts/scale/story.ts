@@ -76,8 +76,8 @@ export async function captureStatements(): Promise<string[]> {
     // Whether the jobs send these depends on what ends first: the request, or the SMS about it.
     const sms = { id: 1, organization: testApp.organization }
     await begin(testApp.app.db, async (tx) => {
-      await refuseSms(tx, [{ ...sms, reason: 'expired', message: 'Too late.' }])
-      await holdSms(tx, [{ ...sms, due_at: null, counted: false }])
+      refuseSms(tx, [{ ...sms, reason: 'expired', message: 'Too late.' }])
+      holdSms(tx, [{ ...sms, due_at: null, counted: false }])
     })
     return [...texts]
   } finally {
