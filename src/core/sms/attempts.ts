@@ -64,8 +64,8 @@ export async function startSmsAttempts(
       select sms_message, attempt, connection, sender_id, reference, parts, ${monthOf(now)}::date, ${now} from ${r.as('r')}`
     tx.send`
       update sms_messages m set state = 'waiting', connection = r.connection, sender_id = r.sender_id, attempt = r.attempt,
-        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now}, leased_until = null,
-        remote_id = null, status_queries = 0
+        route_attempt = r.route_attempt, suffix = r.suffix, parts = r.parts, encoding = r.encoding, due_at = ${now},
+        leased_until = null, remote_id = null, status_queries = 0
       from ${r.as('r')} where m.id = r.sms_message and m.organization = r.organization`
   }
   const refused = sized.filter((_, index) => !allowed[index])
@@ -99,7 +99,8 @@ function releaseUnsent(tx: Tx, messages: readonly number[]): void {
         where sms_message = any(${[...messages]}::bigint[]) and outcome is null and month is not null) old
       where a.id = old.id and m.id = a.sms_message returning m.organization, old.month, a.parts)
     insert into sms_months (organization, month, messages, parts)
-    select organization, month, -count(*), -sum(parts) from released group by month, organization order by month, organization
+    select organization, month, -count(*), -sum(parts) from released
+    group by month, organization order by month, organization
     on conflict (organization, month) do update set messages = sms_months.messages + excluded.messages,
       parts = sms_months.parts + excluded.parts`
 }

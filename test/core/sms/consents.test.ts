@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
+import { refuseSms } from '../../../src/core/sms/attempts.ts'
 import {
   deleteOldIncoming,
   listConsents,
@@ -197,6 +198,17 @@ describe('the limit of a month', () => {
     const beyond = await desk.queue()
     expect(await desk.claim()).toEqual([])
     expect(await desk.find(beyond)).toMatchObject({ state: 'failed', reason: 'limit_reached' })
+  })
+
+  it('does not count what no provider got: it moved to another connection, or was not sent', async () => {
+    const id = await desk.queue()
+    await desk.claim({ lease_ms: 0 })
+    await openDesk(shop, [routeTo('a', { is_usable: false }), routeTo('b')]).claim({ lease_ms: 0 })
+    expect(await desk.attempts(id)).toMatchObject([{ connection: 'a' }, { connection: 'b' }])
+    expect(await readSmsUsage(shop.db, { since: shop.now() })).toMatchObject([{ messages: 1, parts: 1 }])
+    const refusal = { id, organization: shop.organization, reason: 'expired', message: 'Too late.' }
+    await begin(shop.db, async (tx) => refuseSms(tx, [refusal]))
+    expect(await readSmsUsage(shop.db, { since: shop.now() })).toMatchObject([{ messages: 0, parts: 0 }])
   })
 })
 
