@@ -72,7 +72,7 @@ it('notifies other processes of what is pending when it is closed', async () => 
   expect(notified).toEqual([['request_created', 'purchase_created', 'charge_answered']])
 })
 
-it('notifies nobody when nothing is pending', async () => {
+it('sends no notification when nothing is pending', async () => {
   waker.wake('purchase_created')
   await untilTold(1)
   await waker.close()

@@ -76,7 +76,7 @@ export interface SmsSenderId {
   created: Date
 }
 
-/** Reads what decides about the routes of these organizations; without any, nothing. */
+/** Reads what decides about the routes of these organizations. Without organizations it reads nothing. */
 export async function readRoutePlan(db: Reader, organizations: readonly number[]): Promise<RoutePlan> {
   if (organizations.length === 0) return { routes: [], sender_ids: [], limits: [] }
   const theirs = sql`organization is null or organization = any(${[...new Set(organizations)]}::bigint[])`
