@@ -71,7 +71,7 @@ async function create(
     if (duplicate) throw duplicate
     const context = { organization, author, network_name }
     const created = await createContact(tx, now, context, input)
-    await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    linkKeysToObjects(tx, [{ claim, object: created.id }])
     await recordRequestAction(tx, app, request, contactAction('create contact', created.id))
     return created
   })

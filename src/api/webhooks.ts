@@ -109,7 +109,7 @@ async function create(
     const [duplicate] = await claimDuplicateKeys(tx, now, 'webhook', [claim])
     if (duplicate) throw duplicate
     const created = await createWebhook(tx, now, input, app.sealingKeys(WEBHOOK_KEY_PURPOSE))
-    await linkKeysToObjects(tx, [{ claim, object: created.id }])
+    linkKeysToObjects(tx, [{ claim, object: created.id }])
     await recordRequestAction(tx, app, request, {
       action: 'create webhook',
       object_type: 'webhook',

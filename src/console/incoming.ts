@@ -120,7 +120,7 @@ function addRefunds(server: Server, app: App): void {
       if (duplicate) throw duplicate
       const chooseNetwork = (money: RefundedMoney) => chooseRefundConnection(app.connections.list(), money)
       const payment = await work(tx, app.clock.now(), { organization, collection, author, chooseNetwork })
-      await linkKeysToObjects(tx, [{ claim, object: payment.id }])
+      linkKeysToObjects(tx, [{ claim, object: payment.id }])
       const details = { payment: payment.id, ...(reason && { reason }) }
       await recordRequestAction(tx, app, request, { action, object_type: 'collection', object: collection, details })
       return payment

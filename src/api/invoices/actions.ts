@@ -66,7 +66,7 @@ async function act(
     const [duplicate] = await claimDuplicateKeys(tx, app.clock.now(), 'invoice', [claim])
     if (duplicate) throw duplicate
     const done = await work(tx, id)
-    await linkKeysToObjects(tx, [{ claim, object: id }])
+    linkKeysToObjects(tx, [{ claim, object: id }])
     await recordRequestAction(tx, app, request, { action, object_type: 'invoice', object: id, ...done })
     return readOwned(app, tx, organization, id)
   })

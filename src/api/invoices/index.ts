@@ -73,7 +73,7 @@ async function create(app: App, request: FastifyRequest, body: NewInvoiceBody, k
     if (duplicate) throw duplicate
     const naming = nameNetworkOf(app, organization, draft.currency)
     const id = await createDraft(tx, now, { organization, user }, draft, naming)
-    await linkKeysToObjects(tx, [{ claim, object: id }])
+    linkKeysToObjects(tx, [{ claim, object: id }])
     await recordRequestAction(tx, app, request, { action: 'create invoice', object_type: 'invoice', object: id })
     return readOwned(app, tx, organization, id)
   })

@@ -78,7 +78,7 @@ async function create(
     if (duplicate) throw duplicate
     const row = await createPaymentLink(tx, now, request.caller, link)
     await ensureSecret(tx, now, organization, app.sealingKeys(PAGE_KEY_PURPOSE))
-    await linkKeysToObjects(tx, [{ claim, object: row.id }])
+    linkKeysToObjects(tx, [{ claim, object: row.id }])
     await recordRequestAction(tx, app, request, linkAction('create payment link', row))
     return row
   })

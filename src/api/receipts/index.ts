@@ -163,7 +163,7 @@ async function sendReceipt(
   const options = { language, base_url: app.address.url, has_mail: app.mailer !== null }
   const send = chooseSend(receipt, body, options)
   await sendReceipts(tx, now, [send], options, user)
-  await linkKeysToObjects(tx, [{ claim, object: id }])
+  linkKeysToObjects(tx, [{ claim, object: id }])
   const details = { channel: send.channel }
   await recordRequestAction(tx, app, request, { action: 'send receipt', object_type: 'receipt', object: id, details })
   return (await receiptsById(tx, [id], app.address.url)).get(id)!

@@ -69,7 +69,7 @@ async function act<Made extends { id: number }>(app: App, call: Call, work: (tx:
     const [duplicate] = await claimDuplicateKeys(tx, now, creates, [claim])
     if (duplicate) throw duplicate
     const result = await work(tx, now)
-    await linkKeysToObjects(tx, [{ claim, object: result.id }])
+    linkKeysToObjects(tx, [{ claim, object: result.id }])
     const details = { [creates]: result.id, ...(reason && { reason }) }
     await recordRequestAction(tx, app, request, { action, object_type: 'collectionrequest', object: id, details })
     return result

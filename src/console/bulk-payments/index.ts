@@ -105,7 +105,7 @@ async function storeDraft(
     const [duplicate] = await claimDuplicateKeys(tx, now, 'bulkpayment', [claim])
     if (duplicate) throw duplicate
     const id = await createDraft(tx, now, draft, chooseNetwork)
-    await linkKeysToObjects(tx, [{ claim, object: id }])
+    linkKeysToObjects(tx, [{ claim, object: id }])
     const details = { rows: file.rows.length, sha256: file.digest, ...(draft.retry_of && { retry_of: draft.retry_of }) }
     await record(tx, app, request, { action: 'upload bulk payment', object: id, details })
     return readBulkPayment(tx, organization, id)

@@ -131,7 +131,7 @@ function beginOnce(app: App, request: FastifyRequest, given: NewContactImport): 
       throw duplicate
     }
     const id = await beginImport(tx, now, given)
-    await linkKeysToObjects(tx, [{ claim, object: id }])
+    linkKeysToObjects(tx, [{ claim, object: id }])
     const details = { contact_import: id, file: file.name, sha256: file.digest, known, rows: rows.length }
     await recordRequestAction(tx, app, request, { action: 'import contacts', details })
     return id

@@ -250,7 +250,7 @@ export async function finishCatalogueSync(
     message: 'text',
     last_asked: 'timestamptz',
   })
-  await releaseLeases(tx, 'bill_catalogue_syncs', written, ['connection'])
+  releaseLeases(tx, 'bill_catalogue_syncs', written, ['connection'])
   if (products !== null)
     await tx`
       update bill_catalogue_syncs set products = ${products}, last_found = last_asked where connection = ${connection}`

@@ -312,7 +312,7 @@ async function updatePurchases(tx: Tx, purchases: readonly Purchase[]): Promise<
     due_at: 'timestamptz',
     modified: 'timestamptz',
   })
-  await releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
+  releaseLeases(tx, 'bill_purchases', results, ['id', 'organization'])
 }
 
 async function settleMoney(tx: Tx, now: Date, ended: readonly Purchase[]): Promise<void> {

@@ -212,5 +212,5 @@ export async function finishAskedFindings(
     answer: ['text', ({ refused }) => refused ?? ''],
     due_at: ['timestamptz', () => null],
   })
-  await releaseLeases(tx, 'reconciliation_findings', results)
+  releaseLeases(tx, 'reconciliation_findings', results)
 }

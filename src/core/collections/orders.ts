@@ -197,7 +197,7 @@ export async function scheduleRequests(
     network: 'text',
     connection: 'text',
   } as const
-  await releaseLeases(tx, 'collection_requests', rows(due, columns))
+  releaseLeases(tx, 'collection_requests', rows(due, columns))
 }
 
 /** The balances of the active wallets among these accounts, by id. */

@@ -221,7 +221,7 @@ export function nextBalanceCheck(db: Reader, real: Date): Promise<Date | null> {
 /** Says when a connection is asked again. */
 export async function finishBalanceCheck(tx: Tx, connection: string, due_at: Date): Promise<void> {
   const result = rows([{ connection, due_at }], { connection: 'text', due_at: 'timestamptz' })
-  await releaseLeases(tx, 'connection_balance_checks', result, ['connection'])
+  releaseLeases(tx, 'connection_balance_checks', result, ['connection'])
 }
 
 /** The currencies of ISO 4217, in which an account at a bill provider may be. */

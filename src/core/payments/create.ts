@@ -97,7 +97,7 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
   const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
-  await linkKeysToObjects(tx, created)
+  linkKeysToObjects(tx, created)
   const deciding = new Map(
     rows.map((row, position) => [row.id, accepted[position]!.item.approval_amount ?? row.amount]),
   )
@@ -174,7 +174,7 @@ async function checkLimits(
     claims[index] = undefined
     released.push(claim)
   }
-  await releaseDuplicateKeys(tx, released)
+  releaseDuplicateKeys(tx, released)
 }
 
 /** The fee of each recipient of each item, by the current rates. The return of money that was never accepted is free. */
