@@ -55,8 +55,9 @@ const otlpHeadersSetting = z.string().transform((text, context): Record<string, 
   try {
     return Object.fromEntries(
       text.split(',').map((pair) => {
-        const [, name, value] = /^\s*([\w!#$%&'*+.^`|~-]+)\s*=\s*(.*?)\s*$/.exec(pair)!
-        return [name!, decodeURIComponent(value!)]
+        const [name = '', ...value] = pair.split('=')
+        if (value.length === 0 || !/^[\w!#$%&'*+.^`|~-]+$/.test(name.trim())) throw new SyntaxError('not a header')
+        return [name.trim(), decodeURIComponent(value.join('=').trim())]
       }),
     )
   } catch {

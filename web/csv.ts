@@ -44,11 +44,11 @@ export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
 }
 
 /** Names of columns whose digits are no number: phone numbers, references, tokens. */
-const CODES = /(^|[._])(phone|phonenumber|phone_number|phone_nos|number|reference|remote_\w+|receiver|token|key)$/
+const CODES = /(^|[._])(phone|phonenumber|phone_number|phone_nos|number|reference|remote_\w{1,40}|receiver|token|key)$/
 
 /** Whether a cell is a text of digits, of which a spreadsheet would make a number such as 2.56772E+11. */
 export function isCode(name: string, value: unknown): boolean {
-  return typeof value === 'string' && CODES.test(name) && /^[+-]?[\d., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
+  return typeof value === 'string' && CODES.test(name) && /^[+-]?[., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
 }
 
 /**

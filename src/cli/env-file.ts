@@ -62,7 +62,7 @@ function readText(path: string, { optional }: { optional: boolean }): string | u
   }
 }
 
-const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=\s*(.*)$/
+const NAME = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_.-]*)\s*=(.*)$/
 
 /**
  * Refuses lines that Node would pass over in silence. Values in quotes may have several lines, as for Node.
@@ -76,8 +76,9 @@ function checkLines(path: string, text: string): void {
     const line = lines[at]!
     if (/^\s*(#|$)/.test(line)) continue
     const number = at + 1
-    const [, name, value] = NAME.exec(line) ?? []
-    if (name === undefined || value === undefined) throw fault(number, 'it must look like NAME=value')
+    const [, name, rest] = NAME.exec(line) ?? []
+    if (name === undefined || rest === undefined) throw fault(number, 'it must look like NAME=value')
+    const value = rest.trimStart()
     const earlier = seen.get(name)
     if (earlier !== undefined) throw fault(number, `${name} is already on line ${earlier}`)
     seen.set(name, number)

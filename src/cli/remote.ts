@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Command, Option } from 'commander'
 import { createParser } from 'eventsource-parser'
+import { withoutTrailing } from '../lib/text/trailing.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -26,7 +27,7 @@ export function addRemoteOptions(command: Command): Command {
 
 /** Reads address and key from the options or the environment. @throws CommandError when one is missing or wrong */
 export function readRemote(terminal: Terminal, options: RemoteOptions): Remote {
-  const url = (options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL).replace(/\/+$/, '')
+  const url = withoutTrailing(options.url ?? terminal.environment.KUSANYA_URL ?? DEFAULT_URL, '/')
   const api_key = options.apiKey ?? terminal.environment.KUSANYA_API_KEY
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new CommandError(`${url} is not the address of a service. An address looks like ${DEFAULT_URL}.`)

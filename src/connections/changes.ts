@@ -16,6 +16,7 @@ import { Invalid } from '../core/refusals.ts'
 import type { Reader, Tx } from '../db/client.ts'
 import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { secretNames } from '../drivers/settings.ts'
+import { withoutTrailing } from '../lib/text/trailing.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
 
@@ -118,7 +119,7 @@ export function callbackAddress(
   base_url: string,
   { slug, callback_secret }: Pick<ConnectionRow, 'slug' | 'callback_secret'>,
 ) {
-  return `${base_url.replace(/\/+$/, '')}/api/callbacks/${slug}/${callback_secret}`
+  return `${withoutTrailing(base_url, '/')}/api/callbacks/${slug}/${callback_secret}`
 }
 
 /** An address that a person registers at the network, and what the network calls what it reports there. */

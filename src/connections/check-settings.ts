@@ -4,6 +4,7 @@ import type { AnyDriver, Environment, OpenedConnection } from '../drivers/contra
 import { type SettingField, settingFields } from '../drivers/settings.ts'
 import { forbiddenWords } from '../lib/http/forbidden-words.ts'
 import { isLoopbackHost } from '../lib/http/ip-addresses.ts'
+import { withoutTrailing } from '../lib/text/trailing.ts'
 
 /** A merchant account as a person describes it, before anything of it is checked. */
 export interface ProposedConnection {
@@ -97,7 +98,7 @@ function checkHosts(
       faults.push(`The address of ${name} must begin with ${secure}//. Only a loopback address may have ${open}//.`)
     else if (url.username || url.password || url.search || url.hash)
       faults.push(`The address of ${name} must have no user, no query and no fragment.`)
-    return [name, text.replace(/\/+$/, '')]
+    return [name, withoutTrailing(text, '/')]
   })
   if (faults.length > 0) errors.hosts = faults
   return Object.fromEntries(hosts)

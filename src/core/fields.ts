@@ -17,9 +17,16 @@ export const fieldMessages = {
   email: 'Enter a valid email address.',
   phone: 'Enter a valid phone number (e.g. +256772000001).',
   timestamp: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
-  choice: (value: unknown) => `${JSON.stringify(value)} is not a valid choice.`,
+  choice: (value: unknown) => `${shorten(JSON.stringify(value) ?? 'undefined')} is not a valid choice.`,
   too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
 }
+
+/** The beginning of what was sent: an error is not as long as its cause. */
+function shorten(text: string): string {
+  return text.length > MAX_QUOTED_LENGTH ? `${text.slice(0, MAX_QUOTED_LENGTH).toWellFormed()}…` : text
+}
+
+const MAX_QUOTED_LENGTH = 200
 
 /** The message for a wrong field, or that for a missing field or null. */
 export function errorMessage(message: string | ((input: unknown) => string)) {
@@ -53,8 +60,13 @@ export function text(max: number) {
   return z
     .union([z.string(), z.number()], { error: errorMessage(fieldMessages.string) })
     .transform(String)
-    .refine((value) => [...value].length <= max, fieldMessages.too_long(max))
+    .refine((value) => isAtMost(max, value), { error: fieldMessages.too_long(max), abort: true })
     .meta({ type: 'string', maxLength: max })
+}
+
+/** Counts the characters of a text, and not those of one that is too long in any case. */
+function isAtMost(max: number, value: string): boolean {
+  return value.length <= max || (value.length <= 2 * max && [...value].length <= max)
 }
 
 /** An amount as a person types it. It may be zero or negative unless the caller checks that. */

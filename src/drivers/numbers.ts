@@ -6,7 +6,7 @@ import type { Amount } from '../lib/money.ts'
  */
 
 /** A text of JSON, or a number of it. */
-const STRING_OR_NUMBER = /"(?:[^"\\]+|\\.)*"|-?\d[\d.eE+-]*/gs
+const STRING_OR_NUMBER = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|-?\d[\d.eE+-]*/gs
 
 /**
  * Parses JSON in which every number stays the text that was sent, so that no amount is rounded. Returns undefined for a text

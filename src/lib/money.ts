@@ -1,3 +1,5 @@
+import { withoutTrailing } from './text/trailing.ts'
+
 /**
  * An exact sum of money: a whole number of ten-thousandths of the currency's unit.
  * `1500.5` is `15005000n`. Money is never a float.
@@ -5,17 +7,19 @@
 export type Amount = bigint
 
 const SCALE = 10_000n
+/** More digits than any sum has, and few enough to be read in no time. */
+const MAX_AMOUNT_LENGTH = 100
 const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 /**
  * Reads a plain decimal text (`1500`, `1500.5`, `0.0001`) exactly.
  * Returns undefined for anything else: separators, exponents, more than four decimals.
- * Zeros after the fourth decimal change nothing and are accepted.
+ * Zeros after the fourth decimal change nothing and are accepted. A text of more than 100 characters is no amount.
  */
 export function parseAmount(text: string): Amount | undefined {
-  const parts = PLAIN_DECIMAL.exec(text)
+  const parts = text.length > MAX_AMOUNT_LENGTH ? null : PLAIN_DECIMAL.exec(text)
   if (!parts) return undefined
-  const decimals = (parts[3] ?? '').replace(/0+$/, '')
+  const decimals = withoutTrailing(parts[3] ?? '', '0')
   if (decimals.length > 4) return undefined
   const amount = BigInt(parts[2]!) * SCALE + BigInt(decimals.padEnd(4, '0'))
   return parts[1] === '-' ? -amount : amount
@@ -23,7 +27,7 @@ export function parseAmount(text: string): Amount | undefined {
 
 /** Reads an amount in the form of people and networks: like `parseAmount`, but with optional commas, `1,500.50`. */
 export function parseDisplayedAmount(text: string): Amount | undefined {
-  return parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
+  return text.length > MAX_AMOUNT_LENGTH ? undefined : parseAmount(text.replaceAll(/,(?=\d{3}(\D|$))/g, ''))
 }
 
 /** Writes an amount for the wire and SQL: always four decimals, `1500.5000`. */
@@ -37,13 +41,15 @@ export function formatAmount(amount: Amount): string {
  * decimals or at least two, `1,500` or `1,500.50`. No digit is left out, `0.1234`.
  */
 export function displayAmount(amount: Amount): string {
-  const [whole, decimals] = shortAmount(amount).split('.') as [string, string?]
-  return whole.replace(/\B(?=(\d{3})+$)/g, ',') + (decimals === undefined ? '' : `.${decimals.padEnd(2, '0')}`)
+  const [whole, decimals] = shortAmount(amount < 0n ? -amount : amount).split('.') as [string, string?]
+  const groups: string[] = []
+  for (let end = whole.length; end > 0; end -= 3) groups.unshift(whole.slice(Math.max(0, end - 3), end))
+  return `${amount < 0n ? '-' : ''}${groups.join(',')}${decimals === undefined ? '' : `.${decimals.padEnd(2, '0')}`}`
 }
 
 /** Writes an amount for networks and billers that take as few characters as possible: `1500` or `1500.5`. */
 export function shortAmount(amount: Amount): string {
-  return formatAmount(amount).replace(/\.?0+$/, '')
+  return formatAmount(amount).replace(/\.?0{1,4}$/, '')
 }
 
 /** How many decimals an amount needs, 0 to 4. */

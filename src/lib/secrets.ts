@@ -1,5 +1,6 @@
 import { argon2, createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
+import { withoutTrailing } from './text/trailing.ts'
 
 /**
  * Hashes a password with argon2id for storage, in the PHC string format
@@ -110,5 +111,5 @@ function deriveHash(password: string, { salt, length, memory, passes, parallelis
 
 /** The PHC format uses base64 without padding. */
 function unpaddedBase64(bytes: Buffer): string {
-  return bytes.toString('base64').replace(/=+$/, '')
+  return withoutTrailing(bytes.toString('base64'), '=')
 }

@@ -132,7 +132,7 @@ export function parseExactJson(text: string): unknown {
 
 /** The number of significant digits of a JSON number, without the zeros around them: 6 in `-0.0012345600e3`. */
 function countDigits(source: string): number {
-  const digits = source.replace(/e.*$/i, '').replace(/[-.]/g, '').replace(/^0+/, '')
+  const digits = source.split(/e/i, 1)[0]!.replace(/[-.]/g, '').replace(/^0+/, '')
   let end = digits.length
   while (end > 0 && digits[end - 1] === '0') end -= 1
   return end

@@ -56,13 +56,17 @@ export function truncateToSecond(date: Date): Date {
  * midnight; no zone means UTC. Returns undefined for anything else, for days that do not exist, and for dates more than 100 years away.
  */
 export function parseTimestamp(text: string, now: Date): Date | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined
   const timestamp = parseDuration(text, now) ?? parseDayFirst(text) ?? parseIso(text)
   return timestamp && Math.abs(timestamp.getTime() - now.getTime()) <= MAX_DISTANCE_MS ? timestamp : undefined
 }
 
 /** Whether a text has one of the forms that `parseTimestamp` reads, at any distance from now. */
 export function isTimestamp(text: string): boolean {
-  return (parseDuration(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
+  return (
+    text.length <= MAX_TEXT_LENGTH &&
+    (parseDuration(text, new Date(0)) ?? parseDayFirst(text) ?? parseIso(text)) !== undefined
+  )
 }
 
 /**
@@ -70,6 +74,7 @@ export function isTimestamp(text: string): boolean {
  * A bare date is its midnight; no zone means UTC. Returns undefined for anything else.
  */
 export function parseFilterDate(text: string): Date | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined
   // A plus sign that was not encoded arrives as a blank: `2030-01-31T10:00:00 03:00`.
   return parseDayFirst(text) ?? parseIso(text.replace(/(:\d\d(?:\.\d+)?) (\d\d:\d\d)$/, '$1+$2'))
 }
@@ -79,6 +84,7 @@ export function parseFilterDate(text: string): Date | undefined {
  * `parseFilterDate` reads it. Returns undefined for anything else.
  */
 export function parsePastTimestamp(text: string, now: Date): Date | undefined {
+  if (text.length > MAX_TEXT_LENGTH) return undefined
   const span = text.trim()
   if (!/^\d+\s*[a-z]/i.test(span)) return parseFilterDate(text)
   const later = parseTimestamp(/ ago$/i.test(span) ? span.slice(0, -4) : span, now)
@@ -87,9 +93,11 @@ export function parsePastTimestamp(text: string, now: Date): Date | undefined {
 
 /** Reads a date of subscription settings, `DD/MM/YYYY HH:MM:SS` in UTC (interface section 2.7), and no other form. */
 export function parseSubscriptionDate(text: string): Date | undefined {
-  return /:\d\d:\d\d$/.test(text.trim()) ? parseDayFirst(text) : undefined
+  return text.length <= MAX_TEXT_LENGTH && /:\d\d:\d\d$/.test(text.trim()) ? parseDayFirst(text) : undefined
 }
 
+/** Longer than any date, and than a span of every unit. */
+const MAX_TEXT_LENGTH = 200
 const SECOND_MS = 1000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
@@ -106,7 +114,7 @@ function parseDuration(text: string, now: Date): Date | undefined {
   const words = text.trim().toLowerCase()
   if (words === 'tomorrow') return new Date(now.getTime() + DAY_MS)
   const span = words.replace(/^in\s+/, '')
-  if (span.length > MAX_DURATION_LENGTH || !/^\d.*[a-z]$/s.test(span)) return undefined
+  if (!/^\d.*[a-z]$/s.test(span)) return undefined
   let time = now
   for (DURATION_PART.lastIndex = 0; DURATION_PART.lastIndex < span.length; ) {
     const parts = DURATION_PART.exec(span)
@@ -119,9 +127,6 @@ function parseDuration(text: string, now: Date): Date | undefined {
   return time
 }
 
-/** Longer than any span of every unit. */
-const MAX_DURATION_LENGTH = 200
-
 /** The same day and time this many months later; the last day of the month where that month is shorter. */
 function addMonths(date: Date, months: number): Date {
   const later = new Date(date)
@@ -130,20 +135,19 @@ function addMonths(date: Date, months: number): Date {
   return later
 }
 
-const DAY_FIRST = /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4})(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d))?)?\s*$/i
+const DAY_FIRST = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?:[T ]+(\d{1,2}):(\d\d)(?::(\d\d))?)?$/i
 
 function parseDayFirst(text: string): Date | undefined {
-  const parts = DAY_FIRST.exec(text)
+  const parts = DAY_FIRST.exec(text.trim())
   if (!parts) return undefined
   const [day, month, year, hour, minute, second] = parts.slice(1).map((part) => Number(part ?? 0))
   return toTimestamp([year!, month!, day!, hour!, minute!, second!, 0], 0)
 }
 
-const ISO =
-  /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|([+-])(\d\d):?(\d\d)?)?)?\s*$/i
+const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(Z|([+-])(\d\d):?(\d\d)?)?)?$/i
 
 function parseIso(text: string): Date | undefined {
-  const parts = ISO.exec(text)
+  const parts = ISO.exec(text.trim())
   if (!parts) return undefined
   const [year, month, day, hour, minute, second] = parts.slice(1, 7).map((part) => Number(part ?? 0))
   const millisecond = Number((parts[7] ?? '').padEnd(3, '0').slice(0, 3))

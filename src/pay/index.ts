@@ -20,6 +20,7 @@ import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import { openThrottle } from '../http/throttle-shared.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { shortAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { WrongKey } from '../lib/secrets.ts'
 import { fillTemplate } from '../lib/template.ts'
@@ -155,7 +156,7 @@ async function firstValues(
   if (again && isLive(again)) return 'busy'
   const known: Record<string, unknown> = again ? again.request.metadata : query
   const textOf = (value: unknown) => (typeof value === 'string' ? value.slice(0, 200) : '')
-  const amount = again ? plainAmount(again) : textOf(query.amount)
+  const amount = again ? shortAmount(again.request.amount) : textOf(query.amount)
   return {
     amount,
     phone: '',
@@ -164,14 +165,6 @@ async function firstValues(
     previous: again ? query.again! : '',
     trap: '',
   }
-}
-
-function plainAmount({ request: { amount } }: Visit): string {
-  const whole = amount / 10_000n
-  const rest = String(amount % 10_000n)
-    .padStart(4, '0')
-    .replace(/0+$/, '')
-  return rest === '' ? String(whole) : `${whole}.${rest}`
 }
 
 function frameOf({ link, look, language }: Shown): Pick<PageFrame, 'language' | 'shop' | 'frame_ancestors'> {

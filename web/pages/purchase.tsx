@@ -71,7 +71,7 @@ export default function PurchasePage() {
 
 /** The form with the service and the customer of a purchase. */
 function buyAgainPath({ kind, service_type, account_number: account, phone, amount }: PurchaseDetail): string {
-  return `/bills/buy${queryText({ kind, service_type, account, phone, amount: amount.replace(/\.?0+$/, '') })}`
+  return `/bills/buy${queryText({ kind, service_type, account, phone, amount: amount.replace(/\.?0{1,4}$/, '') })}`
 }
 
 /** What the provider says it has taken from our account there. */

@@ -17,7 +17,7 @@ export const ACCOUNT_MONEY_FIELDS: ReadonlySet<string> = new Set(['balance'])
 export const MONEY_FIELDS: ReadonlySet<string> = new Set([...BILL_MONEY_FIELDS, ...ACCOUNT_MONEY_FIELDS])
 
 /** A JSON string, and the number behind it if it is a name and its value is a number. */
-const STRING_AND_NUMBER = /"([^"\\]*(?:\\.[^"\\]*)*)"(?:(\s*:\s*)(-?\d[\d.eE+-]*))?/g
+const STRING_AND_NUMBER = /"([^"\\]*(?:\\(?:.|$)[^"\\]*)*)(?:"|$)(?:(\s*:\s*)(-?\d[\d.eE+-]*))?/gs
 
 /**
  * Parses JSON, with the numbers of the given fields as strings of the same digits: a parsed number would be a float, and a

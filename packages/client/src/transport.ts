@@ -206,7 +206,9 @@ function readBase(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new TypeError('`url` must be the address of the service, such as https://pay.example.com.')
-  return url.href.replace(/\/+$/, '')
+  let end = url.href.length
+  while (url.href[end - 1] === '/') end -= 1
+  return url.href.slice(0, end)
 }
 
 function toSearch(query: Query = {}): string {

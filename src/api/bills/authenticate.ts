@@ -78,7 +78,7 @@ export function verifyBody(signer: Signer, request: FastifyRequest, body: Buffer
 /** Maximum difference between the date of a signed request and the clock of the service (interface-gaps: Bill payments). */
 const MAX_DATE_DIFFERENCE_S = 600
 
-const SIGNATURE_HEADER = /^\s*(?:Baxi|Gateway)(?:\s+(?:([^\s:]*):(\S+))?.*)?$/i
+const SIGNATURE_HEADER = /^\s*(?:Baxi|Gateway)(?!\S)\s*(?:([^\s:]*):(\S+))?/i
 
 /** Standard HTTP schemes that the service does not support (BX0012). All other words are invalid schemes (BX0011). */
 const UNSUPPORTED_SCHEMES = /^(Basic|Digest|Negotiate|NTLM|OAuth|AWS4-HMAC-SHA256)\b/i

@@ -120,11 +120,11 @@ function toBillGoods(details: BillDetails | undefined, order: ProviderVend): Ven
   const { token: text, info1, info2, info3 } = details?.pinDetails ?? {}
   const digits = order.kind === 'electricity' ? readToken(text) : undefined
   const lines = Object.entries({ info1, info2, info3 }).filter(([, line]) => line)
-  const power = [info1, info2, info3].map((line) => /[\d.,]+\s*kwh/i.exec(line ?? '')?.[0]).find(Boolean)
+  const power = [info1, info2, info3].map((line) => /[\d.,]{1,20}\s{0,5}kwh/i.exec(line ?? '')?.[0]).find(Boolean)
   return {
     ...emptyGoods,
     token: digits ?? null,
-    amount_of_power: (digits && power?.replace(/\s*kwh$/i, 'KWH')) || null,
+    amount_of_power: (digits && power?.replace(/\s{0,5}kwh$/i, 'KWH')) || null,
     provider_message: 'Successful',
     raw_output: details?.raw ?? null,
     // A token that is no electricity token of 20 digits, such as the code of another kind of meter.

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AccessToken, DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import { cleanWords } from '../shared/words.ts'
 import { audienceOf } from './places.ts'
 import { type Product, type ReloadlyConnection, secretsOf } from './settings.ts'
@@ -126,14 +127,14 @@ function tokenCall(connection: ReloadlyConnection, product: Product): OutgoingCa
   return {
     verb: 'token',
     method: 'POST',
-    url: `${(connection.hosts.auth ?? '').replace(/\/+$/, '')}/oauth/token`,
+    url: `${withoutTrailing(connection.hosts.auth ?? '', '/')}/oauth/token`,
     headers: { 'content-type': 'application/json', accept: 'application/json' },
     body: JSON.stringify({ client_id, client_secret, grant_type: 'client_credentials', audience }),
   }
 }
 
 function hostOf({ hosts }: ReloadlyConnection, product: Product): string {
-  return (hosts[product] ?? '').replace(/\/+$/, '')
+  return withoutTrailing(hosts[product] ?? '', '/')
 }
 
 /** A token belongs to an audience and to a key. */

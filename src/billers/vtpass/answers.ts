@@ -128,7 +128,7 @@ function firstToken({ mainToken, token, Token, purchased_code }: Transaction): s
 function powerOf({ mainTokenUnits, units, Units, PurchasedUnits }: Transaction): string | undefined {
   const text = [mainTokenUnits, units, Units, PurchasedUnits].find((one) => /\d/.test(one ?? ''))?.trim()
   if (text === undefined) return undefined
-  return /[a-z]/i.test(text) ? text.replace(/\s*kwh$/i, 'KWH') : `${text}KWH`
+  return /[a-z]/i.test(text) ? text.replace(/\s{0,5}kwh$/i, 'KWH') : `${text}KWH`
 }
 
 /** A meter with old keys needs these two first. */
@@ -143,7 +143,11 @@ function keyTokens({ resetToken, configureToken, kct1, kct2, bonusToken }: Trans
 }
 
 function pinsOf({ cards, purchased_code = '' }: Transaction): Pin[] {
-  const named = cards ?? [...purchased_code.matchAll(/Serial No\s*:\s*([\w-]+)\W+pin\s*:\s*([\w-]+)/gi)].map(toCard)
+  const named =
+    cards ??
+    [...purchased_code.matchAll(/Serial No\s{0,5}:\s{0,5}([\w-]{1,60})\W{1,10}pin\s{0,5}:\s{0,5}([\w-]{1,60})/gi)].map(
+      toCard,
+    )
   return named.map(({ Serial, Pin }) => ({ instructions: '', serial_number: Serial, pin: Pin, expires_on: '' }))
 }
 

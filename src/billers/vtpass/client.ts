@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import { cleanWords } from '../shared/words.ts'
 import { WRONG_KEYS } from './codes.ts'
 import { secretsOf, type VtpassConnection } from './settings.ts'
@@ -29,7 +30,7 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
   const { api_key, public_key, secret_key } = connection.settings
   const secrets = secretsOf(connection)
   // That of the sandbox is known only once its simulator listens.
-  const urlOf = (path: string) => (connection.hosts.api ?? '').replace(/\/+$/, '') + path
+  const urlOf = (path: string) => withoutTrailing(connection.hosts.api ?? '', '/') + path
 
   async function call(sent: OutgoingCall): Promise<Reply | UnknownOutcome> {
     const answer = await tools.http(sent)

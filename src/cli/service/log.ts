@@ -76,5 +76,6 @@ const REQUEST_EVENT: LogEventName = 'request_answered'
 function describeError(error: unknown): string {
   if (typeof error !== 'object' || error === null) return String(error)
   const { message, code, type } = error as { message?: string; code?: string; type?: string }
-  return (message || code || type || 'unknown error').trim().replaceAll(/\s*\n\s*/g, ' ')
+  const lines = (message || code || type || 'unknown error').split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '').join(' ')
 }

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../lib/text/trailing.ts'
+
 /** What the callback addresses of one connection are made of. */
 export interface CallbackAddress {
   /** The public base URL of the service. Read each time, because the port may not be known at first. */
@@ -15,6 +17,6 @@ export function createCallbackUrl({ base, slug, secret }: CallbackAddress) {
   return (reference: string | null, purpose?: string): string => {
     const ends = [reference, purpose].filter((part) => part !== null && part !== undefined && part !== '')
     const path = [slug, secret, ...ends].map((part) => encodeURIComponent(part!)).join('/')
-    return `${base().replace(/\/+$/, '')}/api/callbacks/${path}`
+    return `${withoutTrailing(base(), '/')}/api/callbacks/${path}`
   }
 }

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
+import { isEmail } from '../../lib/text/email.ts'
 import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type Permission, permissions } from './api-keys.ts'
-import { createUser, findUser, isEmail, setMembership, setPassword, type User } from './organizations.ts'
+import { createUser, findUser, setMembership, setPassword, type User } from './organizations.ts'
 
 const INVITATION_VALID_MS = 7 * 24 * 60 * 60 * 1_000
 const RESET_VALID_MS = 60 * 60 * 1_000

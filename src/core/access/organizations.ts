@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import { ACCESS_CHANNEL, allPermissions, type Permission } from './api-keys.ts'
@@ -91,11 +92,6 @@ export async function createUser(tx: Tx, now: Date, input: { name: string; email
     on conflict (email) do nothing returning id, name, email, created`
   if (!row) throw new Invalid({ email: ['There is already a user with this e-mail.'] })
   return row
-}
-
-/** Whether a text has the form of an e-mail address. It does not prove that the address exists. */
-export function isEmail(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(text)
 }
 
 /** Records that a person has signed in to the console. */

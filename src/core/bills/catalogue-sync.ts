@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { BillKind } from '../../lib/adapter-types.ts'
-import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
+import { type Amount, formatAmount, parseAmount, shortAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { listServices, type Service } from './catalogue.ts'
@@ -119,7 +119,7 @@ function termsOf({
   const percent = commission_percent === null ? null : (parseAmount(commission_percent) ?? null)
   return {
     ...{ price: text(price), min: text(min), max: text(max) },
-    commission_percent: percent === null || percent === 0n ? null : formatAmount(percent).replace(/\.?0+$/, ''),
+    commission_percent: percent === null || percent === 0n ? null : shortAmount(percent),
   }
 }
 

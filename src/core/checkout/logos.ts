@@ -16,8 +16,8 @@ export interface Logo {
  * @throws Invalid for another type, too many bytes or pixels
  */
 export function readLogoUpload(input: string): Logo {
-  const encoded = input.replace(/^data:[\w/+.-]*;base64,/, '')
-  const bytes = /^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.alloc(0)
+  const encoded = input.replace(/^data:[\w/+.-]*;base64,/, '').replaceAll(/\s/g, '')
+  const bytes = /^[A-Za-z0-9+/]+={0,2}$/.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.alloc(0)
   const image = measure(bytes)
   if (!image) throw new Invalid({ logo: ['Upload a PNG, JPEG or WebP image.'] })
   if (bytes.length > MAX_LOGO_BYTES) throw new Invalid({ logo: ['The image has more than 32 kB.'] })

@@ -175,7 +175,7 @@ function queuedAcceptanceChecks(real: Date) {
 
 /** Reads the answer of an acceptance URL; undefined when it is neither ACCEPT nor REJECT ("The wider interface"). */
 export function parseAcceptanceAnswer(body: string): { verdict: Verdict; reason: string | null } | undefined {
-  const parts = /^\s*(accept|reject)(?:\s+\S+(?:\s+(.*\S))?)?\s*$/is.exec(body)
+  const parts = /^(accept|reject)(?:\s+\S+(?:\s+(.*))?)?$/is.exec(body.trim())
   if (!parts) return undefined
   const verdict = parts[1]!.toLowerCase() as Verdict
   return { verdict, reason: verdict === 'reject' ? (parts[2]?.slice(0, MAX_REASON_CHARACTERS) ?? null) : null }

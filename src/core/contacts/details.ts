@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { encode } from '../../lib/encoding/encode.ts'
+import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import {
@@ -39,11 +40,7 @@ export const MAX_NAME_LENGTH = 100
 const fields = {
   first_name: documented(requiredText(MAX_NAME_LENGTH), 'First name.', 'Jane'),
   last_name: documented(requiredText(MAX_NAME_LENGTH), 'Last name.', 'Doe'),
-  email: documented(
-    text(254).refine((address) => /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address), fieldMessages.email),
-    'E-mail address.',
-    'jane@example.com',
-  ),
+  email: documented(text(254).refine(isEmail, fieldMessages.email), 'E-mail address.', 'jane@example.com'),
   metadata,
   type: choiceField(contactTypes, 'Type of contact.'),
   status: choiceField(contactStatuses, 'Whether the contact is in use.'),

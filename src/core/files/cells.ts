@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../../lib/text/trailing.ts'
+
 /** One cell of a file, as it is stored. `kind` says what a spreadsheet has there if that is not text. */
 export interface Cell {
   text: string
@@ -16,7 +18,7 @@ export function expandNumber(text: string): string {
   const point = whole!.length + Number(exponent)
   const padded = point > digits.length ? digits.padEnd(point, '0') : digits
   const [before, after] = point > 0 ? [padded.slice(0, point), padded.slice(point)] : ['0', '0'.repeat(-point) + padded]
-  const kept = after.replace(/0+$/, '')
+  const kept = withoutTrailing(after, '0')
   return sign + (before.replace(/^0+(?=\d)/, '') || '0') + (kept && `.${kept}`)
 }
 

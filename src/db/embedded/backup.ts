@@ -41,8 +41,12 @@ const EMPTY_FOLDERS = new Set([
 ])
 
 /** Files that belong to the running server and not to the data. */
-const LEFT_OUT =
-  /(^|\/)(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.old)?|pg_internal\.init.*|pgsql_tmp.*|.*\.tmp)$/
+function isLeftOut(path: string): boolean {
+  const parts = path.split('/')
+  if (parts.some((part) => part.startsWith('pg_internal.init') || part.startsWith('pgsql_tmp'))) return true
+  return /^(postmaster\.(pid|opts)|(backup_label|tablespace_map)(\.old)?)$/.test(parts.at(-1)!) || path.endsWith('.tmp')
+}
+
 /** Its end belongs to the end of the copy, as in `pg_basebackup`. */
 const CONTROL_FILE = 'global/pg_control'
 
@@ -119,7 +123,7 @@ async function copyCluster(cluster: string, to: string): Promise<{ folders: stri
         folders.push(path)
         await mkdir(join(to, path), { recursive: true, mode: 0o700 })
         await visit(path)
-      } else if (!EMPTY_FOLDERS.has(folder) && !LEFT_OUT.test(path) && path !== CONTROL_FILE) paths.push(path)
+      } else if (!EMPTY_FOLDERS.has(folder) && !isLeftOut(path) && path !== CONTROL_FILE) paths.push(path)
     }
   }
   await visit('')

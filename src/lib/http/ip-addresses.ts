@@ -58,7 +58,7 @@ function isFullAddress(text: string): boolean {
 
 function parseAddress(text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   // The zone of a link-local address (`fe80::1%eth0`) does not change its range.
-  const plain = text.replace(/%.*$/, '')
+  const plain = text.split('%', 1)[0]!
   if (!ipaddr.isValid(plain)) return undefined
   const ip = ipaddr.process(plain)
   return ip instanceof ipaddr.IPv6 && ip.match(...NAT64_RANGE) ? new ipaddr.IPv4(ip.toByteArray().slice(12)) : ip

@@ -16,7 +16,7 @@ export async function* csvFile({ columns, chunks, totals, zone }: Table): AsyncG
 }
 
 /** A text that a spreadsheet reads as a number, and shows as 2.56772E+11. */
-const LOOKS_LIKE_NUMBER = /^[+-]?[\d.,\s]*\d[\d.,\s]*(e[+-]?\d+)?$/i
+const LOOKS_LIKE_NUMBER = /^[+-]?[.,\s]*\d[\d.,\s]*(e[+-]?\d+)?$/i
 
 function toCell(cell: TableCell, { kind }: TableColumn, zone: string): CsvCell {
   if (typeof cell === 'bigint') return formatAmount(cell)

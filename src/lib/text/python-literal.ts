@@ -25,11 +25,9 @@ export function pythonToJson(text: string): string | undefined {
   return tokens.join(' ')
 }
 
-const STRING = /[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")/.source
-const NUMBER = /(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)/.source
-const WORD = /([A-Za-z]+)/.source
-const PUNCTUATION = /([{}[\],:])/.source
-const TOKEN = new RegExp(`\\s*(?:${STRING}|${NUMBER}|${WORD}|${PUNCTUATION}|$)`, 'sy')
+/** A string, a number, a word or a punctuation mark. */
+const TOKEN =
+  /\s*(?:[uUbB]?('[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*")|(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)L?(?!\w)|([A-Za-z]+)|([{}[\],:])|$)/sy
 
 /** The JSON words are accepted as well: people mix them into Python. */
 const KEYWORDS = new Map([

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../text/trailing.ts'
+
 /** The samplers of the OpenTelemetry specification that need no other service. */
 export const samplers = [
   ...(['always_on', 'always_off', 'traceidratio'] as const),
@@ -21,5 +23,5 @@ export function traceEndpoint(settings: TracingSettings): string | null {
   if (settings.OTEL_SDK_DISABLED || settings.OTEL_TRACES_EXPORTER === 'none') return null
   if (settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT) return settings.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT
   const base = settings.OTEL_EXPORTER_OTLP_ENDPOINT
-  return base === undefined ? null : `${base.replace(/\/+$/, '')}/v1/traces`
+  return base === undefined ? null : `${withoutTrailing(base, '/')}/v1/traces`
 }

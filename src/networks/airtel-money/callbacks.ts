@@ -70,7 +70,7 @@ interface RawMember {
   value: string
 }
 
-const TOKENS = /"(?:[^"\\]+|\\.)*"|[{}[\]:,]/gs
+const TOKENS = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|[{}[\]:,]/gs
 
 /** The members of a JSON object. The text is valid JSON. */
 function rawMembers(json: string): RawMember[] {

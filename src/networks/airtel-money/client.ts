@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OpenedConnection, OutgoingCall, TokenAnswer } from '../contract.ts'
 import { type Reply, readReply, unknown } from './answers.ts'
 import { countries } from './places.ts'
@@ -61,7 +62,7 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
 
   // The host may change while the connection is open.
   const http = (call: OutgoingCall) => {
-    const host = (hosts.api ?? '').replace(/\/+$/, '')
+    const host = withoutTrailing(hosts.api ?? '', '/')
     return tools.http({ timeout_s: QUICK_S, ...call, url: host + call.url })
   }
 

@@ -112,7 +112,8 @@ function readReceipt(value: unknown): string | undefined {
 
 /** `254708374149 - Grace A` names the customer. */
 function nameOf(value: unknown): { name?: string } {
-  const name = typeof value === 'string' ? / - (.+)$/.exec(value)?.[1]?.trim() : undefined
+  const [, ...rest] = typeof value === 'string' ? value.split(' - ') : []
+  const name = rest.join(' - ').trim()
   return name ? { name: toMessage(name, name) } : {}
 }
 

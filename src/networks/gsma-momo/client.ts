@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import { describe, type Reply, readError, unknown } from './answers.ts'
 import type { GsmaConnection, GsmaSettings } from './settings.ts'
@@ -99,7 +100,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
 
 /** The base address without a slash at its end. The host may change while the connection is open. */
 function baseUrl({ hosts }: Pick<GsmaConnection, 'hosts'>): string {
-  return (hosts.api ?? '').replace(/\/+$/, '')
+  return withoutTrailing(hosts.api ?? '', '/')
 }
 
 function tokenCall({ hosts, settings }: GsmaConnection): OutgoingCall {

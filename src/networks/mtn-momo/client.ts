@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import type { MtnConnection, Product } from './settings.ts'
 
@@ -119,7 +120,7 @@ function tokenCall(connection: MtnConnection, product: Product): OutgoingCall {
 
 /** The base URL without a slash at its end: MTN refuses addresses with two in a row. */
 export function baseUrl({ hosts }: Pick<MtnConnection, 'hosts'>): string {
-  return (hosts.api ?? '').replace(/\/+$/, '')
+  return withoutTrailing(hosts.api ?? '', '/')
 }
 
 /** Tokens belong to product, country and user, so a connection with another user never uses an old token. */

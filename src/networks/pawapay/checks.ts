@@ -1,4 +1,5 @@
 import { displayAmount } from '../../lib/money.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { CheckResult, DriverTools } from '../contract.ts'
 import { askBalances, readBalances } from './accounts.ts'
 import { registeredAddresses } from './callbacks.ts'
@@ -102,7 +103,7 @@ function testAddresses(operations: readonly ConfiguredOperation[], tools: Driver
     const where = 'in the dashboard under System Configuration, Callback URLs'
     if (registered.length === 0)
       return { name, outcome: 'skipped', message: `Enter ${address} for ${title} ${where}.` } as const
-    if (registered.every((one) => one.replace(/\/+$/, '') === address))
+    if (registered.every((one) => withoutTrailing(one, '/') === address))
       return { name, outcome: 'ok', message: `${address} is registered.` } as const
     return failed(name, `Another address is registered for ${title}. Enter ${address} ${where}.`)
   })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { DriverTools } from '../contract.ts'
 import { shortenText } from '../shared/text.ts'
 import { readSigningKey } from './keys.ts'
@@ -53,7 +54,7 @@ export function beginOperation(connection: PawapayConnection, tools: DriverTools
     const left_s = Math.floor((end_ms - tools.now().getTime()) / 1_000)
     if (left_s < 1) return unknown(`pawaPay took too long, so the ${verb} was not sent.`)
     // The host may change while the connection is open.
-    const url = (connection.hosts.api ?? '').replace(/\/+$/, '') + path
+    const url = withoutTrailing(connection.hosts.api ?? '', '/') + path
     const headers = {
       Authorization: `Bearer ${api_token}`,
       Accept: 'application/json',

@@ -120,14 +120,17 @@ function readJsonHeaders(text: string): Record<string, string> | undefined {
 
 function readHeaderLines(text: string): Record<string, string> | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const pairs = lines.map((line) => /^\s*([^:\s]+)\s*:\s*(.*?)\s*$/.exec(line))
-  if (pairs.includes(null)) return undefined
-  return Object.fromEntries(pairs.map((pair) => [pair![1]!, pair![2]!]))
+  const pairs = lines.map((line) => {
+    const [name = '', ...value] = line.split(':')
+    return [name.trim(), value.length === 0 ? undefined : value.join(':').trim()] as const
+  })
+  if (pairs.some(([name, value]) => value === undefined || !/^\S+$/.test(name))) return undefined
+  return Object.fromEntries(pairs as [string, string][])
 }
 
 /** The words of the settings that may be secrets: providers quote what they refuse. */
 export function secretWords({ url, headers = '', body = '' }: RequestSettings): string[] {
-  const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/.exec(url) ?? []
+  const [, path = ''] = /^https?:\/\/[^/?]*(.*)/s.exec(url) ?? []
   const values = headers.replaceAll(/content-type['"]?\s*:[^,\n}]*/gi, '')
   return [url, ...[path, values, body].join(' ').split(/[\s"'{}:,&?=/]+/)]
 }

@@ -1,6 +1,7 @@
 import type { SmsFailureReason, UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { SmsAnswer } from '../contract.ts'
 
 /*
@@ -88,7 +89,7 @@ export function toE164(text: string | undefined): string | undefined {
 
 /** An address below a host of a connection. Hosts may change while a connection is open. */
 export function endpoint(host: string | undefined, path: string): string {
-  return (host ?? '').replace(/\/+$/, '') + path
+  return withoutTrailing(host ?? '', '/') + path
 }
 
 /** Our reference at the beginning of the path of a callback: `/<reference>/report`. */

@@ -201,7 +201,7 @@ function valuesOf(draft: Invoice | undefined, currency: string): Values {
 
 /** An amount without the zeros at its end. */
 function plain(amount: string): string {
-  return amount.replace(/\.?0+$/, '')
+  return amount.replace(/\.?0{1,4}$/, '')
 }
 
 function toBody({ lines, first_name, last_name, ...rest }: Values): object {

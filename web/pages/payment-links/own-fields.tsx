@@ -84,7 +84,7 @@ export function toFields(questions: readonly Question[]): object[] {
       .normalize('NFKD')
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, '_')
-    const base = plain.replace(/^[^a-z]+|_+$/g, '').slice(0, 35) || `field_${index + 1}`
+    const base = plain.replace(/^[^a-z]+|_$/g, '').slice(0, 35) || `field_${index + 1}`
     const name = names.has(base) || base === 'payment_link' ? `${base}_${index + 1}` : base
     names.add(name)
     const list = choices.split(',').map((choice) => choice.trim())

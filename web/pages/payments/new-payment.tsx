@@ -141,12 +141,11 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
 /** Splits the service's text `recipient_data[0].amount: …` into messages for the fields of each row. */
 function readErrors(error: unknown): { byField: Map<string, string>; other: string } {
   const byField = new Map<string, string>()
-  const other = String(error ?? '').replace(
-    /recipient_data\[(\d+)\]\.(phonenumber|amount): (.*?)(?= recipient_data\[|$)/g,
-    (_match, row: string, field: string, message: string) => {
-      byField.set(`${row}.${field}`, message)
-      return ''
-    },
-  )
-  return { byField, other: other.trim() }
+  const others: string[] = []
+  for (const part of String(error ?? '').split(/ (?=recipient_data\[)/)) {
+    const [, row, field, message] = /^recipient_data\[(\d+)\]\.(phonenumber|amount): (.*)$/s.exec(part) ?? []
+    if (message === undefined) others.push(part)
+    else byField.set(`${row}.${field}`, message)
+  }
+  return { byField, other: others.join(' ').trim() }
 }

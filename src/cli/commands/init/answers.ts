@@ -1,5 +1,5 @@
-import { isEmail } from '../../../core/access/organizations.ts'
 import { currencyCountries } from '../../../core/ledger/currencies.ts'
+import { isEmail } from '../../../lib/text/email.ts'
 import { readTimeZone } from '../../../lib/text/time-zones.ts'
 import { CommandError } from '../../errors.ts'
 import { DEMO_ORGANIZATION_NAME } from '../../service/demo-organization.ts'

@@ -135,11 +135,11 @@ async function changedFiles(root: string, code: string): Promise<Files> {
   const door = `create${code.split('-').map(capitalize).join('')}Door`
   const [drivers, doors] = [NETWORK_LIST, DOOR_LIST].map((path) => readFile(join(root, path), 'utf8'))
   return {
-    [NETWORK_LIST]: withEntry(NETWORK_LIST, await drivers!, /(\nexport const networkDrivers\b[^=]*= \[)([^\]]*)\]/, {
+    [NETWORK_LIST]: withEntry(NETWORK_LIST, await drivers!, /(\nexport const networkDrivers\b[^=\n]*= \[)([^[\]]*)\]/, {
       entry: identifier,
       line: `import { ${identifier} } from './${code}/index.ts'\n`,
     }),
-    [DOOR_LIST]: withEntry(DOOR_LIST, await doors!, /(\n {2}return \[)([^\]]*)\]/, {
+    [DOOR_LIST]: withEntry(DOOR_LIST, await doors!, /(\n {2}return \[)([^[\]]*)\]/, {
       entry: `${door}()`,
       line: `import { ${door} } from './${code}/index.ts'\n`,
     }),

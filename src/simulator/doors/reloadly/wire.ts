@@ -1,4 +1,5 @@
 import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
+import { withoutTrailing } from '../../../lib/text/trailing.ts'
 
 /*
  * The form of Reloadly's answers. Its money is JSON numbers with many decimals or an exponent, which JSON.stringify cannot
@@ -15,10 +16,10 @@ export function literal(text: string): string {
 /** A sum in the way of Reloadly: five decimals, and small ones with an exponent. */
 export function money(amount: Amount): string {
   const text = `${formatAmount(amount)}0`
-  const small = /^(-?)0\.(0{3,})(\d)(\d*)$/.exec(text)
+  const small = /^(-?)0\.(0{3,})([1-9])(\d*)$/.exec(text)
   if (!small || amount === 0n) return literal(text)
   const [, sign, zeros, first, rest] = small as unknown as [string, string, string, string, string]
-  const more = rest.replace(/0+$/, '')
+  const more = withoutTrailing(rest, '0')
   return literal(`${sign}${first}${more && `.${more}`}E-${zeros.length + 1}`)
 }
 
