@@ -44,11 +44,15 @@ export function columnsOf(rows: readonly Record<string, unknown>[]): string[] {
 }
 
 /** Names of columns whose digits are no number: phone numbers, references, tokens. */
-const CODES = /(^|[._])(phone|phonenumber|phone_number|phone_nos|number|reference|remote_\w{1,40}|receiver|token|key)$/
+const CODES = new Set(['phone', 'phonenumber', 'number', 'nos', 'reference', 'receiver', 'token', 'key'])
+
+function holdsCodes(name: string): boolean {
+  return CODES.has(name.split(/[._]/).at(-1)!) || /(^|[._])remote_\w/.test(name)
+}
 
 /** Whether a cell is a text of digits, of which a spreadsheet would make a number such as 2.56772E+11. */
 export function isCode(name: string, value: unknown): boolean {
-  return typeof value === 'string' && CODES.test(name) && /^[+-]?[., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
+  return typeof value === 'string' && holdsCodes(name) && /^[+-]?[., ]*\d[\d., ]*(e[+-]?\d+)?$/i.test(value)
 }
 
 /**

@@ -16,11 +16,11 @@ const TOO_LARGE = 'This Excel file is too large when it is unpacked. Delete othe
 export async function readXlsx(bytes: Uint8Array, most: number): Promise<Cell[][]> {
   const entries = unpack(bytes)
   const sheet = firstSheet(entries)
-  const merged = /<(?:\w+:)?mergeCell\s[^>]*?ref="([A-Z0-9:]{1,30})"/.exec(sheet)?.[1]
+  const merged = /<(?:\w+:)?mergeCell\s[^<>]*?ref="([A-Z0-9:]{1,30})"/.exec(sheet)?.[1]
   if (merged) throw fileError(`The cells ${merged} are merged. Unmerge them, so that each row has its own cells.`)
   const formulas = findFormulas(sheet)
   const data = await readPacked(entries)
-  const first = Number(/<(?:\w+:)?row\s[^>]*?\br="(\d{1,7})"/.exec(sheet)?.[1] ?? 1)
+  const first = Number(/<(?:\w+:)?row\s[^<>]*?\br="(\d{1,7})"/.exec(sheet)?.[1] ?? 1)
   const rows = data
     .slice(0, most)
     .map((row, index) => row.map((value, column) => toCell(value, formulas.has(`${letters(column)}${first + index}`))))
@@ -88,8 +88,8 @@ async function readPacked(entries: ReadonlyMap<string, Uint8Array>) {
 /** The XML of the sheet that comes first in the workbook. */
 function firstSheet(entries: ReadonlyMap<string, Uint8Array>): string {
   const text = (name: string) => strFromU8(entries.get(name) ?? new Uint8Array())
-  const id = /<(?:\w+:)?sheet\s[^>]*?\br:id="([^"]+)"/.exec(text('xl/workbook.xml'))?.[1]
-  const links = text('xl/_rels/workbook.xml.rels').match(/<Relationship\s[^>]*>/g) ?? []
+  const id = /<(?:\w+:)?sheet\s[^<>]*?\br:id="([^"<]+)"/.exec(text('xl/workbook.xml'))?.[1]
+  const links = text('xl/_rels/workbook.xml.rels').match(/<Relationship\s[^<>]*>/g) ?? []
   const link = links.find((one) => one.includes(`Id="${id}"`))
   const target = /\bTarget="\/?(?:xl\/)?([^"]+)"/.exec(link ?? '')?.[1]
   const sheet = target && entries.get(`xl/${target}`)

@@ -1,0 +1,148 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createContext, runInContext } from 'node:vm'
+import { check } from 'recheck'
+import { parseSync } from 'vite'
+import { expect, it } from 'vitest'
+import { z } from 'zod'
+import { printFigure } from '../figures.ts'
+
+/*
+ * Texts of outside that a pattern reads again and again: a body of a megabyte of zeros, dots or blanks. Every pattern of the
+ * program is proven linear, and runs over long hostile texts.
+ */
+
+/** What the patterns that are built of parts look like, by the file that builds them. */
+const BUILT_PATTERNS: Readonly<Record<string, readonly RegExp[]>> = {
+  'src/db/sql.ts': [/\bselect\s+\*\s+from\s+(?:unnest\(|found\b(?!\())/gi],
+  'src/console/connections/views.ts': [/(^|[^\w-])client_id([^\w-]|$)/],
+  'src/core/bills/account-patterns.ts': [/^ZA-\d{3}\/[A-Za-z\d]{60}$/i],
+  'src/core/documents/series.ts': [/^(?:INV-)?0*(\d{1,15})$/i],
+  'src/lib/smpp/receipts.ts': [/(?:^|\s)stat:\s*([^\s:]+)(?=\s|$)/i],
+  'src/networks/airtel-money/places.ts': [/^\+256(7[0457]\d{7})$/],
+  'src/networks/pawapay/places.ts': [/^\+256(7[0457]\d{7})$/],
+  'src/senders/twilio/settings.ts': [/^AC[0-9a-fA-F]{32}$/],
+  'src/simulator/doors/pawapay/providers.ts': [/^256(7[0457]\d{7})$/],
+}
+
+/** The patterns of the checks of zod that the program uses. */
+const ZOD_PATTERNS = [z.regexes.email, z.regexes.datetime({ offset: true }), z.regexes.datetime({}), z.regexes.uuid()]
+
+interface Node {
+  type: string
+  [name: string]: unknown
+}
+
+/** The patterns of a program, each with a place where it stands, and the files that build patterns of parts. */
+function collectPatterns(folders: readonly string[]) {
+  const patterns = new Map<string, { pattern: RegExp; file: string }>()
+  const builders = new Set<string>()
+  const add = (pattern: RegExp, file: string) => patterns.set(String(pattern), { pattern, file })
+  for (const file of folders.flatMap(sourcesOf))
+    for (const node of walk(parseSync(file, readFileSync(file, 'utf8')).program)) {
+      const regex = node.regex as { pattern: string; flags: string } | undefined
+      if (regex) add(new RegExp(regex.pattern, regex.flags), file)
+      if (isCallOfRegExp(node)) builders.add(file)
+    }
+  for (const [file, built] of Object.entries(BUILT_PATTERNS)) for (const pattern of built) add(pattern, file)
+  for (const pattern of ZOD_PATTERNS) add(pattern, 'zod')
+  return { patterns: [...patterns.values()], builders }
+}
+
+function sourcesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.tsx?$/.test(path) && !/(^|\/)(node_modules|dist)\//.test(path))
+    .map((path) => `${folder}/${path}`)
+}
+
+function* walk(value: unknown): Generator<Node> {
+  if (typeof value !== 'object' || value === null) return
+  if ('type' in value && typeof value.type === 'string') yield value as Node
+  for (const part of Object.values(value)) yield* walk(part)
+}
+
+function isCallOfRegExp({ type, callee }: Node): boolean {
+  return (type === 'NewExpression' || type === 'CallExpression') && (callee as { name?: string }).name === 'RegExp'
+}
+
+/** Patterns without repetition read each place of a text once. */
+const REPEATS = /[*+?{]/
+const PROOF_TIMEOUT_MS = 120_000
+
+const { patterns, builders } = collectPatterns(['src', 'web', 'packages/client/src'])
+
+it('knows what every pattern looks like that is built of parts', () => {
+  expect([...builders].sort()).toEqual(Object.keys(BUILT_PATTERNS).sort())
+})
+
+it('every pattern of the program is linear', { timeout: 900_000 }, async () => {
+  const doubtful: string[] = []
+  for (const { pattern, file } of patterns.filter((one) => REPEATS.test(one.pattern.source))) {
+    const found = await check(pattern.source, pattern.flags, { timeout: PROOF_TIMEOUT_MS })
+    if (found.status !== 'safe')
+      doubtful.push(`${file}: ${pattern} is ${found.status === 'vulnerable' ? found.complexity.summary : found.status}`)
+  }
+  expect(doubtful).toEqual([])
+})
+
+/** So long that what takes quadratic time takes minutes. */
+const LENGTH = 200_000
+/** A thousand times what a linear pattern takes. */
+const LIMIT_MS = 10_000
+const PARTS = [
+  ' ',
+  '\t',
+  '\n',
+  '0',
+  'a',
+  'A',
+  '.',
+  ',',
+  '/',
+  '-',
+  '=',
+  '"',
+  '\\',
+  '\\"',
+  "'",
+  '<a ',
+  '{',
+  '[a]',
+  '(',
+  ' -',
+  '@.',
+  '0,',
+  '%',
+  ':',
+  '__',
+]
+
+it('no pattern takes long for a long hostile text', { timeout: 900_000 }, () => {
+  const slow: string[] = []
+  const context = createContext({ pattern: /x/, text: '' })
+  let runs = 0
+  for (const { pattern, file } of patterns.filter((one) => REPEATS.test(one.pattern.source)))
+    for (const text of hostileTexts(pattern)) {
+      Object.assign(context, { pattern: new RegExp(pattern), text })
+      runs += 1
+      try {
+        runInContext(pattern.global ? 'text.replace(pattern, "")' : 'pattern.exec(text)', context, {
+          timeout: LIMIT_MS,
+        })
+      } catch (error) {
+        slow.push(`${file}: ${pattern} on ${JSON.stringify(text.slice(0, 40))}: ${error}`)
+        break
+      }
+    }
+  expect(slow).toEqual([])
+  printFigure(
+    'linear-patterns',
+    `${patterns.length} patterns are proven linear; ${runs} runs over hostile texts of 200 kB end in time`,
+  )
+})
+
+/** Long repetitions: of common parts, and of the words of the pattern itself; each with an end that spoils a match. */
+function* hostileTexts({ source }: RegExp): Generator<string> {
+  const words = source.match(/[a-z][a-z ]+/gi) ?? []
+  for (const part of new Set([...PARTS, ...words]))
+    yield `${words[0] ?? ''}${part.repeat(Math.ceil(LENGTH / part.length))}\0`
+}
