@@ -64,7 +64,7 @@ export function text(max: number) {
     .meta({ type: 'string', maxLength: max })
 }
 
-/** Counts the characters of a text, and not those of one that is too long in any case. */
+/** Tells whether a text has at most `max` characters. Skips the count where the length alone shows that it has more. */
 function isAtMost(max: number, value: string): boolean {
   return value.length <= max || (value.length <= 2 * max && [...value].length <= max)
 }

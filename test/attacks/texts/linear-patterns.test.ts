@@ -7,11 +7,11 @@ import { z } from 'zod'
 import { printFigure } from '../figures.ts'
 
 /*
- * Texts of outside that a pattern reads again and again: a body of a megabyte of zeros, dots or blanks. Every pattern of the
- * program is proven linear, and runs over long hostile texts.
+ * Outside texts that a pattern could read again and again: a megabyte of zeros, dots or blanks. Every pattern of the program is
+ * proven linear, and runs over long hostile texts.
  */
 
-/** What the patterns that are built of parts look like, by the file that builds them. */
+/** Samples of the patterns that a file builds of parts. */
 const BUILT_PATTERNS: Readonly<Record<string, readonly RegExp[]>> = {
   'src/db/sql.ts': [/\bselect\s+\*\s+from\s+(?:unnest\(|found\b(?!\())/gi],
   'src/console/connections/views.ts': [/(^|[^\w-])client_id([^\w-]|$)/],
