@@ -17,8 +17,11 @@ export default defineConfig(({ mode }) => ({
   test: {
     ...filesOf(mode),
     globalSetup: ['test/postgres.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    setupFiles: ['test/setup.ts'],
+    // Far above what a busy machine needs: what a test waits for, it names (`eventually`).
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 3,
     isolate: false,
     // The settings of a developer must not change what the programs of a test do.

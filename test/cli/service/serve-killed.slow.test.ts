@@ -64,7 +64,7 @@ describe('serve', () => {
     // Only a second signal ends the process with code 1.
     expect(service.child.exitCode).toBe(1)
     socket.destroy()
-  }, 150_000)
+  })
 
   it('stops when the npm that runs it is killed', async () => {
     const service = await runner.start({ command: ['npm', 'start'] })
@@ -76,7 +76,7 @@ describe('serve', () => {
         () => true,
       ),
     )
-  }, 150_000)
+  })
 })
 
 describe('live mode', () => {
@@ -114,11 +114,11 @@ describe('live mode', () => {
     } finally {
       await live.close()
     }
-  }, 150_000)
+  })
 })
 
 /** Concurrent, because these tests mostly wait. */
-describe.concurrent('serve refuses in one line', { timeout: 150_000 }, () => {
+describe.concurrent('serve refuses in one line', () => {
   let database: Awaited<ReturnType<typeof cloneDatabase>>
   beforeAll(async () => {
     database = await cloneDatabase()

@@ -28,4 +28,4 @@ it('starts on an empty folder, collects with the key that it prints, and stops a
   await service.ended
   expect([service.child.exitCode, service.errors()]).toEqual([0, ''])
   await expect(readFile(runner.postmasterFile)).rejects.toThrow('ENOENT')
-}, 150_000)
+})
