@@ -1,16 +1,31 @@
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 
-export default defineConfig({
+const ALL = ['test/**/*.test.ts']
+/** What takes long and seldom fails alone. A name ends in `.slow.test.ts`, or lies in a folder of this kind without the word `quick`. */
+const SECOND_LANE = ['test/**/*.slow.test.ts', 'test/{attacks,fuzz,web}/**/!(*.quick).test.ts']
+
+/** The files of a run: of the first lane (`npm test`), of the rest, or all (also when `npx vitest run` names some). */
+function filesOf(lane: string): { include: string[]; exclude: string[] } {
+  const { exclude } = configDefaults
+  if (lane === 'first') return { include: ALL, exclude: [...exclude, ...SECOND_LANE] }
+  if (lane === 'rest') return { include: SECOND_LANE, exclude }
+  return { include: ALL, exclude }
+}
+
+export default defineConfig(({ mode }) => ({
   test: {
-    include: ['test/**/*.test.ts'],
+    ...filesOf(mode),
     globalSetup: ['test/postgres.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    setupFiles: ['test/setup.ts'],
+    // Far above what a busy machine needs: what a test waits for, it names (`eventually`).
+    testTimeout: 240_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 120_000 } },
     maxWorkers: 3,
     isolate: false,
     // The settings of a developer must not change what the programs of a test do.
     // Programs that tests start keep what Node compiled.
     env: { KUSANYA_ENV_FILE: 'off', NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/kusanya') },
   },
-})
+}))

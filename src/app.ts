@@ -70,6 +70,8 @@ export interface App {
   reportUnavailable: ReportUnavailable
   /** The disk of the embedded PostgreSQL; null with a PostgreSQL of one's own, whose disk this machine cannot see. */
   disk: DiskWatch | null
+  /** A new call is refused as busy when another has waited longer than this to be worked on, in milliseconds. */
+  queue_wait_ms: number
   /** The simulated network, customers and biller of the sandbox; null in live mode. */
   simulator: Simulator | null
   /** Derives the key for one purpose from SECRET_KEY. It changes with SECRET_KEY: `sealingKeys` are for what is stored. */
@@ -98,6 +100,9 @@ export interface App {
   close(): Promise<void>
 }
 
+/** The caller loses less time when it tries again than when it waits longer. */
+const QUEUE_WAIT_MS = 1_000
+
 /** The parts that a test may replace. */
 export interface Overrides {
   clock?: Clock
@@ -109,6 +114,7 @@ export interface Overrides {
   sms_sender?: SmsSender
   mailer?: Mailer
   disk?: DiskWatch
+  queue_wait_ms?: number
 }
 
 /**
@@ -154,8 +160,7 @@ export async function buildApp(config: Config, log: Logger, overrides: Overrides
     ...{ clock, providers, connection_tools },
     ...{ connections: providers.networks, sms_connections: providers.sms, bill_connections: providers.bills },
     ...{ billers, sms_sender, mailer, log, reportUnavailable, disk, simulator },
-    ...secret_keys,
-    address,
+    ...{ ...secret_keys, queue_wait_ms: overrides.queue_wait_ms ?? QUEUE_WAIT_MS, address },
     wake: waker.wake,
     onWake: waker.onWake,
     asOwner,

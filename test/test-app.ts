@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.ts'
 import { checkPaidRequests } from '../src/core/collections/paid-requests.ts'
 import { checkLedger } from '../src/core/ledger/transfers.ts'
 import { begin, connect, type Database } from '../src/db/client.ts'
+import { keepOutput } from './failures.ts'
 import { databaseUrl } from './postgres.ts'
 
 /** A clock that stands still until a test moves it. Leases stay on the real one, unless that is to stand still as well. */
@@ -46,7 +47,7 @@ export interface TestAppOptions {
   /** Settings on top of those of a sandbox without throttling. */
   settings?: Record<string, string>
   overrides?: Overrides
-  /** Where the log goes; nowhere unless given. */
+  /** Where the log goes; unless given, it is shown when a test fails. */
   log?: Logger
   /** The clock to move, where it is not the usual one. */
   clock?: TestClock
@@ -72,7 +73,12 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
     SANDBOX_API_KEY: api_key,
     ...options.settings,
   })
-  const app = await buildApp(config, options.log ?? pino({ level: config.LOG_LEVEL }), { clock, ...options.overrides })
+  const app = await buildApp(config, options.log ?? createKeptLog(), {
+    clock,
+    // A call waits as long as a busy machine needs.
+    queue_wait_ms: 60_000,
+    ...options.overrides,
+  })
   const db = connect(database.url, { connections: 16, application: 'tests' })
   const demo = await begin(app.db, (tx) => ensureDemo(tx, clock.now(), { connection: 'sandbox', api_key }))
   await app.providers.refresh()
@@ -97,6 +103,11 @@ export async function buildTestApp(options: TestAppOptions = {}): Promise<TestAp
       if (faults.length > 0) throw new Error(`The data is wrong after this test: ${faults.join(' ')}`)
     },
   }
+}
+
+/** Warnings and errors, which are shown when a test fails. */
+function createKeptLog(): Logger {
+  return pino({ level: 'warn' }, { write: keepOutput })
 }
 
 /** A database of this test's own, cloned from the migrated template, by the addresses for its owner and for the service. */
@@ -152,7 +163,7 @@ export function createApiClient(base: string, key: string) {
 }
 
 /** Waits until `look` gives something other than undefined. Fails with what it was waiting for. */
-export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 25_000): Promise<T> {
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>, wait_ms = 120_000): Promise<T> {
   const deadline = Date.now() + wait_ms
   for (;;) {
     const found = await look()

@@ -8,12 +8,8 @@ import { recordRequestAction } from '../http/audit.ts'
 import { createBatcher, type ItemResult } from '../lib/batches/batch.ts'
 import { logEvent } from '../lib/log-events.ts'
 
-/** Above these limits a new call is refused with 503, since the caller loses less time when it tries again. */
-const QUEUE_LIMITS = {
-  max_items: 5_000,
-  max_wait_ms: 1_000,
-  overloadError: () => new Unavailable('The service is busy.', 1),
-}
+/** Above these limits and a time to wait, a new call is refused with 503, since the caller loses less time when it tries again. */
+const QUEUE_LIMITS = { max_items: 5_000, overloadError: () => new Unavailable('The service is busy.', 1) }
 
 /**
  * Makes a write whose concurrent callers share transactions. When a transaction fails, the error is logged, and its items are
@@ -23,7 +19,7 @@ const QUEUE_LIMITS = {
 export function createBatchedWrite<In, Out>(
   app: App,
   flush: (items: In[]) => Promise<ItemResult<Out>[]>,
-  max_wait_ms: number = QUEUE_LIMITS.max_wait_ms,
+  max_wait_ms: number = app.queue_wait_ms,
 ): (item: In) => Promise<Out> {
   return createBatcher({
     flush,
@@ -49,7 +45,7 @@ export function createBatchedRead<Key, Out>(
     flush: async (keys) => (await read(keys)).map((value) => ({ ok: true, value })),
     max_items: Math.min(max_items, app.config.BATCH_MOST),
     mayRetry: (error) => !isConnectionError(error),
-    queue_limits: QUEUE_LIMITS,
+    queue_limits: { ...QUEUE_LIMITS, max_wait_ms: app.queue_wait_ms },
   })
 }
 

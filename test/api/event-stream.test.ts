@@ -243,7 +243,7 @@ describe('a reader that does not read', () => {
     expect(buffered_bytes).toBeLessThan(1_000_000)
     slow.resume()
     expect((await slow.waitForEvents(1_000)).map(({ id }) => id)).toEqual(received.map(({ id }) => id))
-  }, 120_000)
+  })
 
   it('is disconnected after a minute, and a reader that reads is not', async () => {
     const slow = await open(service.url, testApp.api_key)
@@ -255,7 +255,7 @@ describe('a reader that does not read', () => {
     vi.advanceTimersByTime(76_000)
     await eventually('the connection to be closed', async () => answers.at(-2)!.destroyed || undefined)
     expect(quick.ended).toBe(false)
-  }, 120_000)
+  })
 
   it('does not keep the service from stopping', async () => {
     const [idle, slow] = [

@@ -50,7 +50,7 @@ describe('a limit of look-ups, beyond the free ones of an address', () => {
     const { existing, statements, ask, holdStatements } = await setUp()
     const release = holdStatements()
     const guess = ask('guess')
-    await expect.poll(() => statements.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => statements.length).toBe(1)
     existing.add('new')
     const answer = ask('new')
     release()
@@ -61,7 +61,7 @@ describe('a limit of look-ups, beyond the free ones of an address', () => {
     const { statements, ask, holdStatements } = await setUp()
     const release = holdStatements()
     const first = ask('first')
-    await expect.poll(() => statements.length, { timeout: 10_000 }).toBe(1)
+    await expect.poll(() => statements.length).toBe(1)
     const second = ask('second')
     // Longer than a batch waits for others.
     const is_answered = await Promise.race([second.then(() => true), new Promise((go) => setTimeout(go, 300, false))])

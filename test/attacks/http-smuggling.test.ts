@@ -71,7 +71,7 @@ const ODD_REQUESTS: [name: string, bytes: () => string][] = [
   ['a header that begins with a blank', () => opening('GET /api/currencies HTTP/1.1', ' Host: localhost', 'Host: a')],
 ]
 
-describe('a request that a proxy may read differently', { timeout: 60_000 }, () => {
+describe('a request that a proxy may read differently', () => {
   it.each(ODD_REQUESTS)('is refused, and nothing after it is read: %s', async (_name, bytes) => {
     const connection = await attack(service.url, bytes())
     await closed(connection)

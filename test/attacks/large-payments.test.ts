@@ -72,7 +72,7 @@ async function measureReads(isOver: (reads: number) => boolean): Promise<number[
 
 const median = (durations: readonly number[]) => durations[Math.floor(durations.length / 2)]!
 
-it.each(Object.keys(kinds))('large payments: others are answered during %s', { timeout: 120_000 }, async (kind) => {
+it.each(Object.keys(kinds))('large payments: others are answered during %s', async (kind) => {
   const idle = await measureReads((reads) => reads === 100)
   const busy: number[] = []
   const turns: number[] = []

@@ -61,7 +61,7 @@ async function events(type: string, id: number): Promise<Record<string, unknown>
   return body.results.map(({ data }: { data: object }) => data).filter((data: { id: number }) => data.id === id)
 }
 
-describe('late payouts', { timeout: 90_000 }, () => {
+describe('late payouts', () => {
   it('money that is sent after a failure is booked, announced and shown', async () => {
     const before = await balance()
     const id = await pay('+80000000111')

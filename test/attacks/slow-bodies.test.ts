@@ -58,7 +58,7 @@ const signed = (username: string) => ({
   'baxi-date': new Date().toUTCString(),
 })
 
-describe('twelve hundred connections without a body', { timeout: 90_000 }, () => {
+describe('twelve hundred connections without a body', () => {
   it.each<[string, () => string, (index: number) => string]>([
     ['signed with an unknown name', () => head('POST', NAMES, { ...JSON_BODY, ...signed('stranger') }), one],
     ['signed with a known name', () => head('POST', NAMES, { ...JSON_BODY, ...signed('integrator') }), one],

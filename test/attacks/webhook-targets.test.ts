@@ -76,7 +76,7 @@ const HOSTS = [
   '①②⑦.⓪.⓪.①',
 ]
 
-describe('a webhook to an internal system', { timeout: 60_000 }, () => {
+describe('a webhook to an internal system', () => {
   it('is never sent, however its address is written', async () => {
     let reached = 0
     for (const mode of MODES)

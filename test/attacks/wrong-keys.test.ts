@@ -65,7 +65,7 @@ function signed(username: string, secret: string) {
   })
 }
 
-describe('a stranger who guesses', { timeout: 90_000 }, () => {
+describe('a stranger who guesses', () => {
   it('API keys does not keep the database busy, and right keys behind the same address pass', async () => {
     const unseen = await newKey()
     expect((await createApiClient(url, testApp.api_key).get('/api/currencies')).status).toBe(200)

@@ -5,6 +5,7 @@ import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepOutput } from '../failures.ts'
 import { eventually } from '../test-app.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -65,9 +66,11 @@ export async function openProgramRunner(folder?: string): Promise<ProgramRunner>
     const text = { output: '', errors: '' }
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       text.output += chunk
+      keepOutput(chunk)
     })
     child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       text.errors += chunk
+      keepOutput(chunk)
     })
     return { child, ended: once(child, 'exit'), output: () => text.output, errors: () => text.errors }
   }

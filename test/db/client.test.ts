@@ -104,7 +104,7 @@ describe('a transaction', () => {
       await tx`select 1`
       wire.block()
       const rows = Promise.all([tx`select 'first' as a`, tx`select 'second' as b`, tx`select 'third' as c`])
-      await vi.waitFor(() => expect(wire.sent()).toMatch(/'first'.*'second'.*'third'/s), 10_000)
+      await vi.waitFor(() => expect(wire.sent()).toMatch(/'first'.*'second'.*'third'/s), 120_000)
       wire.unblock()
       expect(await rows).toEqual([[{ a: 'first' }], [{ b: 'second' }], [{ c: 'third' }]])
     })
@@ -117,7 +117,7 @@ describe('a transaction', () => {
       tx.send`insert into notes values (${'travels with'})`
       tx.send`insert into notes values (${'the commit'})`
     })
-    await vi.waitFor(() => expect(wire.sent()).toMatch(/travels with.*the commit.*commit/s), 10_000)
+    await vi.waitFor(() => expect(wire.sent()).toMatch(/travels with.*the commit.*commit/s), 120_000)
     wire.unblock()
     await work
     expect(await notes()).toEqual(['travels with', 'the commit'])
@@ -200,7 +200,7 @@ describe('a transaction whose connection is lost', () => {
     for (const hangUp of [wire.end, wire.reset]) {
       const before = commits()
       const lost = errorOf(begin(single, (tx) => tx`insert into slow_notes values ('perhaps')`))
-      await vi.waitFor(() => expect(commits()).toBe(before + 1), 10_000)
+      await vi.waitFor(() => expect(commits()).toBe(before + 1), 120_000)
       hangUp()
       expect(await lost).toBeInstanceOf(CommitUnknown)
     }
@@ -245,7 +245,7 @@ describe('many at once', () => {
     const errors = await Promise.all(Array.from({ length: 20 }, () => errorOf(away`select 1`)))
     expect(errors.every(isConnectionError)).toBe(true)
     const late = await openWire(database.url, port)
-    await vi.waitFor(async () => expect(await away`select 1 as one`).toEqual([{ one: 1 }]), 10_000)
+    await vi.waitFor(async () => expect(await away`select 1 as one`).toEqual([{ one: 1 }]), 120_000)
     await away.end({ timeout: 1 })
     await late.close()
   })
@@ -320,7 +320,7 @@ describe('the end of a pool', () => {
     const stuck = connect(wire.url, { connections: 2, application: 'tests' })
     const hangs = errorOf(stuck`select pg_sleep(60)`)
     for (const statement of ['pg_sleep(0.2)', 'pg_sleep(60)'])
-      await vi.waitFor(() => expect(wire.sent()).toContain(statement), 10_000)
+      await vi.waitFor(() => expect(wire.sent()).toContain(statement), 120_000)
     await Promise.all([patient.end(), stuck.end({ timeout: 0.1 })])
     expect(await work).toMatchObject([{ one: 1 }])
     expect(isConnectionError(await hangs)).toBe(true)
@@ -336,12 +336,12 @@ describe('a subscription', () => {
       listens += 1
     })
     await db.notify('news', 'first')
-    await vi.waitFor(() => expect(heard).toContain('first'), 10_000)
+    await vi.waitFor(() => expect(heard).toContain('first'), 120_000)
     for (const [index, hangUp] of [wire.end, wire.reset].entries()) {
       hangUp()
-      await vi.waitFor(() => expect(listens).toBe(index + 2), 10_000)
-      await vi.waitFor(() => db.notify('news', `after ${index}`), 10_000)
-      await vi.waitFor(() => expect(heard).toContain(`after ${index}`), 10_000)
+      await vi.waitFor(() => expect(listens).toBe(index + 2), 120_000)
+      await vi.waitFor(() => db.notify('news', `after ${index}`), 120_000)
+      await vi.waitFor(() => expect(heard).toContain(`after ${index}`), 120_000)
     }
     await subscription.unlisten()
     await db.notify('news', 'unheard')

@@ -50,7 +50,7 @@ describe('emptying a database', () => {
       expect(user!.id).toBe(1)
       const [event] = await testApp.db<{ id: number }[]>`select nextval('events_id_seq') as id`
       expect(event!.id).toBe(1)
-    }, 30_000)
+    }, 120_000)
     await expect(testApp.db`truncate transfers`).rejects.toThrow('append-only')
   })
 })

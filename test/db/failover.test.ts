@@ -37,7 +37,7 @@ describe('an address that leads to a replica until a primary is chosen', () => {
     const heard: string[] = []
     await db.listen('news', (text) => heard.push(text))
     await db.notify('news', 'it works')
-    await vi.waitFor(() => expect(heard).toEqual(['it works']), 10_000)
+    await vi.waitFor(() => expect(heard).toEqual(['it works']), 120_000)
     await db.end({ timeout: 1 })
     await address.close()
   })
@@ -71,7 +71,7 @@ describe('a commit that waits for a synchronous replica', () => {
         select pg_cancel_backend(pid) as cancelled from pg_stat_activity
         where application_name = 'a writer' and wait_event = 'SyncRep'`
       expect(row?.cancelled).toBe(true)
-    }, 10_000)
+    }, 120_000)
     expect(await written).toBeInstanceOf(CommitUnknown)
     await db.end({ timeout: 1 })
   })

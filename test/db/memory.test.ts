@@ -20,7 +20,7 @@ const ROUNDS = 4
 const MAX_BYTES_LEFT = 200
 
 // A slow machine needs long for so many statements.
-describe('a statement', { timeout: 120_000 }, () => {
+describe('a statement', () => {
   it('leaves almost nothing in memory that only a full garbage collection frees', async () => {
     await runStatements(WARM_UP_STATEMENTS)
     const rounds: number[] = []

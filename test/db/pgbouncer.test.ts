@@ -105,7 +105,7 @@ describe.skipIf(without_pgbouncer)(`a database behind PgBouncer in transaction m
       await tx`select pg_notify('news', 'from a transaction')`
     })
     const expected = [...sent, 'from a transaction'].sort()
-    await vi.waitFor(() => expect([...texts].sort()).toEqual(expected), 10_000)
+    await vi.waitFor(() => expect([...texts].sort()).toEqual(expected), 120_000)
     await subscription.unlisten()
   })
 

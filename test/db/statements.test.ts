@@ -173,7 +173,7 @@ describe('a statement', () => {
     await Promise.all([list(), list(), list(), list()])
     await begin(db, (tx) => tx`alter table notes add column more integer`)
     // Each connection that had prepared the statement is replaced by another.
-    await vi.waitFor(async () => expect(await list()).toEqual([{ id: 1, text: 'a', more: null }]), 10_000)
+    await vi.waitFor(async () => expect(await list()).toEqual([{ id: 1, text: 'a', more: null }]), 120_000)
     for (let again = 0; again < 5; again += 1) await list()
   })
 })

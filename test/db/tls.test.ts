@@ -53,7 +53,7 @@ describe.skipIf(without_openssl)(`a connection to a PostgreSQL with TLS${reason}
       const texts: string[] = []
       await db.listen('news', (text) => texts.push(text))
       await db.notify('news', 'hello')
-      await vi.waitFor(() => expect(texts).toEqual(['hello']), 10_000)
+      await vi.waitFor(() => expect(texts).toEqual(['hello']), 120_000)
       const reserved = await db.reserve('maintenance')
       const sessions = await reserved<{ ssl: boolean }[]>`
         select ssl from pg_stat_ssl join pg_stat_activity using (pid) where usename = ${TLS_ROLE}`

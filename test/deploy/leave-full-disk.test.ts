@@ -37,7 +37,7 @@ async function callsWith(minimum_mb: string): Promise<string[]> {
     stdio: 'ignore',
   })
   try {
-    await vi.waitFor(() => expect(lines('looks').length).toBeGreaterThan(before + 3), 10_000)
+    await vi.waitFor(() => expect(lines('looks').length).toBeGreaterThan(before + 3), 120_000)
   } finally {
     script.kill('SIGKILL')
     await once(script, 'exit')

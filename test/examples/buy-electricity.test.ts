@@ -51,7 +51,7 @@ describe('buying electricity from the shell', () => {
     expect(out).toContain('Asking for the result of example-')
     expect(out).toMatch(/Token for NGN 5000, [\d.]+KWH: \d{20}\n$/)
     expect(code).toBe(0)
-  }, 90_000)
+  })
 
   it('shows why a purchase failed', async () => {
     const refused = await shell('04042404048', '2000', 'ikeja_electric_prepaid', '08031000202')

@@ -186,5 +186,5 @@ describe('a session', () => {
       return sent.at(-1) === 'two' ? true : undefined
     })
     await two.close?.()
-  }, 30_000)
+  })
 })

@@ -233,7 +233,7 @@ describe('any text', () => {
     )
   })
 
-  it('takes time proportional to its length', { timeout: 120_000 }, () => {
+  it('takes time proportional to its length', () => {
     const started_at = performance.now()
     for (const filler of [' ', '9', '/', '1 ']) {
       for (const parse of parsers) parse(`1${filler.repeat(200_000)}`)

@@ -83,6 +83,7 @@ export function startProcess(options: ProcessOptions): Process {
     log,
     reportUnavailable: () => {},
     disk: null,
+    queue_wait_ms: 60_000,
     simulator: null,
     deriveSecret: () => SECRET,
     sealingKeys: () => SECRET,

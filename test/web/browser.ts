@@ -7,6 +7,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core'
 import { expect } from 'vitest'
 import { buildWeb } from '../../src/cli/service/build-web.ts'
 import { prepareDemo } from '../../src/cli/service/demo.ts'
+import { watchPage } from '../failures.ts'
 import { buildTestApp, eventually, type TestApp } from '../test-app.ts'
 import { launchChromium } from './chromium.ts'
 import { withMachineLock } from './machine-lock.ts'
@@ -18,7 +19,7 @@ export const OWNER = 'owner@demo.example'
 export const PASSWORD = 'correct horse battery'
 
 /** Far above what any step needs, for busy machines. */
-const TIMEOUT_MS = 45_000
+const TIMEOUT_MS = 120_000
 
 /** A real Chromium and the real service with its own test app. */
 export interface BrowserTest {
@@ -55,7 +56,9 @@ export async function openBrowserTest(): Promise<BrowserTest> {
       })
       context.setDefaultTimeout(TIMEOUT_MS)
       recordPageErrors(context, [url, named_url], page_errors)
-      return context.newPage()
+      const page = await context.newPage()
+      watchPage(page)
+      return page
     },
     async close() {
       await browser.close()

@@ -364,7 +364,7 @@ describe('simultaneous purchases', () => {
     expect(cost).toBe(naira('1000'))
     expect(await buyer.sold(body.agentReference)).toBe(1)
     expect(await buyer.held()).toBe(0n)
-  }, 60_000)
+  })
 
   it('for twice the balance succeed by half', async () => {
     const wallet = await buyer.wallet()

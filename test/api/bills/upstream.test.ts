@@ -107,7 +107,7 @@ describe('in front of another instance', () => {
     )
     expect(token).toMatch(/^\d{20}$/)
     expect([await buyer.held(), await aggregator.held()]).toEqual([0n, 0n])
-  }, 70_000)
+  })
 
   it('does not show its customers that its own account at the far instance is empty', async () => {
     const { id, author } = (

@@ -200,7 +200,7 @@ describe('the program', () => {
     child.kill('SIGINT')
     const [code] = await once(child, 'exit')
     expect([code, output]).toEqual([0, expect.not.stringMatching(/error|lost/i)])
-  }, 90_000)
+  })
 })
 
 /** A program under development: a receiver over plain HTTP. */

@@ -198,7 +198,7 @@ describe('the health of a connection', () => {
     process.shared.start()
     await askTimes(tools, 3)
     tools.alarm('The API key is refused.')
-    await expect.poll(healthOf, { timeout: 20_000 }).toMatchObject({ calls: 3, alarms: [{ count: 1 }] })
+    await expect.poll(healthOf).toMatchObject({ calls: 3, alarms: [{ count: 1 }] })
   })
 })
 

@@ -67,7 +67,7 @@ describe('the page of a contact', () => {
       const [refund] = (await owner.get('/payments')).body.results
       return refund.state === 'processed' || undefined
     })
-  }, 120_000)
+  })
 
   it('has the totals of each currency and the look-up', async () => {
     const { body } = await shop.owner.get(`/contacts/${await contactId()}/overview`)

@@ -143,6 +143,18 @@ describe('expiry', () => {
 })
 
 describe('a claim', () => {
+  it('gives each request to one process, until its lease ends', async () => {
+    const ids = (await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.createRequest()))).map((request) => request.id)
+    const claimed = await Promise.all([claim(2), claim(2), claim(2)])
+    expect(claimed.flat().sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b))
+    expect(await claim()).toEqual([])
+    expect(await nextDueRequest(shop.db, new Date())).toBeNull()
+    const after = new Date(Date.now() + 20_000)
+    expect(await nextDueRequest(shop.db, after)).toEqual(shop.now())
+    expect((await claim(100, after)).length).toBe(6)
+  })
+
+  // The last one, because its many rows take long to delete.
   it('takes the requests of all organizations in turn', async () => {
     const one = await shop.createRequest()
     await shop.db`
@@ -156,17 +168,6 @@ describe('a claim', () => {
     const [other] = await shop.db<{ id: number }[]>`select max(id) as id from collection_requests`
     await shop.db`update collection_requests set due_at = ${new Date(shop.now().getTime() - 60_000)} where id <> ${other!.id}`
     expect(await claim(10)).toContain(other!.id)
-  })
-
-  it('gives each request to one process, until its lease ends', async () => {
-    const ids = (await Promise.all([1, 2, 3, 4, 5, 6].map(() => shop.createRequest()))).map((request) => request.id)
-    const claimed = await Promise.all([claim(2), claim(2), claim(2)])
-    expect(claimed.flat().sort((a, b) => a - b)).toEqual(ids.sort((a, b) => a - b))
-    expect(await claim()).toEqual([])
-    expect(await nextDueRequest(shop.db, new Date())).toBeNull()
-    const after = new Date(Date.now() + 20_000)
-    expect(await nextDueRequest(shop.db, after)).toEqual(shop.now())
-    expect((await claim(100, after)).length).toBe(6)
   })
 })
 

@@ -73,7 +73,7 @@ describe('the counts of requests', () => {
     expect(await expectExact()).toMatchObject({ all: 1 })
   })
 
-  it('are exact in every snapshot during concurrent writes, merges and failures', { timeout: 120_000 }, async () => {
+  it('are exact in every snapshot during concurrent writes, merges and failures', async () => {
     const action = fc.constantFrom('create' as const, 'pay' as const, 'merge' as const, 'fail' as const)
     const actionsOfWriter = fc.array(action, { minLength: 3, maxLength: 8 })
     await fc.assert(

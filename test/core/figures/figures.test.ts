@@ -96,7 +96,7 @@ describe('in the database', () => {
 
   beforeAll(async () => {
     shop = await openShop()
-  }, 120_000)
+  })
   afterAll(() => shop.close())
 
   it('money is counted with its fee and what was given back, by the days that are given', async () => {

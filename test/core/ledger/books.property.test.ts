@@ -97,7 +97,7 @@ beforeEach(() => shop.clear())
 afterAll(() => shop.close())
 
 // Sixty sequences take long on a busy machine.
-describe('the ledger', { timeout: 120_000 }, () => {
+describe('the ledger', () => {
   it.each([
     ['in batches of many', true],
     ['one by one', false],

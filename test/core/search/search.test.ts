@@ -25,7 +25,7 @@ beforeAll(async () => {
   jane = { request: request.id, collection: collection!.id, contact: collection!.contact }
   await writeDocuments(shop, jane)
   await createManyPurchases(shop)
-}, 120_000)
+})
 afterAll(() => shop.close())
 
 /** A receipt, an invoice and a payment link, as far as the search reads them. */

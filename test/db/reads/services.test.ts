@@ -19,7 +19,7 @@ beforeAll(async () => {
   }
   ;[one, two] = services.map(({ url, api_key }) => createApiClient(url, api_key))
   await replication.catchUp()
-}, 120_000)
+})
 afterAll(async () => {
   for (const service of services) await service.close()
   await replication.close()
@@ -143,6 +143,6 @@ describe('a service with a replica', () => {
   it('needs no replica', async () => {
     await replication.stopReplica()
     await expectVisible(two!, await create(one!))
-    await vi.waitFor(async () => expect((await countReads())['primary: paused']).toBeGreaterThan(0), 10_000)
+    await vi.waitFor(async () => expect((await countReads())['primary: paused']).toBeGreaterThan(0), 120_000)
   })
 })

@@ -4,20 +4,20 @@
 
 /** Pages whose programs are run by tests of their own. The lines of their shell blocks are checked here, too. */
 export const FOLLOWED: Record<string, string> = {
-  'docs/clients/typescript.md': 'test/docs/typescript-client.test.ts',
-  'docs/clients/python.md': 'test/docs/python-client.test.ts',
-  'docs/clients/php.md': 'test/docs/php-client.test.ts',
-  'docs/guides/typescript.md': 'test/docs/guides.test.ts',
-  'docs/guides/python.md': 'test/docs/guides.test.ts',
-  'docs/guides/php.md': 'test/docs/guides.test.ts',
-  'docs/guides/java.md': 'test/docs/guides.test.ts',
-  'docs/guides/moving-over.md': 'test/docs/guides.test.ts',
-  'docs/networks/tutorial.md': 'test/docs/tutorial.test.ts',
+  'docs/clients/typescript.md': 'test/docs/typescript-client.slow.test.ts',
+  'docs/clients/python.md': 'test/docs/python-client.slow.test.ts',
+  'docs/clients/php.md': 'test/docs/php-client.slow.test.ts',
+  'docs/guides/typescript.md': 'test/docs/guides.slow.test.ts',
+  'docs/guides/python.md': 'test/docs/guides.slow.test.ts',
+  'docs/guides/php.md': 'test/docs/guides.slow.test.ts',
+  'docs/guides/java.md': 'test/docs/guides.slow.test.ts',
+  'docs/guides/moving-over.md': 'test/docs/guides.slow.test.ts',
+  'docs/networks/tutorial.md': 'test/docs/tutorial.slow.test.ts',
 }
 
 /** Languages of blocks that cannot be run, and why. */
 export const NOT_RUN_LANGUAGES: Record<string, string> = {
-  sql: 'makes roles and a database of a whole server; test/db/service-role.test.ts makes its own',
+  sql: 'makes roles and a database of a whole server; test/db/service-role.slow.test.ts makes its own',
   mermaid: 'a drawing, which GitHub and the site make a picture of',
   'text drawing': 'a drawing for people',
   'text formula': 'a formula for people; test/api/bills checks the signature',

@@ -74,7 +74,7 @@ const ZONES = [
 describe('days in zones with and without summer time', () => {
   const moments = fc.date({ min: new Date('2012-01-01'), max: new Date('2045-01-01'), noInvalidDate: true })
 
-  it('hold each moment, one after another, as Intl says it', { timeout: 60_000 }, () => {
+  it('hold each moment, one after another, as Intl says it', () => {
     const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31))
     console.log(`days in time zones: FC_SEED=${seed}`)
     fc.assert(

@@ -86,7 +86,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }')
   await run('npm', ['install', `./${tarball}`, '--no-audit', '--no-fund'], { cwd: folder, env })
   writeFileSync(join(folder, 'program.js'), PROGRAM)
-}, 180_000)
+})
 afterAll(async () => {
   clearInterval(ticking)
   await service.close()

@@ -43,7 +43,7 @@ describe('the load', () => {
     const { port } = server.address() as AddressInfo
     const load = new Load({ url: `http://127.0.0.1:${port}`, api_key: 'a key', first: 5 })
     load.start(20)
-    await vi.waitFor(() => expect(load.next).toBeGreaterThan(6), 10_000)
+    await vi.waitFor(() => expect(load.next).toBeGreaterThan(6), 120_000)
     const { collections, tries, wrong, reads } = await load.stop()
     server.close()
     expect(collections.map(({ number }) => number).sort()).toEqual([...keys.keys()].map((_, index) => 5 + index))

@@ -41,7 +41,7 @@ describe.skipIf(!hasKannel())(title, () => {
     url = `http://127.0.0.1:${(business.address() as AddressInfo).port}/cb`
     real = await startKannel({ password: PASSWORD, incoming_url: `${url}/incoming` })
     operations = open()
-  }, 60_000)
+  })
   afterAll(async () => {
     await real?.close()
     business.closeAllConnections()
@@ -58,7 +58,7 @@ describe.skipIf(!hasKannel())(title, () => {
         .filter(({ state }) => state === 'delivered')
     await waitFor(() => ends().length > 0)
     expect(ends()[0]).toMatchObject({ sms: { reference: sms.reference }, state: 'delivered' })
-  }, 30_000)
+  })
 
   it('hands over an SMS of a customer, and answers nothing to the customer', async () => {
     const before = real.lines.length
@@ -68,7 +68,7 @@ describe.skipIf(!hasKannel())(title, () => {
       ...{ verified: true, messages: [{ from: '+256772123456', to: '8181', text: 'STOP' }] },
     })
     expect(real.lines.length).toBe(before)
-  }, 30_000)
+  })
 
   it('accepts the credentials of the test, and refuses others', async () => {
     expect(await operations.test!()).toMatchObject([{ outcome: 'ok' }, { outcome: 'skipped' }])

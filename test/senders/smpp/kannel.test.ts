@@ -26,12 +26,12 @@ describe.skipIf(missing !== undefined)(
       simulator.start()
       const port = Number(new URL(simulator.hostsOf('smpp').smsc!).port)
       kannel = await startKannel({ port, system_id: 'simulated', password: 'simulat8' })
-    }, 60_000)
+    })
     afterAll(async () => {
       await kannel?.stop()
       await simulator?.stop()
       await drop?.()
-    }, 30_000)
+    })
 
     const bodiesOf = async (phone: string) =>
       (await simulator.sms({ phonenumber: `+${phone}` })).map(({ body }) => body)

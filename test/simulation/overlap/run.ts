@@ -119,6 +119,7 @@ function openProcess(overlap: Overlap): OverlapProcess {
     log: LOG,
     reportUnavailable: () => {},
     disk: null,
+    queue_wait_ms: 60_000,
     simulator: null,
     deriveSecret: () => SECRET,
     sealingKeys: () => SECRET,

@@ -110,7 +110,7 @@ describe('the check of the database', () => {
     // It ends with the connection.
     replica.query(`START_REPLICATION PHYSICAL ${rows[0].xlogpos}`).catch(() => {})
     await expect
-      .poll(async () => (await readReplication(db)).replicas.map(({ name }) => name), { timeout: 20_000 })
+      .poll(async () => (await readReplication(db)).replicas.map(({ name }) => name))
       .toEqual(['slow_replica'])
     // The role of the service sees that there is one, and not how far it is.
     expect(await readReplication(app.db)).toMatchObject({

@@ -57,7 +57,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
 it('says what is wrong and ends with 1; the nightly check logs the same and counts it for the metrics', async () => {
   const { db, app, organization, clock } = testApp
   // The service checks its data when it starts.
-  await expect.poll(() => readConsistencyFindings(db), { timeout: 20_000 }).toBe(0)
+  await expect.poll(() => readConsistencyFindings(db)).toBe(0)
   await db`update accounts set balance = balance + 5 where organization = ${organization} and currency = 'BXC' and kind = 'held'`
   await db`insert into collection_request_counts (organization, status, count) values (${organization}, 'failed', 3)`
   const { code, out, err } = await kusanya(['doctor'])
@@ -85,7 +85,7 @@ it('says what is wrong and ends with 1; the nightly check logs the same and coun
   const rows = await job.claim(1)
   // The service's own job may have been quicker.
   if (rows.length > 0) await job.run(rows)
-  await expect.poll(() => logged.length, { timeout: 20_000 }).toBe(4)
+  await expect.poll(() => logged.length).toBe(4)
   expect(logged[0]).toMatchObject({ event: 'consistency_check_failed', finding: expect.stringContaining('holds 5,') })
   expect(await readConsistencyFindings(db)).toBe(4)
   const head = { event: 'audit_head_noted', ...(await readChainHead(db)) }

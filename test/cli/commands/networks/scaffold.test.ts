@@ -15,7 +15,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openShell } from '../../shell.ts'
 
 /*
- * That what is written compiles, and becomes a driver, is tested with the tutorial: test/docs/tutorial.test.ts.
+ * That what is written compiles, and becomes a driver, is tested with the tutorial: test/docs/tutorial.slow.test.ts.
  */
 
 const ROOT = join(import.meta.dirname, '../../../..')

@@ -35,7 +35,7 @@ const order = {
   ...{ reason: 'Toys', prompt: true },
 }
 
-it('serves simulated networks without a gateway, and keeps what happened', { timeout: 120_000 }, async () => {
+it('serves simulated networks without a gateway, and keeps what happened', async () => {
   const data = await mkdtemp(join(tmpdir(), 'kusanya-networks-'))
   try {
     const first = await startNetworks(data)

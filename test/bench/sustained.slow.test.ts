@@ -8,13 +8,13 @@ import { measureSustained } from '../../bench/scenarios/sustained.ts'
 let postgres: BenchPostgres
 beforeAll(async () => {
   postgres = await startPostgres(1)
-}, 180_000)
+})
 afterAll(async () => {
   await endChildren()
   await postgres.close()
-}, 180_000)
+})
 
-it('no payment misses its request under full load with everything on', { timeout: 180_000 }, async () => {
+it('no payment misses its request under full load with everything on', async () => {
   const service = await postgres.startService([], 1)
   const options = {
     ...{ seconds: 3, connections: 150, rounds: 1, rows: 1, processes: 1, organizations: 1, minutes: 1, due: 1 },

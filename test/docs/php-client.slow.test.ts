@@ -5,7 +5,7 @@ import { installPhpClient } from './installed-clients.ts'
 
 /*
  * Runs every program of docs/clients/php.md against a service. That Composer installs the package is tried in
- * test/packages/clients/packages.test.ts.
+ * test/packages/clients/packages.slow.test.ts.
  */
 
 const page = new ClientPage({

@@ -126,4 +126,4 @@ it('continues after it was killed, with the same secret key and one organization
   } finally {
     await db.end({ timeout: 1 })
   }
-}, 180_000)
+})

@@ -59,7 +59,7 @@ describe.each(Object.entries(readings))('with confirmations that are believed by
       forms.flatMap((form) => orders.map((ways) => ({ form, ways }))),
       true,
     )
-  }, 120_000)
+  })
 
   it('is one collection however often and at the same time it is told', async () => {
     const ways = fc.array(fc.constantFrom(...WAYS), { minLength: 1, maxLength: 5 })
@@ -68,7 +68,7 @@ describe.each(Object.entries(readings))('with confirmations that are believed by
       fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 12 }), fc.boolean(), expectOneCollectionEach),
       { numRuns: 2, endOnFailure: true },
     )
-  }, 120_000)
+  })
 })
 
 describe('the callback about a prompt', () => {

@@ -126,7 +126,7 @@ it('an empty folder gets its first organization and owner', async () => {
   const created = await read('setup --organization Shop --name Grace --email grace@example.com')
   expect(created).toMatchObject({ organization: { name: 'Shop' }, owner: { email: 'grace@example.com' } })
   expect(created.password).toMatch(/^\S{16}$/)
-}, 90_000)
+})
 
 it('the service starts without any network, and says what is missing', async () => {
   await startService()
@@ -142,7 +142,7 @@ it('the service starts without any network, and says what is missing', async () 
   expect(lines.find(({ event }) => event === 'go_live_open').open).toEqual(
     expect.arrayContaining(['wallet', 'connection', 'places', 'callback_address']),
   )
-}, 60_000)
+})
 
 it('a request without any network is refused in words, and leaves nothing behind', async () => {
   account = (await read('accounts create UGX')).id
@@ -159,7 +159,7 @@ it('a request without any network is refused in words, and leaves nothing behind
     status: 400,
     body: { phonenumber: [expect.stringContaining('No network')] },
   })
-}, 60_000)
+})
 
 it('a network is connected, tested and put into use', async () => {
   const file = join(backup, 'walk.json')
@@ -179,14 +179,14 @@ it('a network is connected, tested and put into use', async () => {
   const items: { name: string; state: string }[] = await read('connections checklist', { code: 1 })
   const open = items.filter(({ state }) => state === 'open')
   expect(open.map(({ name }) => name)).toEqual(['callback_address', 'second_factor'])
-}, 90_000)
+})
 
 it('money is collected', async () => {
   const before = await balance()
   const { body } = await askFor('1500')
   await becomes(`/api/collectionrequests/${body.id}`, 'status', 'successful')
   expect(await balance()).toBe(before + 1500)
-}, 90_000)
+})
 
 it('a backup is made of the folder while the service is stopped', async () => {
   await killProgram(service, 'SIGTERM')
@@ -200,7 +200,7 @@ it('a backup is made of the folder while the service is stopped', async () => {
   })
   execFileSync('cp', ['-a', `${runner.data_dir}/.`, backup])
   await startService()
-}, 90_000)
+})
 
 it('money is paid out, and a collection is refunded', async () => {
   const before = await balance()
@@ -212,7 +212,7 @@ it('money is paid out, and a collection is refunded', async () => {
   await becomes(`/api/payments/${refund.id}`, 'state', 'processed')
   expect(await balance()).toBe(before - 700 - 1500)
   expect(await moved()).toMatchObject({ sent: 2200, payouts: [expect.any(String), expect.any(String)] })
-}, 90_000)
+})
 
 it('while the network is dead nothing is lost, and afterwards nothing is paid twice', async () => {
   const before = { balance: await balance(), moved: await moved() }
@@ -234,7 +234,7 @@ it('while the network is dead nothing is lost, and afterwards nothing is paid tw
     paid: before.moved.paid + 900,
     charges: before.moved.charges + 1,
   })
-}, 120_000)
+})
 
 it('from a restored backup nothing is sent again under an old reference', async () => {
   const before = await moved()
@@ -247,4 +247,4 @@ it('from a restored backup nothing is sent again under an old reference', async 
   const after = await moved()
   expect(after).toMatchObject({ sent: before.sent + 250, charges: before.charges })
   expect(new Set(after.payouts).size).toBe(before.payouts.length + 1)
-}, 120_000)
+})

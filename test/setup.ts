@@ -1,0 +1,3 @@
+import { showFailures } from './failures.ts'
+
+showFailures()
