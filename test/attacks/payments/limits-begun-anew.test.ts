@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { setPlace } from '../../../src/core/access/places.ts'
 import { eraseContact } from '../../../src/core/contacts/erasure.ts'
+import { createPayments } from '../../../src/core/payments/create.ts'
 import { type LimitedPayment, openLimitCheck, setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin, type Tx } from '../../../src/db/client.ts'
 import { timeZones } from '../../../src/lib/text/time-zones.ts'
@@ -16,24 +17,25 @@ beforeAll(async () => {
   shop = await openShop()
   await begin(shop.db, async (tx) => {
     await limit(tx, '500')
-    const [made] = await tx<{ id: number; contact: number; author: number }[]>`
-      with c as (
-        insert into contacts (organization, phone_number, first_name, last_name, author, created, modified)
-        select id, ${PHONE}, 'Ann', 'Akello', service_user, ${shop.now()}, ${shop.now()} from organizations
-        where id = ${shop.organization} returning id, author),
-      p as (
-        insert into payments (organization, purpose, payment_type, amount, currency, account, source, description, metadata,
-          send_sms_message, state, author, created, modified, approvals_required)
-        select ${shop.organization}, 'payment', 'money', 500, 'BXC', a.id, a.id, 'Rent', '{}', false, 'completed', c.author,
-          ${shop.now()}, ${shop.now()}, 0
-        from c, (select id from accounts where organization = ${shop.organization} and currency = 'BXC' limit 1) a
-        returning id, author)
-      insert into payment_recipients (payment, organization, contact, network, connection, phonenumber, amount, fee, description,
-        metadata, state, modified)
-      select p.id, ${shop.organization}, c.id, 'sandbox', 'sandbox', ${PHONE}, 500, 0, '', '{}', 'complete', ${shop.now()}
-      from p, c returning payment as id, contact, (select author from p) as author`
+    const [payer] = await tx<{ account: number; author: number }[]>`
+      select a.id as account, m."user" as author from accounts a join memberships m on m.organization = a.organization
+      where a.organization = ${shop.organization} and a.currency = 'BXC' and a.kind = 'local' order by a.id, m."user" limit 1`
+    author = payer!.author
+    const details = { description: 'Rent', metadata: {} }
+    const network = { slug: 'sandbox', code: 'sandbox', name: 'Sandbox Network' }
+    const identity = { national_id: null, national_id_type: null }
+    const money = { amount: amount('500'), currency: 'BXC', account: payer!.account, source: payer!.account }
+    const [paid] = await createPayments(tx, shop.now(), [
+      {
+        ...{ organization: shop.organization, author, purpose: 'payment', payment_type: 'money', collection: null },
+        ...{ ...money, ...details, send_sms_message: false, start_date: null },
+        recipients: [{ phonenumber: PHONE, amount: amount('500'), network, ...details, ...identity }],
+      },
+    ])
+    expect(paid?.ok).toBe(true)
+    const [made] = await tx<{ contact: number }[]>`
+      update payment_recipients set state = 'complete', due_at = null where phonenumber = ${PHONE} returning contact`
     contact = made!.contact
-    author = made!.author
   })
 })
 afterAll(() => shop.close())
