@@ -67,7 +67,7 @@ export async function requireLimits(db: Reader, limits: LimitAmounts & { currenc
 /** What numeric(19,4) holds. */
 const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
 
-/** A payment that counts against the limits. */
+/** A payment or a bill purchase that counts against the limits. `phonenumber` of a purchase is its account where that is no phone. */
 export interface LimitedPayment {
   organization: number
   currency: string
@@ -180,15 +180,30 @@ async function addSums(
       sum(r.amount)::numeric(38,4) as sum
     from ${counted} p join payment_recipients r on r.payment = p.id
     where r.state not in ('error', 'aborted') and p.id <> ${except} group by 1, 2`
+  const accounts = new Map(phones.flatMap((phone) => accountForms(phone).map((form) => [form, phone])))
+  const bought = await tx<{ author: number; account_number: string | null; sum: Amount }[]>`
+    select author, case when account_number = any(${[...accounts.keys()]}::text[]) then account_number end as account_number,
+      sum(amount)::numeric(38,4) as sum
+    from bill_purchases where organization = ${organization} and currency = ${currency} and created > ${since}
+      and status <> 'failed' group by 1, 2`
+  const bills = bought.map(({ account_number, ...one }) => ({
+    ...one,
+    phonenumber: accounts.get(account_number ?? '') ?? null,
+  }))
   const add = (kind: LimitKind, of: string | number, sum: Amount) => {
     const key = keyOf(limit, kind, of)
     sums.set(key, (sums.get(key) ?? 0n) + sum)
   }
-  for (const { author, phonenumber, sum } of rows) {
+  for (const { author, phonenumber, sum } of [...rows, ...bills]) {
     add('per_day', '', sum)
     add('per_user', author, sum)
     if (phonenumber !== null) add('per_recipient', phonenumber, sum)
   }
+}
+
+/** How purchases write a phone number in E.164: in Nigeria without its country code, elsewhere as it is. */
+function accountForms(phone: string): string[] {
+  return phone.startsWith('+234') ? [phone, `0${phone.slice(4)}`] : [phone]
 }
 
 function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
