@@ -6,19 +6,13 @@ import type { VendDetails, VendedGoods } from '../../lib/adapter-types.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import {
-  claimDuplicateKeys,
-  type DuplicateKeyClaim,
-  findDuplicates,
-  linkKeysToObjects,
-  releaseDuplicateKeys,
-} from '../idempotency.ts'
+import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToObjects } from '../idempotency.ts'
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
-import { openLimitCheck } from '../spending/limits.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
+import { refuseAboveLimits } from './limits.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -154,40 +148,6 @@ export async function createPurchases(
   return refusals.map((error, index) => (error ? { ok: false, error } : { ok: true, value: ids[index]! }))
 }
 
-/**
- * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys. The check
- * comes after the claims, as that of payments does.
- */
-async function refuseAboveLimits(
-  tx: Tx,
-  now: Date,
-  purchases: readonly PricedPurchase[],
-  refusals: (Duplicate | BillRefusal | undefined)[],
-): Promise<void> {
-  const limited = purchases.map((one) => ({ ...one, recipients: receiversOf(one) }))
-  const errorOf = await openLimitCheck(
-    tx,
-    now,
-    limited.filter((_, index) => !refusals[index]),
-  )
-  const released: DuplicateKeyClaim[] = []
-  for (const [index, purchase] of limited.entries()) {
-    if (refusals[index]) continue
-    const error = errorOf(purchase)
-    if (!error) continue
-    refusals[index] = new BillRefusal('EXC00127', error.fields.amount?.join(' '))
-    if (purchase.claim) released.push(purchase.claim)
-  }
-  releaseDuplicateKeys(tx, released)
-}
-
-/** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
-function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: PricedPurchase) {
-  if (account_number === '') return []
-  const is_national = country === DEFAULT_COUNTRY && phone === account_number && account_number.startsWith('0')
-  return [{ phonenumber: is_national ? `+234${account_number.slice(1)}` : account_number, amount }]
-}
-
 /** Draws the ids of new purchases. Those of purchases that are refused after all stay unused. */
 async function drawIds(tx: Tx, count: number): Promise<number[]> {
   const drawn = await tx<{ id: number }[]>`
@@ -316,7 +276,7 @@ function matchesFilters({ organization, status, kind, agent_reference }: Purchas
     and ${agent_reference === undefined ? sql.always : sql`agent_reference = ${agent_reference}`}`
 }
 
-type PricedPurchase = NewPurchase & { fee: Amount; currency: string }
+export type PricedPurchase = NewPurchase & { fee: Amount; currency: string }
 
 /** Adds the fee of each purchase by the current rates. Bills use no network, so the rates are those for all networks. */
 async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { startOfLimits } from '../last-day.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
 

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
-import { startOfLimits } from '../last-day.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 

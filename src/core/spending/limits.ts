@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { startOfLimits } from '../last-day.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
 /** The limits by sum, each over the last 24 hours: all payments, those to one phone number, those that one user initiates. */
