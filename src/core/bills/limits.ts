@@ -1,10 +1,17 @@
 import type { Tx } from '../../db/client.ts'
 import { type DuplicateKeyClaim, releaseDuplicateKeys } from '../idempotency.ts'
 import type { Duplicate } from '../refusals.ts'
-import { openLimitCheck } from '../spending/limits.ts'
-import type { PricedPurchase } from './purchases.ts'
+import { type LimitedPayment, openLimitCheck } from '../spending/limits.ts'
 import { BillRefusal } from './refusals.ts'
 import { DEFAULT_COUNTRY } from './wallets.ts'
+
+/** A purchase as far as its limits ask. */
+type LimitedPurchase = Omit<LimitedPayment, 'recipients'> & {
+  account_number: string
+  phone: string
+  country?: string
+  claim?: DuplicateKeyClaim
+}
 
 /**
  * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys. The check
@@ -13,7 +20,7 @@ import { DEFAULT_COUNTRY } from './wallets.ts'
 export async function refuseAboveLimits(
   tx: Tx,
   now: Date,
-  purchases: readonly PricedPurchase[],
+  purchases: readonly LimitedPurchase[],
   refusals: (Duplicate | BillRefusal | undefined)[],
 ): Promise<void> {
   const limited = purchases.map((one) => ({ ...one, recipients: receiversOf(one) }))
@@ -34,7 +41,7 @@ export async function refuseAboveLimits(
 }
 
 /** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
-function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: PricedPurchase) {
+function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: LimitedPurchase) {
   if (account_number === '') return []
   const is_national = country === DEFAULT_COUNTRY && phone === account_number && account_number.startsWith('0')
   return [{ phonenumber: is_national ? `+234${account_number.slice(1)}` : account_number, amount }]

@@ -276,7 +276,7 @@ function matchesFilters({ organization, status, kind, agent_reference }: Purchas
     and ${agent_reference === undefined ? sql.always : sql`agent_reference = ${agent_reference}`}`
 }
 
-export type PricedPurchase = NewPurchase & { fee: Amount; currency: string }
+type PricedPurchase = NewPurchase & { fee: Amount; currency: string }
 
 /** Adds the fee of each purchase by the current rates. Bills use no network, so the rates are those for all networks. */
 async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<PricedPurchase[]> {
