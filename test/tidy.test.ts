@@ -44,6 +44,7 @@ const CORE_FLOORS: readonly (readonly string[])[] = [
   ['control', 'attestations', 'follow-ups', 'archive', 'search', 'figures', 'books'],
   ['invoices'],
   ['payments', 'bills', 'checkout', 'receipts'],
+  ['spending'],
   ['collections'],
   ['contacts'],
   ['sms'],

@@ -3,9 +3,9 @@ import { getOrganization, isOnlyOrganization } from '../core/access/organization
 import { findAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
 import { amount, id, timestamp } from '../core/fields.ts'
 import { FeeView, listFees } from '../core/ledger/fees.ts'
-import { listApprovalRules } from '../core/payments/approval-rules.ts'
-import { listApproverLimits } from '../core/payments/approver-limits.ts'
-import { listPaymentLimits } from '../core/payments/limits.ts'
+import { listApprovalRules } from '../core/spending/approval-rules.ts'
+import { listApproverLimits } from '../core/spending/approver-limits.ts'
+import { listPaymentLimits } from '../core/spending/limits.ts'
 import type { Reader } from '../db/client.ts'
 
 /** The settings of an organization. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setPaymentLimits } from '../../src/core/payments/limits.ts'
+import { setPaymentLimits } from '../../src/core/spending/limits.ts'
 import { begin } from '../../src/db/client.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
 
@@ -43,7 +43,7 @@ describe('the limits by sum of payments', () => {
     const refused = await api.post('/api/payments', WAGES)
     expect(refused).toMatchObject({
       status: 400,
-      body: { amount: ['The limit for all payments is BXC 250 a day (Africa/Kampala); BXC 50 are left today.'] },
+      body: { amount: ['The limit for all payments is BXC 250 in 24 hours; BXC 50 are left now.'] },
     })
     expect(await balance()).toBe(before)
     midnight()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { setFee } from '../../src/core/ledger/fees.ts'
-import { setApprovalRule } from '../../src/core/payments/approval-rules.ts'
+import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import { begin } from '../../src/db/client.ts'
 import { buildTestApp, createApiClient, eventually, type TestApp } from '../test-app.ts'
 

@@ -3,7 +3,7 @@ import { createOrganization, createUser, setMembership } from '../../src/core/ac
 import { assignReceiver, createAccount, fundAccount } from '../../src/core/ledger/accounts.ts'
 import { setFee } from '../../src/core/ledger/fees.ts'
 import { maintainPartitions, partitionedTables } from '../../src/core/partitions.ts'
-import { setApprovalRule } from '../../src/core/payments/approval-rules.ts'
+import { setApprovalRule } from '../../src/core/spending/approval-rules.ts'
 import { begin, connect, type Database, type Tx } from '../../src/db/client.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { parseAmount } from '../../src/lib/money.ts'

@@ -47,8 +47,8 @@ export function addApprovals(server: Server, app: App): void {
 }
 
 /** Whose queue a caller sees. */
-export function queueOf({ organization, user, permissions, time_zone }: Caller): QueueOf {
-  return { organization, user, may_approve: permissions.has('approve_payments'), time_zone }
+export function queueOf({ organization, user, permissions }: Caller): QueueOf {
+  return { organization, user, may_approve: permissions.has('approve_payments') }
 }
 
 /** The changes that wait for a second manager. Other users do not see them. */

@@ -9,7 +9,7 @@ import { ACCESS_CHANNEL } from './api-keys.ts'
 
 /** Where an organization is: how it counts its days, and how its people write phone numbers. */
 export interface Place {
-  /** A name of the IANA time zone database. Days of limits, charts, plans and invoices begin and end in it. */
+  /** A name of the IANA time zone database. Days of charts, plans and invoices begin and end in it. */
   time_zone: string
   /** ISO 3166-1, two letters: phone numbers without country code belong to it. Null: they need the country code. */
   country: string | null
@@ -67,7 +67,7 @@ export async function readPlaceOf(db: Reader, organization: number): Promise<Pla
 
 /**
  * Sets the time zone and the country of an organization. What has a time already keeps it: dates of plans, due dates of
- * issued invoices. New days count in the new zone, also for what was paid today.
+ * issued invoices. Limits know no days, so a change begins none anew.
  * @returns what they were
  * @throws NotFound
  */

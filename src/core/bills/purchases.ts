@@ -12,6 +12,7 @@ import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
+import { refuseAboveLimits } from './limits.ts'
 import { type BillCode, BillRefusal } from './refusals.ts'
 import { BILL_CURRENCY, DEFAULT_COUNTRY } from './wallets.ts'
 
@@ -130,6 +131,7 @@ export async function createPurchases(
     refuseDuplicates(tx, now, purchases),
     held_accounts,
   ])
+  await refuseAboveLimits(tx, now, priced, refusals)
   const accepted = priced
     .map((one, index) => ({ ...one, id: ids[index]! }))
     .filter((_, index) => refusals[index] === undefined)

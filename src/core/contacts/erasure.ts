@@ -1,6 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { truncateToSecond } from '../../lib/time.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { NotFound, Refusal } from '../refusals.ts'
 import type { DueContact } from './lookups.ts'
 
@@ -34,7 +35,7 @@ export async function eraseContact(
     select phone_number, organization, email, erased from contacts where id = ${contact} for update`
   if (!known) throw new NotFound(`There is no contact ${contact}.`)
   if (known.erased) throw new ContactInUse(`Contact ${contact} was erased at ${known.erased.toISOString()}.`)
-  await refuseContactInUse(tx, contact)
+  await refuseContactInUse(tx, now, contact)
   const [erased] = await tx<DueContact[]>`
     update contacts set first_name = 'Erased', last_name = 'Contact', email = null, phone_number = ${replacementNumber(contact)},
       status = 'inactive', metadata = null, national_id = null, national_id_type = null, name_on_network = '', looked_up = null,
@@ -47,8 +48,8 @@ export async function eraseContact(
   return erased!
 }
 
-async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
-  const [in_use] = await tx<Record<'requests' | 'plans' | 'payments' | 'collections', number[]>[]>`
+async function refuseContactInUse(tx: Tx, now: Date, contact: number): Promise<void> {
+  const [in_use] = await tx<Record<'requests' | 'plans' | 'payments' | 'collections' | 'limited', number[]>[]>`
     select
       array(select id from collection_requests where contact = ${contact} and status in ('pending', 'processing_started', 'instructions_sent')
         order by id limit 5) as requests,
@@ -56,12 +57,18 @@ async function refuseContactInUse(tx: Tx, contact: number): Promise<void> {
         where r.contact = ${contact} and (p.due_at is not null or p.paused is not null and p.stopped is null) order by p.id limit 5) as plans,
       array(select payment from payment_recipients
         where contact = ${contact} and state not in ('complete', 'error', 'aborted') order by id limit 5) as payments,
-      array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections`
+      array(select id from collections where contact = ${contact} and status = 'pending' order by id limit 5) as collections,
+      -- Without its number, what it got would no longer count against the limit for one phone number.
+      array(select p.id from payment_recipients r join payments p on p.id = r.payment and p.organization = r.organization
+        join payment_limits l on l.organization = p.organization and l.currency = p.currency and l.per_recipient is not null
+        where r.contact = ${contact} and r.state = 'complete' and greatest(p.created, p.approved_time) > ${startOfLimits(now)}
+        order by p.id limit 5) as limited`
   const steps = [
     ['cancel or wait for its collection requests', in_use!.requests],
     ['stop its plans', in_use!.plans],
     ['wait for its payments', in_use!.payments],
     ['wait for the acceptance checks of its collections', in_use!.collections],
+    ['wait 24 hours, in which these payments count against the limit for one phone number', in_use!.limited],
   ].flatMap(([what, ids]) => (ids!.length > 0 ? [`${what} (${(ids as number[]).join(', ')})`] : []))
   if (steps.length > 0) throw new ContactInUse(`This contact is still needed: first ${steps.join(', and ')}.`)
 }

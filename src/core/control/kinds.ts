@@ -5,6 +5,7 @@ import { createInvitation, requireNoPermissions } from '../access/invitations.ts
 import { getMember, type Member, requiresSecondFactor, setMembership } from '../access/organizations.ts'
 import { countSecondFactors, hasSecondFactor, removeSecondFactor } from '../access/second-factors.ts'
 import { endSessions, listMemberships } from '../access/sessions.ts'
+import { Invalid } from '../refusals.ts'
 import {
   type ApprovalAmounts,
   type ApprovalStep,
@@ -12,7 +13,7 @@ import {
   readApprovalRule,
   readChangedRule,
   setApprovalRule,
-} from '../payments/approval-rules.ts'
+} from '../spending/approval-rules.ts'
 import {
   type ApproverLimitAmounts,
   type ApproverLimitKind,
@@ -20,7 +21,7 @@ import {
   readApproverLimits,
   requireApproverLimits,
   setApproverLimits,
-} from '../payments/approver-limits.ts'
+} from '../spending/approver-limits.ts'
 import {
   type LimitAmounts,
   type LimitKind,
@@ -28,8 +29,7 @@ import {
   readPaymentLimits,
   requireLimits,
   setPaymentLimits,
-} from '../payments/limits.ts'
-import { Invalid } from '../refusals.ts'
+} from '../spending/limits.ts'
 import { type ConnectionRequest, prepareConnectionRequest } from './connection-kinds.ts'
 import type { PreparedChange } from './prepared-change.ts'
 import { prepareRole, type RoleRequest } from './role-kinds.ts'
@@ -198,7 +198,7 @@ function writeSteps(rule: ApprovalAmounts): Record<string, string> {
 /** What each limit of an approver is for, in words. */
 export const approverLimitNames: Record<ApproverLimitKind, string> = {
   per_payment: 'of one payment',
-  per_day: 'of a day',
+  per_day: 'in 24 hours',
 }
 
 async function prepareApproverLimits(
@@ -261,7 +261,7 @@ async function prepareLimits(
   )
   const texts = Object.fromEntries(limitKinds.map((kind) => [kind, toText(limits[kind])]))
   return {
-    description: `Payments in ${currency} a day: ${parts.join('; ') || 'as before'}.`,
+    description: `Payments in ${currency} in 24 hours: ${parts.join('; ') || 'as before'}.`,
     before: limitKinds.map((kind) => toText(before[kind])),
     is_control: changed.length > 0,
     weakens: changed.some((kind) => isLooser(before[kind], limits[kind])),

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { approvedToday } from './approver-limits.ts'
+import { approvedLately } from '../spending/approver-limits.ts'
 
 /**
  * Why a user cannot approve a payment that waits: no permission, the user initiated it, has approved it already, or may not
- * approve so much in one payment or today.
+ * approve so much in one payment or in 24 hours.
  */
 export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
 export type ApprovalObstacle = (typeof approvalObstacles)[number]
@@ -46,8 +46,6 @@ export interface QueueOf {
   user: number
   /** Whether this user has the permission to approve payments. */
   may_approve: boolean
-  /** Of the organization: days of limits begin in it. */
-  time_zone: string
 }
 
 /** How many payments wait for a user, and how many for others. */
@@ -101,11 +99,11 @@ function isDoubtful(): Fragment {
 }
 
 /** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
-function waitingPayments(now: Date, { organization, user, may_approve, time_zone }: QueueOf): Fragment {
+function waitingPayments(now: Date, { organization, user, may_approve }: QueueOf): Fragment {
   return sql`(
     select p.*, ${may_approve ? obstacleOf(user) : sql`'permission'`} as obstacle from payments p
     left join approver_limits l on l.organization = p.organization and l."user" = ${user} and l.currency = p.currency
-    left join ${approvedToday(now, { organization, user, time_zone })} t on t.currency = p.currency
+    left join ${approvedLately(now, { organization, user })} t on t.currency = p.currency
     where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested'))`
 }
 

@@ -6,8 +6,8 @@ import { hasSecondFactor } from '../access/second-factors.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { requireWithinApproverLimits } from './approver-limits.ts'
-import { openLimitCheck } from './limits.ts'
+import { requireWithinApproverLimits } from '../spending/approver-limits.ts'
+import { openLimitCheck } from '../spending/limits.ts'
 import {
   listRecipients,
   type PaymentRow,
@@ -28,7 +28,7 @@ export interface Decision {
 
 /**
  * Approves a payment that waits for an approval. If it needs the approval of more persons, it goes on waiting for them.
- * Otherwise the service sends it now, or at its start date, and it counts against the limits of this day.
+ * Otherwise the service sends it now, or at its start date, and it counts against the limits from now on.
  * @throws NotFound. Forbidden if the user initiated the payment, lacks the permission or the second factor that the
  * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the payment does
  * not wait for an approval, if the user has approved it already, or if it passes a limit.

@@ -18,9 +18,14 @@ import { listActiveWallets, receiversOf } from '../ledger/accounts.ts'
 import { calculateFee, type FeeKind, readFeeRates } from '../ledger/fees.ts'
 import { holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
+import {
+  type ApprovalRules,
+  countRequiredApprovals,
+  initialPaymentState,
+  readApprovalRules,
+} from '../spending/approval-rules.ts'
+import { openLimitCheck } from '../spending/limits.ts'
 import { WriteConflict } from '../write-conflict.ts'
-import { type ApprovalRules, countRequiredApprovals, initialPaymentState, readApprovalRules } from './approval-rules.ts'
-import { openLimitCheck } from './limits.ts'
 import {
   type Payment,
   type PaymentPurpose,
@@ -142,7 +147,7 @@ async function preferDuplicates(
 }
 
 /**
- * Checks the items that are not refused yet against the limits of their day, and adds the refusals to `errors`. The claims
+ * Checks the items that are not refused yet against the limits, and adds the refusals to `errors`. The claims
  * of refused items are released.
  */
 async function checkLimits(

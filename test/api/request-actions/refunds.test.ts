@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
+import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { type Json, openTestService, type TestService } from '../../interface/test-service.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ingestIncomingPayments } from '../../../src/core/collections/incoming-payments.ts'
-import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
+import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { eventually } from '../../test-app.ts'

@@ -9,9 +9,9 @@ import {
   requestChange,
 } from '../../../src/core/control/changes.ts'
 import type { ControlRequest } from '../../../src/core/control/kinds.ts'
-import { readApprovalRule } from '../../../src/core/payments/approval-rules.ts'
-import { readApproverLimits } from '../../../src/core/payments/approver-limits.ts'
-import { readPaymentLimits } from '../../../src/core/payments/limits.ts'
+import { readApprovalRule } from '../../../src/core/spending/approval-rules.ts'
+import { readApproverLimits } from '../../../src/core/spending/approver-limits.ts'
+import { readPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 

@@ -4,13 +4,13 @@ import { createUser, setMembership } from '../../../src/core/access/organization
 import { SANDBOX_PLACE } from '../../../src/core/access/places.ts'
 import { queueApprovalMails } from '../../../src/core/payments/approval-mails.ts'
 import { countWaitingPayments, listWaitingPayments } from '../../../src/core/payments/approval-queue.ts'
-import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
 import { approvePayment, cancelPayment, rejectPayment } from '../../../src/core/payments/approvals.ts'
-import { setApproverLimits } from '../../../src/core/payments/approver-limits.ts'
 import { createPayments } from '../../../src/core/payments/create.ts'
 import { readPaymentDetails } from '../../../src/core/payments/payment-details.ts'
 import { readPaymentTimeline } from '../../../src/core/payments/payment-timeline.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
+import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
+import { setApproverLimits } from '../../../src/core/spending/approver-limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
@@ -164,7 +164,7 @@ describe('the limits of an approver', () => {
     await decide(approvePayment, await pay('400'), grace)
     const second = await pay('301')
     await expect(decide(approvePayment, second, grace)).rejects.toThrow(
-      'You may approve BXC 700 a day (Africa/Kampala); BXC 300 are left today.',
+      'You may approve BXC 700 in 24 hours; BXC 300 are left now.',
     )
     const third = await pay('300')
     await decide(approvePayment, third, grace)

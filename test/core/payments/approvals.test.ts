@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Permission } from '../../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
-import { setApprovalRule } from '../../../src/core/payments/approval-rules.ts'
 import { approvePayment, cancelPayment, rejectPayment } from '../../../src/core/payments/approvals.ts'
 import { createPayments, type NewPayment } from '../../../src/core/payments/create.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
+import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { begin } from '../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 

@@ -5,7 +5,6 @@ import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
-import { useTimeZone } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Settings } from '../../wire.ts'
 import { toInput } from './to-input.ts'
@@ -13,13 +12,13 @@ import { useCurrencies } from './use-currencies.ts'
 
 type Limits = Settings['limits'][number]
 
-/** The most that the payments of a day may sum up to. */
+/** What payments and bills of 24 hours may sum up to. */
 export function LimitsPanel({ limits, changed }: { limits: Settings['limits']; changed(): void }) {
   const currencies = useCurrencies()
   return (
     <Panel
       title={t('settings.limits.title')}
-      about={t('settings.limits.about', { time_zone: useTimeZone() })}
+      about={t('settings.limits.about')}
       actions={<LimitsForm currencies={currencies} button={t('settings.limits.set')} currency={currencies[0] ?? ''} />}
     >
       {limits.length === 0 && <Text fz="sm">{t('settings.limits.none')}</Text>}

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ApprovalRule, listApprovalRules, readApprovalRule } from '../../../core/payments/approval-rules.ts'
+import { type ApprovalRule, listApprovalRules, readApprovalRule } from '../../../core/spending/approval-rules.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { addList } from '../../list-command.ts'

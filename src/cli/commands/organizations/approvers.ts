@@ -7,7 +7,7 @@ import {
   listApproverLimits,
   type NamedApproverLimits,
   readApproverLimits,
-} from '../../../core/payments/approver-limits.ts'
+} from '../../../core/spending/approver-limits.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseMember, chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
@@ -30,7 +30,7 @@ export function addOrganizationsApprovers(organizations: Command, terminal: Term
     .argument('<email>', 'the person who approves')
     .argument('<currency>', 'such as UGX')
     .option('--per-payment <amount>', 'the largest payment, or none', toLimit)
-    .option('--per-day <amount>', 'all payments of a day of the organization, or none', toLimit)
+    .option('--per-day <amount>', 'all payments of 24 hours, or none', toLimit)
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action((email: string, currency: string, options: Options) =>

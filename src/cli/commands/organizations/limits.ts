@@ -7,7 +7,7 @@ import {
   listPaymentLimits,
   type PaymentLimits,
   readPaymentLimits,
-} from '../../../core/payments/limits.ts'
+} from '../../../core/spending/limits.ts'
 import { type Amount, displayAmount } from '../../../lib/money.ts'
 import { chooseOrganization, jsonOption, organizationOption, toAmount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
@@ -17,11 +17,11 @@ import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
 
-/** The commands for the most that the payments of a day may sum up to. */
+/** The commands for what the payments of 24 hours may sum up to. */
 export function addOrganizationsLimits(organizations: Command, terminal: Terminal): void {
   const limits = organizations
     .command('limits')
-    .description('limit what the payments of a day of the organization may sum up to')
+    .description('limit what the payments of 24 hours may sum up to')
     .addHelpText('after', EXAMPLES)
 
   limits
@@ -93,7 +93,7 @@ async function setLimits(terminal: Terminal, app: App, currency: string, options
     per_user: choose(perUser, before.per_user),
   }
   await makeOperatorChange(app, organization, { kind: 'payment_limits', currency, ...limits })
-  const text = `Payments of ${name} in ${currency} a day: ${describe(limits)}.`
+  const text = `Payments of ${name} in ${currency} in 24 hours: ${describe(limits)}.`
   printResult(terminal, { organization, currency, ...limits }, { ...options, text })
 }
 

@@ -2,8 +2,8 @@ import type { Tx } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { Invalid } from '../../refusals.ts'
+import { type LimitedPayment, openLimitCheck } from '../../spending/limits.ts'
 import { requireMoneyPermission } from '../approvals.ts'
-import { type LimitedPayment, openLimitCheck } from '../limits.ts'
 import type { ChoosePayoutNetwork } from './check.ts'
 import { type BulkPaymentRow, lockBulkPayment, recheckDraft } from './drafts.ts'
 import { readFunds } from './funds.ts'
@@ -17,7 +17,7 @@ export interface Start {
 
 /**
  * Starts the creation of payments from a file, or goes on after it was stopped. A job then creates them, a group at a time. Its
- * rows are checked once more; the money for all of them must be there, and the limits of the day must allow them. A file that
+ * rows are checked once more; the money for all of them must be there, and the limits must allow them. A file that
  * is started already stays as it is, so that pressing twice pays once.
  * @returns the refusal if rows need a decision: the caller commits, so that the page shows what was found
  * @throws NotFound. Forbidden. Invalid without rows, money or limits for them.

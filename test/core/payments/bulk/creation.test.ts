@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { networksForPayouts } from '../../../../src/connections/payout-networks.ts'
-import { setApprovalRule } from '../../../../src/core/payments/approval-rules.ts'
 import { readPaymentFile } from '../../../../src/core/payments/bulk/columns.ts'
 import { createNextPayment, stopBulkPayment } from '../../../../src/core/payments/bulk/creation.ts'
 import { createDraft, decideRows, lockBulkPayment, readFailedRows } from '../../../../src/core/payments/bulk/drafts.ts'
 import { listRows, readBulkPayment } from '../../../../src/core/payments/bulk/read.ts'
 import { startBulkPayment } from '../../../../src/core/payments/bulk/start.ts'
-import { setPaymentLimits } from '../../../../src/core/payments/limits.ts'
 import { Invalid } from '../../../../src/core/refusals.ts'
+import { setApprovalRule } from '../../../../src/core/spending/approval-rules.ts'
+import { setPaymentLimits } from '../../../../src/core/spending/limits.ts'
 import { begin } from '../../../../src/db/client.ts'
 import { amount, openShop, type Shop } from '../../shop.ts'
 
@@ -165,7 +165,7 @@ describe('the payments of a file', () => {
     await begin(db, (tx) => stopBulkPayment(tx, shop.now(), { id, organization }, refused as Invalid))
     expect(await read(id)).toMatchObject({
       state: 'stopped',
-      problem: expect.stringContaining('a day (Africa/Kampala)'),
+      problem: expect.stringContaining('in 24 hours'),
     })
     await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
     expect(await start(id)).toEqual({ started: true })

@@ -25,7 +25,7 @@ export const payments = {
     author: 'You requested it, so another user decides.',
     approved: 'You have approved it. Another user has to approve it, too.',
     amount: 'It is above what you may approve in one payment.',
-    day: 'It is above what you may still approve today.',
+    day: 'It is above what you may still approve in 24 hours.',
   },
   names: {
     same: 'Same name',

@@ -3,7 +3,6 @@ import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
-import type { PaymentState } from './payments.ts'
 
 /** The amounts of a rule: above each of them a payment needs one more approval. Null: it never does. */
 export const approvalSteps = ['threshold', 'second_threshold', 'third_threshold'] as const
@@ -150,11 +149,14 @@ export function countRequiredApprovals(
   return approvalSteps.filter((step) => rule[step] !== null && amount > rule[step]).length
 }
 
+/** Where a new payment begins: it is sent, waits for its start date, or for approvals. */
+export type WaitingState = 'new' | 'scheduled' | 'approval_requested' | 'approval_needed'
+
 /**
  * The state in which a new payment waits. `approval_requested`: enough users other than its author may approve it.
  * `approval_needed`: too few other users may approve it yet.
  */
-export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules): PaymentState {
+export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules): WaitingState {
   const required = countRequiredApprovals(payment, rules)
   if (required === 0) return payment.start_date ? 'scheduled' : 'new'
   return countApprovers(payment, rules) >= required ? 'approval_requested' : 'approval_needed'

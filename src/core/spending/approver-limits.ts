@@ -1,12 +1,11 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
-import { dayIn, startOfDayIn } from '../../lib/text/time-zones.ts'
-import { readPlaceOf } from '../access/places.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 
-/** How much a person may approve: a single payment, and all payments of a day of the organization. */
+/** How much a person may approve: a single payment, and all payments of the last 24 hours. */
 export const approverLimitKinds = ['per_payment', 'per_day'] as const
 export type ApproverLimitKind = (typeof approverLimitKinds)[number]
 export type ApproverLimitAmounts = Record<ApproverLimitKind, Amount | null>
@@ -111,30 +110,23 @@ export async function requireWithinApproverLimits(
   if (per_payment !== null && amount > per_payment)
     throw new Forbidden(`You may approve payments of at most ${money(per_payment)}.`)
   if (per_day === null) return
-  const { time_zone } = await readPlaceOf(tx, organization)
   const [approved] = await tx<{ sum: Amount }[]>`
-    select coalesce(sum(sum), 0)::numeric(38,4) as sum from ${approvedToday(now, { organization, user, time_zone })} t
+    select coalesce(sum(sum), 0)::numeric(38,4) as sum from ${approvedLately(now, { organization, user })} t
     where currency = ${currency}`
   const left = per_day - approved!.sum
   if (amount > left)
-    throw new Forbidden(
-      `You may approve ${money(per_day)} a day (${time_zone}); ${money(left < 0n ? 0n : left)} are left today.`,
-    )
+    throw new Forbidden(`You may approve ${money(per_day)} in 24 hours; ${money(left < 0n ? 0n : left)} are left now.`)
 }
 
 /**
- * SQL for the sums by currency that a person has approved on this day of the organization (`currency`, `sum`). What was rejected
+ * SQL for the sums by currency that a person has approved in the last 24 hours (`currency`, `sum`). What was rejected
  * or cancelled afterwards does not count.
  */
-export function approvedToday(
-  now: Date,
-  { organization, user, time_zone }: { organization: number; user: number; time_zone: string },
-): Fragment {
-  const start = startOfDayIn(dayIn(now, time_zone), time_zone)
+export function approvedLately(now: Date, { organization, user }: { organization: number; user: number }): Fragment {
   return sql`(
     select p.currency, sum(p.amount) as sum from payment_approvals a
     join payments p on p.id = a.payment and p.organization = a.organization
-    where a.organization = ${organization} and a."user" = ${user} and a.approved >= ${start}
+    where a.organization = ${organization} and a."user" = ${user} and a.approved > ${startOfLimits(now)}
       and p.state not in ('rejected', 'cancelled')
     group by p.currency)`
 }

@@ -1,14 +1,14 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { dayIn, startOfDayIn } from '../../lib/text/time-zones.ts'
+import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
-/** The limits by sum, each for a day of the organization: all payments, those to one phone number, those that one user initiates. */
+/** The limits by sum, each over the last 24 hours: all payments, those to one phone number, those that one user initiates. */
 export const limitKinds = ['per_day', 'per_recipient', 'per_user'] as const
 export type LimitKind = (typeof limitKinds)[number]
 
-/** The most that payments of a day may sum up to, without fees. Null: no limit. */
+/** What payments may sum up to in 24 hours, without fees. Null: no limit. */
 export type LimitAmounts = Record<LimitKind, Amount | null>
 
 /** The limits of an organization in a currency. */
@@ -67,7 +67,7 @@ export async function requireLimits(db: Reader, limits: LimitAmounts & { currenc
 /** What numeric(19,4) holds. */
 const MAX_LIMIT: Amount = 9_999_999_999_999_999_999n
 
-/** A payment that counts against the limits of its day. */
+/** A payment or a bill purchase that counts against the limits. `phonenumber` of a purchase is its account where that is no phone. */
 export interface LimitedPayment {
   organization: number
   currency: string
@@ -80,9 +80,9 @@ export interface LimitedPayment {
 export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
 
 /**
- * Locks the limits that these payments count against, sums up what was paid today, and returns the check. Until the end
+ * Locks the limits that these payments count against, sums up what was paid in the last 24 hours, and returns the check. Until the end
  * of the transaction no other one accepts or approves payments under the same limits, so two payments at once never pass
- * together. A payment counts on the day of the organization on which it was accepted or, if it was approved, on the day of its approval.
+ * together. A payment counts from when it was accepted or, if it was approved, from its approval.
  * What failed, was reversed, rejected or cancelled does not count.
  * @param except a payment that is stored already and must not count twice
  */
@@ -94,7 +94,7 @@ export async function openLimitCheck(
 ): Promise<LimitCheck> {
   const limits = await lockLimits(tx, payments)
   const sums = new Map<string, Amount>()
-  for (const limit of limits) await addSumsOfDay(tx, now, limit, payments, sums, except)
+  for (const limit of limits) await addSums(tx, now, limit, payments, sums, except)
   return (payment) => {
     const limit = limits.find((one) => isUnder(one, payment))
     if (!limit) return undefined
@@ -109,21 +109,17 @@ export async function openLimitCheck(
   }
 }
 
-type LockedLimits = PaymentLimits & { id: number; time_zone: string }
+type LockedLimits = PaymentLimits & { id: number }
 
 async function lockLimits(tx: Tx, payments: readonly LimitedPayment[]): Promise<LockedLimits[]> {
   const organizations = [...new Set(payments.map((payment) => payment.organization))]
   const found = await tx<LockedLimits[]>`
-    select l.id, l.organization, l.currency, o.time_zone
-    from payment_limits l join organizations o on o.id = l.organization
-    where l.organization = any(${organizations}::bigint[])`
+    select id, organization, currency from payment_limits where organization = any(${organizations}::bigint[])`
   const ids = found.filter((limit) => payments.some((payment) => isUnder(limit, payment))).map(({ id }) => id)
   if (ids.length === 0) return []
-  const rows = await tx<LockedLimits[]>`
+  return tx<LockedLimits[]>`
     select id, organization, currency, per_day, per_recipient, per_user from payment_limits
     where id = any(${ids}::bigint[]) order by id for update`
-  const zones = new Map(found.map(({ id, time_zone }) => [id, time_zone]))
-  return rows.map((row) => ({ ...row, time_zone: zones.get(row.id)! }))
 }
 
 function isUnder(limit: Pick<PaymentLimits, 'organization' | 'currency'>, payment: LimitedPayment): boolean {
@@ -159,8 +155,8 @@ function keyOf(limit: LockedLimits, kind: LimitKind, of: string | number): strin
   return `${limit.id}:${kind}:${of}`
 }
 
-/** Adds what was paid today under a limit, for the authors and phone numbers of these payments. */
-async function addSumsOfDay(
+/** Adds what was paid in the last 24 hours under a limit, for the authors and phone numbers of these payments. */
+async function addSums(
   tx: Tx,
   now: Date,
   limit: LockedLimits,
@@ -168,15 +164,15 @@ async function addSumsOfDay(
   sums: Map<string, Amount>,
   except = 0,
 ): Promise<void> {
-  const { organization, currency, time_zone } = limit
-  const day = startOfDayIn(dayIn(now, time_zone), time_zone)
-  // Two branches, each with an index of its own: accepted today and not approved, or approved today.
+  const { organization, currency } = limit
+  const since = startOfLimits(now)
+  // Two branches, each with an index of its own: accepted and not approved, or approved.
   const counted = sql`(
     select id, author from payments where organization = ${organization} and currency = ${currency}
-      and created >= ${day} and approved_time is null and state not in ('rejected', 'cancelled')
+      and created > ${since} and approved_time is null and state not in ('rejected', 'cancelled')
     union all
     select id, author from payments where organization = ${organization} and currency = ${currency}
-      and approved_time >= ${day} and state not in ('rejected', 'cancelled'))`
+      and approved_time > ${since} and state not in ('rejected', 'cancelled'))`
   const ours = payments.filter((payment) => isUnder(limit, payment))
   const phones = [...new Set(ours.flatMap(({ recipients }) => recipients.map(({ phonenumber }) => phonenumber)))]
   const rows = await tx<{ author: number; phonenumber: string | null; sum: Amount }[]>`
@@ -184,19 +180,34 @@ async function addSumsOfDay(
       sum(r.amount)::numeric(38,4) as sum
     from ${counted} p join payment_recipients r on r.payment = p.id
     where r.state not in ('error', 'aborted') and p.id <> ${except} group by 1, 2`
+  const accounts = new Map(phones.flatMap((phone) => accountForms(phone).map((form) => [form, phone])))
+  const bought = await tx<{ author: number; account_number: string | null; sum: Amount }[]>`
+    select author, case when account_number = any(${[...accounts.keys()]}::text[]) then account_number end as account_number,
+      sum(amount)::numeric(38,4) as sum
+    from bill_purchases where organization = ${organization} and currency = ${currency} and created > ${since}
+      and status <> 'failed' group by 1, 2`
+  const bills = bought.map(({ account_number, ...one }) => ({
+    ...one,
+    phonenumber: accounts.get(account_number ?? '') ?? null,
+  }))
   const add = (kind: LimitKind, of: string | number, sum: Amount) => {
     const key = keyOf(limit, kind, of)
     sums.set(key, (sums.get(key) ?? 0n) + sum)
   }
-  for (const { author, phonenumber, sum } of rows) {
+  for (const { author, phonenumber, sum } of [...rows, ...bills]) {
     add('per_day', '', sum)
     add('per_user', author, sum)
     if (phonenumber !== null) add('per_recipient', phonenumber, sum)
   }
 }
 
+/** How purchases write a phone number in E.164: in Nigeria without its country code, elsewhere as it is. */
+function accountForms(phone: string): string[] {
+  return phone.startsWith('+234') ? [phone, `0${phone.slice(4)}`] : [phone]
+}
+
 function limitMessage(limit: LockedLimits, kind: LimitKind, left: Amount, phonenumber?: string): string {
   const money = (amount: Amount) => `${limit.currency} ${displayAmount(amount)}`
   const of_whom = { per_day: 'all payments', per_recipient: `payments to ${phonenumber}`, per_user: 'one user' }[kind]
-  return `The limit for ${of_whom} is ${money(limit[kind]!)} a day (${limit.time_zone}); ${money(left < 0n ? 0n : left)} are left today.`
+  return `The limit for ${of_whom} is ${money(limit[kind]!)} in 24 hours; ${money(left < 0n ? 0n : left)} are left now.`
 }

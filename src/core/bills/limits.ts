@@ -1,0 +1,48 @@
+import type { Tx } from '../../db/client.ts'
+import { type DuplicateKeyClaim, releaseDuplicateKeys } from '../idempotency.ts'
+import type { Duplicate } from '../refusals.ts'
+import { type LimitedPayment, openLimitCheck } from '../spending/limits.ts'
+import { BillRefusal } from './refusals.ts'
+import { DEFAULT_COUNTRY } from './wallets.ts'
+
+/** A purchase as far as its limits ask. */
+type LimitedPurchase = Omit<LimitedPayment, 'recipients'> & {
+  account_number: string
+  phone: string
+  country?: string
+  claim?: DuplicateKeyClaim
+}
+
+/**
+ * Refuses purchases that pass a limit of payments, with which they share one sum (EXC00127), and releases their keys. The check
+ * comes after the claims, as that of payments does.
+ */
+export async function refuseAboveLimits(
+  tx: Tx,
+  now: Date,
+  purchases: readonly LimitedPurchase[],
+  refusals: (Duplicate | BillRefusal | undefined)[],
+): Promise<void> {
+  const limited = purchases.map((one) => ({ ...one, recipients: receiversOf(one) }))
+  const errorOf = await openLimitCheck(
+    tx,
+    now,
+    limited.filter((_, index) => !refusals[index]),
+  )
+  const released: DuplicateKeyClaim[] = []
+  for (const [index, purchase] of limited.entries()) {
+    if (refusals[index]) continue
+    const error = errorOf(purchase)
+    if (!error) continue
+    refusals[index] = new BillRefusal('EXC00127', error.fields.amount?.join(' '))
+    if (purchase.claim) released.push(purchase.claim)
+  }
+  releaseDuplicateKeys(tx, released)
+}
+
+/** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
+function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: LimitedPurchase) {
+  if (account_number === '') return []
+  const is_national = country === DEFAULT_COUNTRY && phone === account_number && account_number.startsWith('0')
+  return [{ phonenumber: is_national ? `+234${account_number.slice(1)}` : account_number, amount }]
+}
