@@ -157,7 +157,7 @@ describe('the payments of a file', () => {
     const limits = { organization, currency: 'BXC', per_day: amount('50'), per_recipient: null, per_user: null }
     await begin(db, (tx) => setPaymentLimits(tx, limits))
     const id = await upload(people(2, '30'))
-    await expect(start(id)).rejects.toThrow('The limit for all payments is BXC 50 a day')
+    await expect(start(id)).rejects.toThrow('The limit for all payments is BXC 50 in 24 hours')
     await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
     await start(id)
     await begin(db, (tx) => setPaymentLimits(tx, limits))
