@@ -16,6 +16,7 @@ import { Invalid } from '../core/refusals.ts'
 import type { Reader, Tx } from '../db/client.ts'
 import type { AnyDriver, ConnectionKind } from '../drivers/contract.ts'
 import { secretNames } from '../drivers/settings.ts'
+import { parseRanges } from '../lib/http/ip-addresses.ts'
 import { withoutTrailing } from '../lib/text/trailing.ts'
 import { checkConnection, type ProposedConnection } from './check-settings.ts'
 import type { StoredConnection } from './registry.ts'
@@ -107,10 +108,10 @@ export async function applyConnectionChange(
 export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'sealingKeys'>): StoredConnection {
   const settings = { ...row.settings, ...unsealSecrets(context.sealingKeys, row.sealed_secrets) }
   const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
-  const { max_concurrent, max_per_second } = row
+  const { max_concurrent, max_per_second, allowed_networks } = row
   return {
     ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
-    ...{ max_concurrent, max_per_second, settings, places: [] },
+    ...{ max_concurrent, max_per_second, allowed_networks, settings, places: [] },
   }
 }
 
@@ -156,7 +157,7 @@ export function requireOwnRow({ slug, source }: Pick<ConnectionRow, 'slug' | 'so
     })
 }
 
-const LIMITS: Record<keyof ConnectionLimits, [min: number, max: number]> = {
+const LIMITS: Record<Exclude<keyof ConnectionLimits, 'allowed_networks'>, [min: number, max: number]> = {
   max_concurrent: [1, 10_000],
   max_per_second: [1, 100_000],
   priority: [1, 1_000_000],
@@ -164,9 +165,11 @@ const LIMITS: Record<keyof ConnectionLimits, [min: number, max: number]> = {
 
 function requireLimits(given: Partial<ConnectionLimits>): void {
   const errors = Object.entries(LIMITS).flatMap(([name, [min, max]]) => {
-    const value = given[name as keyof ConnectionLimits]
+    const value = given[name as keyof typeof LIMITS]
     const is_right = value === undefined || (Number.isInteger(value) && value >= min && value <= max)
     return is_right ? [] : [[name, [`It must be a whole number from ${min} to ${max}.`]]]
   })
+  if (parseRanges(given.allowed_networks ?? '') === undefined)
+    errors.push(['allowed_networks', ['It must be networks with commas, such as 10.0.0.0/8,192.0.2.7.']])
   if (errors.length > 0) throw new Invalid(Object.fromEntries(errors))
 }

@@ -1,16 +1,19 @@
 import { createHmac } from 'node:crypto'
 import type { Logger } from 'pino'
 import { billDrivers } from '../billers/index.ts'
+import { hasSeveralOrganizations } from '../core/access/organizations.ts'
 import { readStoredConnections } from '../core/connections/connections.ts'
 import type { Database } from '../db/client.ts'
 import { readUnlessNew } from '../db/failures.ts'
 import { logEvent } from '../lib/log-events.ts'
+import { rememberFor } from '../lib/remember-for.ts'
 import type { SealingKeys } from '../lib/secrets.ts'
 import { networkDrivers } from '../networks/index.ts'
 import { smsDrivers } from '../senders/index.ts'
 import { builtInConnections, type SandboxParts } from './built-in.ts'
 import type { BillConnection, Connection, SmsConnection } from './connection.ts'
 import { asProvider, createProviders, type DriversByKind, kindOfDriver, type Providers } from './providers.ts'
+import { reachOf } from './reach.ts'
 import type { ConnectionsOf, StoredConnection } from './registry.ts'
 import { createTools, type SharedTools } from './tools/index.ts'
 
@@ -41,6 +44,9 @@ export interface GivenConnections {
 /** The drivers of all providers that this program can speak to. */
 export const allDrivers: DriversByKind = { network: networkDrivers, sms: smsDrivers, bills: billDrivers }
 
+/** For how long it is remembered whether organizations share this installation. */
+const SHARED_MS = 10_000
+
 /** What messages call the providers of each kind. */
 const CALLEES = { network: 'network', sms: 'SMS provider', bills: 'network' } as const
 
@@ -49,6 +55,7 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
   const { db, log, shared, sandbox, given, base_url, from_settings = [] } = options
   const revision_key = options.deriveSecret('revisions of connections')
   if (given) return givenProviders(given)
+  const isShared = rememberFor(SHARED_MS, shared, () => hasSeveralOrganizations(db))
   const simulated = sandbox ? builtInConnections(sandbox) : []
   const slugs = new Set(simulated.map(({ slug }) => slug))
   const providers = createProviders({
@@ -61,6 +68,7 @@ export async function openConnections(options: OpenConnectionsOptions): Promise<
         traits: driver.traits,
         callee: CALLEES[kindOfDriver(allDrivers, driver.code) ?? 'network'],
         revision: revisionOf(connection, revision_key),
+        reach: reachOf(connection, isShared),
         // The simulated networks run beside the service, and reach no public address.
         callback_base: sandbox && slugs.has(connection.slug) ? sandbox.callback_base : base_url,
       }),

@@ -19,6 +19,8 @@ export interface StoredConnection
   settings: Record<string, unknown>
   max_concurrent: number
   max_per_second: number
+  /** Networks that the operator lets it call, besides public addresses. */
+  allowed_networks?: string
   /** The accounts that use a connection to a network; null for all. */
   places: readonly OwnPlace[] | null
   /** The settings of the service describe it. */

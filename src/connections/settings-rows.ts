@@ -26,7 +26,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
       state,
       priority,
     } = stored
-    const { max_concurrent, max_per_second, settings_read: read = new Date() } = stored
+    const { max_concurrent, max_per_second, allowed_networks = '', settings_read: read = new Date() } = stored
     const driver = providers.drivers.find((one) => one.code === code)!
     const secret_names = secretNames(driver)
     const values = Object.entries(stored.settings)
@@ -37,6 +37,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
         slug,
         kind,
         driver: code,
+        allowed_networks,
         environment,
         organization,
         hosts,

@@ -24,6 +24,8 @@ export interface ConnectionView {
   priority: number
   max_concurrent: number
   max_per_second: number
+  /** Networks that the operator lets it call, besides public addresses. */
+  allowed_networks: string
   /** The base URLs that are called, by the driver's names. */
   hosts: Record<string, string>
   settings: Record<string, unknown>
@@ -75,7 +77,7 @@ export function viewConnection(
   return {
     ...{ slug, kind, driver: row.driver, network: driver?.name ?? row.driver, environment: environment_name },
     ...{ live: environment?.live ?? false, organization, state, source },
-    ...{ priority, max_concurrent, max_per_second },
+    ...{ priority, max_concurrent, max_per_second, allowed_networks: row.allowed_networks },
     hosts: { ...environment?.hosts, ...row.hosts },
     settings,
     secrets: Object.fromEntries(

@@ -1,6 +1,8 @@
+import type { Socket } from 'node:net'
 import type { z } from 'zod'
 import type { UnknownOutcome } from '../lib/adapter-types.ts'
 import type { HttpAnswer } from '../lib/http/http-call.ts'
+import type { SocketTarget } from '../lib/http/reach.ts'
 import type { Amount } from '../lib/money.ts'
 import type { RawCallback } from './raw-callback.ts'
 
@@ -101,6 +103,11 @@ export interface DriverTools {
    * measured. It never throws: without an answer the outcome is `unknown`.
    */
   http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome>
+  /**
+   * Opens a socket for a protocol other than HTTP. It is still connecting, and its errors arrive as events. Drivers have no other way
+   * out: this and `http` refuse what the connection of an organization must not call. @throws OutOfReach
+   */
+  openSocket(target: SocketTarget): Promise<Socket>
   /** The access tokens of this connection. */
   tokens: TokenStore
   /** The real time, in which networks measure. */

@@ -3,6 +3,7 @@ import type { CheckResult, DriverTools, OpenedConnection, OutgoingCall } from '.
 import type { RawCallback } from '../../src/drivers/raw-callback.ts'
 import type { UnknownOutcome } from '../../src/lib/adapter-types.ts'
 import type { HttpAnswer } from '../../src/lib/http/http-call.ts'
+import { openSocket } from '../../src/lib/http/reach.ts'
 import type { AnySmsDriver, OutgoingSms, SmsCallback, SmsOperations } from '../../src/senders/contract.ts'
 
 /** An answer of a provider of a test. */
@@ -51,6 +52,7 @@ export function openSms(
       calls.push(call)
       return toAnswer(answers.length > 1 ? answers.shift()! : answers[0]!)
     },
+    openSocket,
     tokens: { get: () => expect.unreachable('No SMS provider has tokens.'), refuse: () => {} },
     now: () => new Date('2026-11-22T09:30:00Z'),
     callbackUrl: (reference, purpose) => [CALLBACK_URL, reference, purpose].filter(Boolean).join('/'),

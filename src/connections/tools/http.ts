@@ -1,6 +1,7 @@
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { callHttp, type HttpAnswer, MAX_ANSWER_BYTES } from '../../lib/http/http-call.ts'
 import { readRetryAfter } from '../../lib/http/outgoing-http.ts'
+import type { Reach } from '../../lib/http/reach.ts'
 import { openTransport } from '../../lib/http/transport.ts'
 import { type EventLog, logEvent } from '../../lib/log-events.ts'
 import { type ActiveSpan, startInside } from '../../lib/tracing/tracing.ts'
@@ -21,6 +22,8 @@ export interface NetworkHttpOptions {
   connection: string
   /** What messages call the provider. */
   callee?: string
+  /** Which addresses may be called; any unless given. */
+  reach?: Reach | undefined
   /** The most seconds of a call that does not say, unless it fetches a token. */
   call_s: number
   real: () => Date
@@ -40,7 +43,7 @@ const TOO_MANY_WAIT_S = { usual: 1, most: 60 }
  * call besides `host`, `connection`, `content-length` and a `user-agent` (decision 27). It never throws.
  */
 export function createNetworkHttp(options: NetworkHttpOptions): NetworkHttp {
-  const { transport, close } = openTransport()
+  const { transport, close } = openTransport(options.reach)
   return {
     async call({ verb, method, url, headers = {}, body, timeout_s = usualLimitS(options.call_s) }) {
       const started_ms = performance.now()

@@ -1,4 +1,5 @@
 import type { DriverTools } from '../../drivers/contract.ts'
+import { openSocket, type Reach } from '../../lib/http/reach.ts'
 import { createCallbackUrl } from './callback-url.ts'
 import type { OperationTraits, Slots } from './guard.ts'
 import { createNetworkHttp, MAX_TOKEN_CALL_S } from './http.ts'
@@ -16,6 +17,8 @@ export { openSharedTools, type SharedTools, type SharedToolsOptions } from './sh
 export interface ToolsOptions extends Limits {
   slug: string
   traits: OperationTraits
+  /** Which addresses its driver may call; any unless given. */
+  reach?: Reach | undefined
   /** What messages call the provider; `network` unless given. */
   callee?: string
   /** A text that changes whenever settings or secrets change: tokens of other settings are not used. */
@@ -50,7 +53,7 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
   const { real, log, metrics } = shared
   const guard = shared.guardOf(slug, traits, options)
   const http = createNetworkHttp({
-    ...{ connection: slug, call_s: traits.call_s, real, log },
+    ...{ connection: slug, call_s: traits.call_s, real, log, reach: options.reach },
     ...(options.callee !== undefined && { callee: options.callee }),
     onEnded: guard.record,
     onMeasured: (verb, outcome, duration_ms) => metrics.called(slug, verb, outcome, duration_ms),
@@ -60,6 +63,7 @@ export function createTools(shared: SharedTools, options: ToolsOptions): Connect
 
   return {
     http: http.call,
+    openSocket: (target) => openSocket(target, options.reach),
     tokens: createTokenStore({
       ...{ real, shared: shared.tokensOf(slug, options.revision), onError: shared.onError },
       fetch_s: Math.min(traits.call_s, MAX_TOKEN_CALL_S),

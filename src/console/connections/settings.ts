@@ -39,7 +39,7 @@ export function addSettingRoutes(server: Server, app: App, url: string): void {
     handler: async (request, reply) => {
       const { organization } = request.caller
       const { provision: wants_credentials, values: given, ...input } = request.body
-      const made = wants_credentials ? await makeCredentials(app, request.body) : {}
+      const made = wants_credentials ? await makeCredentials(app, organization, request.body) : {}
       const values = { ...given, ...made }
       const row = await begin(app.db, async (tx) => {
         const context = connectionContext(app)
@@ -127,6 +127,7 @@ function messagesOfTest(results: readonly TestResult[], fields: readonly Setting
 /** Lets the network make credentials in its test environment. @throws Invalid with what it said */
 async function makeCredentials(
   app: App,
+  organization: number,
   { slug, driver, environment, values }: z.output<typeof NewConnection>,
 ): Promise<Record<string, unknown>> {
   const found = app.providers.drivers.find(({ code }) => code === driver)
@@ -137,7 +138,7 @@ async function makeCredentials(
     throw new Invalid({ provision: [`${found.name} makes no credentials for programs in ${target.title}.`] })
   const made = await app.providers
     .provision({
-      ...{ slug, driver, environment, hosts: {}, settings: values, organization: null, state: 'draft', priority: 100 },
+      ...{ slug, driver, environment, hosts: {}, settings: values, organization, state: 'draft', priority: 100 },
       ...{ places: [], max_concurrent: 50, max_per_second: 100, callback_secret: '0'.repeat(48) },
     })
     .catch((error: Error) => ({ outcome: 'failed' as const, message: error.message }))

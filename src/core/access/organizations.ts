@@ -71,6 +71,12 @@ export async function isOnlyOrganization(db: Reader, organization: number): Prom
   return others.length === 0
 }
 
+/** Whether organizations share this installation, so that its managers do not operate it. */
+export async function hasSeveralOrganizations(db: Reader): Promise<boolean> {
+  const found = await db`select 1 from organizations limit 2`
+  return found.length > 1
+}
+
 /** Lists all organizations, oldest first. */
 export async function listOrganizations(db: Reader): Promise<Organization[]> {
   return [...(await db<Organization[]>`select * from organizations order by id`)]

@@ -40,6 +40,8 @@ export interface ConnectionRow {
   settings: Record<string, unknown>
   sealed_secrets: string | null
   callback_secret: string
+  /** Networks that the operator lets the connection of an organization call, in CIDR form with commas; public addresses need none. */
+  allowed_networks: string
   /** How many calls may run at the same time, and how many may begin in one second. */
   max_concurrent: number
   max_per_second: number
@@ -70,7 +72,10 @@ export type NewConnectionRow = Pick<
   Partial<ConnectionLimits>
 
 /** What an operator sets besides the settings of the driver. */
-export type ConnectionLimits = Pick<ConnectionRow, 'max_concurrent' | 'max_per_second' | 'priority'>
+export type ConnectionLimits = Pick<
+  ConnectionRow,
+  'max_concurrent' | 'max_per_second' | 'priority' | 'allowed_networks'
+>
 
 /** The keys of a purpose: `app.sealingKeys`. */
 export type KeysFor = (purpose: string) => SealingKeys
@@ -96,10 +101,10 @@ export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map((row) => {
     const { slug, kind, driver, environment, organization, hosts, callback_secret, state, priority } = row
-    const { max_concurrent, max_per_second, source } = row
+    const { max_concurrent, max_per_second, allowed_networks, source } = row
     return {
       ...{ slug, kind, driver, environment, organization, hosts, callback_secret, state, priority },
-      ...{ max_concurrent, max_per_second, from_settings: source !== 'person' },
+      ...{ max_concurrent, max_per_second, allowed_networks, from_settings: source !== 'person' },
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
       ...withSecrets(keysFor, row.settings, row.sealed_secrets),
     }
@@ -141,13 +146,13 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
     const [organization] = await tx`select 1 from organizations where id = ${row.organization}`
     if (!organization) throw new Invalid({ organization: [`There is no organization ${row.organization}.`] })
   }
-  const { max_concurrent = 50, max_per_second = 100, priority = 100 } = row
+  const { max_concurrent = 50, max_per_second = 100, priority = 100, allowed_networks = '' } = row
   const [inserted] = await tx<ConnectionRow[]>`
     insert into connections (slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-      max_concurrent, max_per_second, priority, state, created, modified)
+      max_concurrent, max_per_second, priority, allowed_networks, state, created, modified)
     values (${row.slug}, ${row.kind}, ${row.driver}, ${row.environment}, ${row.organization}, ${sql.json(row.hosts)},
       ${sql.json(row.settings)}, ${row.sealed_secrets}, ${row.callback_secret}, ${max_concurrent}, ${max_per_second},
-      ${priority}, 'draft', ${now}, ${now})
+      ${priority}, ${allowed_networks}, 'draft', ${now}, ${now})
     on conflict (slug) do nothing returning ${COLUMNS}`
   if (!inserted)
     throw new Invalid({ slug: [`There is, or was, a connection ${row.slug}. A slug is never used twice.`] })
@@ -179,6 +184,7 @@ export async function updateConnection(
     update connections set hosts = ${sql.json(after.hosts)}, settings = ${sql.json(after.settings)},
       sealed_secrets = ${after.sealed_secrets}, max_concurrent = ${after.max_concurrent},
       max_per_second = ${after.max_per_second}, priority = ${after.priority},
+      allowed_networks = ${after.allowed_networks},
       last_test = ${last_test && sql.json(last_test)}, tested = ${tested}, modified = ${now}
     where id = ${before.id}`
   return getConnection(tx, slug)
@@ -267,4 +273,4 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
 }
 
 const COLUMNS = sql`id, slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-  max_concurrent, max_per_second, priority, state, source, last_test, tested, created, modified`
+  allowed_networks, max_concurrent, max_per_second, priority, state, source, last_test, tested, created, modified`

@@ -1,6 +1,13 @@
-import { promises as dns, type LookupAddress } from 'node:dns'
-import { isIP, type LookupFunction } from 'node:net'
+import { isIP } from 'node:net'
 import { type Connection, type ConnectionKind, type Connections, createConnections } from './outgoing-connections.ts'
+import {
+  asLookupFunction,
+  createAddressLookup,
+  PrivateAddress,
+  type Resolve,
+  Unresolved,
+  withoutBrackets,
+} from './reach.ts'
 
 /** Why the call failed, in one word. `status`: the answer has a status other than 2xx. */
 export type HttpFailure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
@@ -24,7 +31,7 @@ export interface HttpClientOptions {
   /** Whether targets may also use plain http. Only for a developer's machine. */
   allow_plain_http?: boolean
   /** Looks up names. By default the system's DNS; tests replace it. */
-  resolve?(hostname: string): Promise<LookupAddress[]>
+  resolve?: Resolve | undefined
 }
 
 export interface HttpClient {
@@ -57,14 +64,8 @@ const MAX_KEPT_BYTES = 4 * 1024
  * are separate from the others.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const lookUp = createLookup(options.resolve ?? resolveHost, options.allowsAddress)
-  const lookup: LookupFunction = (hostname, { all }, callback) => {
-    lookUp(hostname).then(
-      (found) => (all ? callback(null, found) : callback(null, found[0]!.address, found[0]!.family)),
-      (error) => callback(error, '', 0),
-    )
-  }
-  const connections = createConnections(lookup)
+  const lookUp = createAddressLookup(options.allowsAddress, options.resolve)
+  const connections = createConnections(asLookupFunction(lookUp))
 
   return {
     async post(target, headers, body, verify, timeout_ms = options.timeout_ms) {
@@ -104,52 +105,6 @@ export function readRetryAfter(header: string | undefined, real: Date): number |
   // Date.parse accepts texts that are not HTTP dates, such as -5.
   const retry_at_ms = /^\s*[A-Z][a-z]+, /.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(retry_at_ms) ? null : Math.max(0, Math.ceil((retry_at_ms - real.getTime()) / 1_000))
-}
-
-/** A name with an address that this service must not call. */
-class PrivateAddress extends Error {}
-/** A name without an address. */
-class Unresolved extends Error {}
-
-/** Makes a look-up that rejects a name unless all of its addresses are allowed. */
-function createLookup(
-  resolve: (hostname: string) => Promise<LookupAddress[]>,
-  allows: HttpClientOptions['allowsAddress'],
-) {
-  return async (hostname: string): Promise<LookupAddress[]> => {
-    const family = isIP(hostname)
-    const resolved = family ? [{ address: hostname, family }] : resolve(hostname)
-    const found = await Promise.resolve(resolved).catch((cause: unknown) => {
-      throw new Unresolved(`${hostname} cannot be looked up.`, { cause })
-    })
-    if (found.length === 0) throw new Unresolved(`${hostname} has no address.`)
-    if (!found.every(({ address }) => allows(address)))
-      throw new PrivateAddress(`${hostname} has an address that is not public.`)
-    return found
-  }
-}
-
-const resolver = new dns.Resolver({ timeout: 1_500, tries: 2 })
-
-/**
- * Looks up the addresses of a host. It asks DNS directly, because the system's look-up blocks one of very few threads,
- * and names with dead servers would delay all other look-ups. A name that is not in DNS may still be in the hosts file.
- */
-async function resolveHost(hostname: string): Promise<LookupAddress[]> {
-  const name = hostname.replace(/\.$/, '')
-  if (!name.includes('.') || name.endsWith('.localhost')) return dns.lookup(name, { all: true })
-  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
-  const found = answers.flatMap((answer, index) =>
-    answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 })) : [],
-  )
-  if (found.length > 0) return found
-  const failed = answers.find((answer) => answer.status === 'rejected' && !isUnknownHost(answer.reason))
-  if (failed?.status === 'rejected') throw failed.reason
-  return dns.lookup(name, { all: true })
-}
-
-function isUnknownHost(error: NodeJS.ErrnoException): boolean {
-  return error.code === 'ENOTFOUND' || error.code === 'ENODATA'
 }
 
 interface HttpCall {
@@ -280,9 +235,4 @@ function withoutTrailingSpaces(value: string): string {
   let end = value.length
   while (value[end - 1] === ' ' || value[end - 1] === '\t') end -= 1
   return end === value.length ? value : value.slice(0, end)
-}
-
-/** URLs write IPv6 addresses in brackets. */
-function withoutBrackets(hostname: string): string {
-  return hostname.replace(/^\[|\]$/g, '')
 }

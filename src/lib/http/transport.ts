@@ -1,7 +1,8 @@
 import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
-import { Agent, request } from 'undici'
+import { Agent, buildConnector, request } from 'undici'
 import type { Transport } from './http-call.ts'
+import { lookupWithin, mustCheckLookup, type Reach } from './reach.ts'
 
 export interface OpenTransport {
   transport: Transport
@@ -20,13 +21,14 @@ const CONNECT_PER_ADDRESS_MS = 1_500
 /**
  * Opens a transport with connections of its own, which stay open between calls. It sends exactly the headers of the call besides
  * `host`, `connection` and `content-length`. It costs less than `fetch`, and follows no redirects.
+ * @param reach which addresses it may call; any unless given
  */
-export function openTransport(): OpenTransport {
+export function openTransport(reach?: Reach): OpenTransport {
   const dispatcher = new Agent({
     keepAliveTimeout: IDLE_MS,
     // The time limit of the call counts. These would end a long one earlier.
     ...{ headersTimeout: 0, bodyTimeout: 0 },
-    ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS },
+    connect: reach ? connectWithin(reach) : CONNECT_OPTIONS,
   })
   const transport: Transport = async ({ method, url, headers, body, signal }) => {
     const answer = await request(url, { method, headers: headers as Record<string, string>, body, signal, dispatcher })
@@ -45,6 +47,25 @@ export function openTransport(): OpenTransport {
     async close() {
       if (!dispatcher.closed) await dispatcher.close()
     },
+  }
+}
+
+const CONNECT_OPTIONS = {
+  ...{ autoSelectFamily: true, autoSelectFamilyAttemptTimeout: CONNECT_PER_ADDRESS_MS },
+  // The type wants a port, and each target brings its own.
+  port: 0,
+}
+
+/** Connects to addresses within a reach only. Every new connection is checked, whoever has looked up its name before. */
+function connectWithin(reach: Reach): buildConnector.connector {
+  const toAny = buildConnector(CONNECT_OPTIONS)
+  const toAllowed = buildConnector({ ...CONNECT_OPTIONS, lookup: lookupWithin(reach) })
+  return (target, callback) => {
+    const port = Number(target.port || (target.protocol === 'https:' ? 443 : 80))
+    mustCheckLookup(reach, target.hostname, port).then(
+      (must_check) => (must_check ? toAllowed : toAny)(target, callback),
+      (error: Error) => callback(error, null),
+    )
   }
 }
 

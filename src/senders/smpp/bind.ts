@@ -1,5 +1,6 @@
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import { connect as connectTls } from 'node:tls'
+import type { Socket } from 'node:net'
+import type { DriverTools } from '../../drivers/contract.ts'
+import { OutOfReach } from '../../lib/http/reach.ts'
 import { createLink, type Link } from '../../lib/smpp/link.ts'
 import type { Pdu } from '../../lib/smpp/pdu.ts'
 import { readBindStatus } from './codes.ts'
@@ -18,11 +19,12 @@ export interface BindHandlers {
 
 /** Connects and binds as a transceiver, which sends and receives. */
 export async function bindTransceiver(
+  tools: Pick<DriverTools, 'openSocket'>,
   settings: BindSettings,
   waits: Waits,
   handlers: BindHandlers,
 ): Promise<BindAnswer> {
-  const connected = await connect(settings, waits.bind)
+  const connected = await connect(tools, settings, waits.bind)
   if (typeof connected === 'string') return { outcome: 'unreachable', message: connected }
   let ended = ''
   let is_bound = false
@@ -59,16 +61,23 @@ export async function bindTransceiver(
 }
 
 /** Connects. Returns what is wrong as a text. */
-function connect(settings: BindSettings, timeout_ms: number): Promise<Socket | string> {
-  const { host, port, tls, tls_certificate } = settings
+async function connect(
+  { openSocket }: Pick<DriverTools, 'openSocket'>,
+  { host, port, tls, tls_certificate }: BindSettings,
+  timeout_ms: number,
+): Promise<Socket | string> {
+  const target = { host, port, tls, ...(tls_certificate !== undefined && { ca: tls_certificate }) }
+  const opened = await openSocket(target).catch((error: Error) => error)
+  if (opened instanceof Error) return `${host}:${port} cannot be reached: ${adviceFor(opened)}`
+  return waitForConnect(opened, target, timeout_ms)
+}
+
+function waitForConnect(
+  socket: Socket,
+  { host, port, tls }: Pick<BindSettings, 'host' | 'port' | 'tls'>,
+  timeout_ms: number,
+): Promise<Socket | string> {
   return new Promise((resolve) => {
-    const socket: Socket = tls
-      ? connectTls({
-          ...{ host, port },
-          ...(isIP(host) === 0 && { servername: host }),
-          ...(tls_certificate !== undefined && { ca: tls_certificate }),
-        })
-      : connectTcp({ host, port })
     const fail = (why: string) => {
       clearTimeout(timer)
       socket.destroy()
@@ -86,7 +95,9 @@ function connect(settings: BindSettings, timeout_ms: number): Promise<Socket | s
   })
 }
 
-function adviceFor({ code = '', message }: NodeJS.ErrnoException): string {
+function adviceFor(error: NodeJS.ErrnoException): string {
+  const { code = '', message } = error
+  if (error instanceof OutOfReach) return message
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'the name is not known. Check host.'
   if (code === 'ECONNREFUSED') return 'nothing listens there. Check host and port.'
   if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return `the certificate is not trusted (${code}). Check tls_certificate.`

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CheckResult } from '../../drivers/contract.ts'
+import type { CheckResult, DriverTools } from '../../drivers/contract.ts'
 import { statusCode } from '../../lib/smpp/statuses.ts'
 import { bindTransceiver } from './bind.ts'
 import type { SmppSession } from './session.ts'
@@ -7,13 +7,14 @@ import type { BindSettings, Waits } from './settings.ts'
 
 /** Opens a session of its own and ends it. Where one is open already, it is the proof. */
 export async function testSession(
+  tools: Pick<DriverTools, 'openSocket'>,
   settings: BindSettings,
   waits: Waits,
   session: SmppSession | undefined,
 ): Promise<CheckResult[]> {
   const name = 'session'
   if (session?.is_open()) return [{ name, outcome: 'ok', message: 'The session with the provider is open.' }]
-  const answer = await bindTransceiver(settings, waits, {
+  const answer = await bindTransceiver(tools, settings, waits, {
     // Reports and SMS are for the session that stores them.
     onRequest: (link, pdu) => link.respond(pdu, pdu.command === 'unbind' ? 0 : statusCode('ESME_RX_T_APPN')),
     onClose: () => {},

@@ -46,7 +46,7 @@ export const smpp = defineSmsProvider({
 /** Opens a connection. Nothing is connected before `openSession`. */
 export function openSmpp(
   connection: Pick<SmppConnection, 'settings' | 'hosts'>,
-  tools: Pick<DriverTools, 'alarm'>,
+  tools: Pick<DriverTools, 'alarm' | 'openSocket'>,
   waits: Waits = WAITS,
 ): SmsOperations & Required<Pick<SmsOperations, 'openSession' | 'test'>> {
   const { settings } = connection
@@ -91,6 +91,6 @@ export function openSmpp(
       return answer
     },
     openSession: open,
-    test: () => testSession(bindSettings(connection), waits, session),
+    test: () => testSession(tools, bindSettings(connection), waits, session),
   }
 }

@@ -21,7 +21,7 @@ export interface SessionOptions {
   /** Read at each bind. */
   settings(): BindSettings
   waits: Waits
-  tools: Pick<DriverTools, 'alarm'>
+  tools: Pick<DriverTools, 'alarm' | 'openSocket'>
   /** Handles an SMS or a report, and resolves with the status that answers it. `bind` counts the binds of the session. */
   onMessage(pdu: Pdu, bind: number): Promise<number>
   /** Nothing more is sent. */
@@ -55,7 +55,7 @@ export function openSession(options: SessionOptions): SmppSession {
     const ended = new Promise<string>((resolve) => {
       onClose = resolve
     })
-    const answer = await bindTransceiver(options.settings(), waits, {
+    const answer = await bindTransceiver(tools, options.settings(), waits, {
       onRequest: (from, pdu) => messages.take(from, pdu, bind),
       onClose: (reason) => onClose(reason),
     })

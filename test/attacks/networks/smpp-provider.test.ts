@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import { openSmpp } from '../../../src/senders/smpp/index.ts'
 import { connectionTo, SHORT, startServer, type TestServer, until } from '../../senders/smpp/server.ts'
 import { printFigure } from '../figures.ts'
@@ -18,7 +19,11 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 test('parts that never continue and broken packets do not stop the SMS that go out', async () => {
-  const operations = openSmpp(connectionTo(server.port), { alarm: () => {} }, { ...SHORT, incomplete: 600_000 })
+  const operations = openSmpp(
+    connectionTo(server.port),
+    { alarm: () => {}, openSocket },
+    { ...SHORT, incomplete: 600_000 },
+  )
   const session = operations.openSession({
     reports: async () => {},
     incoming: async () => {},

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import type { Order, Payout, Refund, UnknownOutcome } from '../../../src/lib/adapter-types.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import { airtelMoney } from '../../../src/networks/airtel-money/index.ts'
 import type {
   AccessToken,
@@ -113,6 +114,7 @@ export function testTools(alarms: string[] = [], lifetimes: number[] = []): Driv
   return {
     http: ({ url, method, headers = {}, body, timeout_s = 5 }) =>
       callHttp({ url, method, headers, body, timeout_ms: timeout_s * 1000, callee: 'network' }),
+    openSocket,
     tokens: testTokens(lifetimes),
     now: () => new Date(),
     callbackUrl: () => 'https://pay.example.com/api/callbacks/airtel-ug/abcdef',

@@ -1,4 +1,5 @@
 import { callHttp, type HttpAnswer } from '../../../src/lib/http/http-call.ts'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { AccessToken, DriverTools, OutgoingCall, UnknownOutcome } from '../../../src/networks/contract.ts'
 
 /** Tools of a driver that remember what it did with them. */
@@ -41,6 +42,7 @@ export function createRecordingTools(options: {
       tools.calls.push({ call, answer })
       return answer
     },
+    openSocket,
     tokens: {
       async get(name, fetch) {
         const known = kept.get(name)

@@ -2,6 +2,7 @@ import { generateKeyPairSync, privateDecrypt } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { AccessToken, DriverTools, NetworkOperations, UnknownOutcome } from '../../../src/networks/contract.ts'
 import { daraja } from '../../../src/networks/daraja/index.ts'
 import { type DarajaConnection, type DarajaSettings, darajaSettings } from '../../../src/networks/daraja/settings.ts'
@@ -108,6 +109,7 @@ export function openDriver(
   const tools: DriverTools = {
     http: ({ timeout_s = 5, headers = {}, ...call }) =>
       callHttp({ ...call, headers, timeout_ms: timeout_s * 1_000, callee: 'network' }),
+    openSocket,
     tokens: {
       async get(_name, fetchToken: () => Promise<AccessToken | UnknownOutcome>) {
         if (token === undefined) {

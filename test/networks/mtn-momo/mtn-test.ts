@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import type { Order, Payout, Refund } from '../../../src/lib/adapter-types.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { DriverTools, NetworkOperations, OpenedConnection } from '../../../src/networks/contract.ts'
 import { mtnMomo } from '../../../src/networks/mtn-momo/index.ts'
 import type { Settings } from '../../../src/networks/mtn-momo/settings.ts'
@@ -135,6 +136,7 @@ export function testTools(timeout_ms = 5_000): DriverTools {
   return {
     http: ({ method, url, headers = {}, body }) =>
       callHttp({ method, url, headers, body, timeout_ms, callee: 'network' }),
+    openSocket,
     tokens: {
       async get(name, fetch) {
         const kept = tokens.get(name)

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { type RawCallback, toRawBody } from '../../../src/drivers/raw-callback.ts'
 import type { Order, Payout, Refund } from '../../../src/lib/adapter-types.ts'
 import { callHttp } from '../../../src/lib/http/http-call.ts'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import type { DriverTools, NetworkOperations } from '../../../src/networks/contract.ts'
 import { pawapay } from '../../../src/networks/pawapay/index.ts'
 import { signRequest } from '../../../src/networks/pawapay/signatures.ts'
@@ -116,6 +117,7 @@ export function openDriver(options: {
   const tools: DriverTools = {
     http: ({ verb: _, timeout_s = 5, headers = {}, ...call }) =>
       callHttp({ ...call, headers, timeout_ms: timeout_s * 1_000, callee: 'network' }),
+    openSocket,
     tokens: { get: async () => ({ outcome: 'unknown', message: 'There are no tokens.' }), refuse: () => {} },
     now,
     callbackUrl: (_reference, purpose) => [CALLBACK_URL, purpose].filter(Boolean).join('/'),

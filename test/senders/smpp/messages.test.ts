@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import { MESSAGE_STATES, type MessageState } from '../../../src/lib/smpp/receipts.ts'
 import type { IncomingSms, SmsReport } from '../../../src/senders/contract.ts'
 import { REPORT_STATES } from '../../../src/senders/smpp/codes.ts'
@@ -25,7 +26,7 @@ afterEach(async () => {
 })
 
 async function open(settings: Record<string, unknown> = {}, waits: Partial<typeof SHORT> = {}) {
-  const tools = { alarm: (message: string) => alarms.push(message) }
+  const tools = { alarm: (message: string) => alarms.push(message), openSocket }
   const operations = openSmpp(connectionTo(server.port, settings), tools, { ...SHORT, ...waits })
   const session = operations.openSession({
     async reports(list) {

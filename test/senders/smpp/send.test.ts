@@ -1,5 +1,6 @@
 import type smpp from 'smpp'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import { STATUSES, type StatusName } from '../../../src/lib/smpp/statuses.ts'
 import type { OutgoingSms } from '../../../src/senders/contract.ts'
 import { SUBMIT_REFUSALS } from '../../../src/senders/smpp/codes.ts'
@@ -22,7 +23,7 @@ afterEach(async () => {
 })
 
 async function open(settings: Record<string, unknown> = {}, waits: Partial<typeof SHORT> = {}) {
-  const tools = { alarm: (message: string) => alarms.push(message) }
+  const tools = { alarm: (message: string) => alarms.push(message), openSocket }
   const operations = openSmpp(connectionTo(server.port, settings), tools, { ...SHORT, ...waits })
   const session = operations.openSession({ reports: async () => {}, incoming: async () => {} })
   closes.push(() => session.close())

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { openSocket } from '../../../src/lib/http/reach.ts'
 import { STATUSES, type StatusName } from '../../../src/lib/smpp/statuses.ts'
 import { openSmpp } from '../../../src/senders/smpp/index.ts'
 import { bindSettings, checkSmppSettings } from '../../../src/senders/smpp/settings.ts'
@@ -24,7 +25,7 @@ afterEach(async () => {
 })
 
 function connect(settings: Record<string, unknown> = {}, waits: Partial<typeof SHORT> = {}) {
-  const tools = { alarm: (message: string) => alarms.push(message) }
+  const tools = { alarm: (message: string) => alarms.push(message), openSocket }
   return openSmpp(connectionTo(server.port, settings), tools, { ...SHORT, ...waits })
 }
 function openSession(operations: ReturnType<typeof connect>) {

@@ -39,6 +39,7 @@ interface LimitOptions {
   maxConcurrent?: number
   maxPerSecond?: number
   host?: Record<string, string>
+  allowNetworks?: string
 }
 
 interface AddOptions extends ValueOptions, LimitOptions {
@@ -109,6 +110,10 @@ export function addSettingCommands(connections: Command, terminal: Terminal): vo
 function limitOptions() {
   return [
     filter('--host <name=url>', 'a base URL instead of that of the environment; may be repeated', collectPairs),
+    filter(
+      '--allow-networks <list>',
+      'networks that the connection of an organization may call besides public addresses, such as 10.1.0.0/16; "" for none',
+    ),
     filter('--priority <number>', 'the smallest number is preferred; 100 unless given', toCount),
     filter('--max-concurrent <count>', 'how many calls may run at the same time; 50 unless given', toCount),
     filter('--max-per-second <count>', 'how many calls may begin in a second; 100 unless given', toCount),
@@ -141,6 +146,7 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
       environment,
       hosts: Object.values(added.hosts),
       secrets: namesIn(app, added, input.values),
+      ...toLimits(options),
     }
     await recordOperatorAction(tx, app, added.organization, connectionAction('add connection', added, details))
     return added
@@ -248,8 +254,9 @@ export async function change(
   printResult(terminal, view, { ...options, text: `Changed the connection ${slug}.${next}` })
 }
 
-function toLimits({ priority, maxConcurrent, maxPerSecond }: LimitOptions) {
+function toLimits({ priority, maxConcurrent, maxPerSecond, allowNetworks }: LimitOptions) {
   return {
+    ...(allowNetworks !== undefined && { allowed_networks: allowNetworks }),
     ...(priority !== undefined && { priority }),
     ...(maxConcurrent !== undefined && { max_concurrent: maxConcurrent }),
     ...(maxPerSecond !== undefined && { max_per_second: maxPerSecond }),
@@ -282,4 +289,5 @@ const SET_EXAMPLES = `
 Examples:
   $ npx kusanya connections set mtn-uganda --priority 10
   $ npx kusanya connections set mtn-uganda --host api=https://proxy.example.com
-  $ npx kusanya connections set mtn-uganda --host api=               the host of the environment again`
+  $ npx kusanya connections set mtn-uganda --host api=               the host of the environment again
+  $ npx kusanya connections set shop-sms --allow-networks 10.1.2.3   an SMS gateway inside the network`

@@ -17,6 +17,7 @@ export function describeView(view: ConnectionView): string[] {
     ...describeSource(view),
     ['Limits', `${view.max_concurrent} calls at the same time, ${view.max_per_second} a second`],
     ['Priority', String(view.priority)],
+    ...(view.allowed_networks === '' ? [] : [['May call', view.allowed_networks] as [string, string]]),
     ...Object.entries(view.hosts).map(([name, url]): [string, string] => [`Host ${name}`, url]),
     ...Object.entries(view.settings).map(([name, value]): [string, string] => [name, showValue(value)]),
     ...Object.entries(view.secrets).map(([name, state]): [string, string] => [name, `(secret) ${state}`]),

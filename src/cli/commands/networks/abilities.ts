@@ -50,6 +50,7 @@ const unknown = { outcome: 'unknown', message: 'Nothing is called.' } as const
 /** Tools that call nothing. */
 const TOOLS: DriverTools = {
   http: async () => unknown,
+  openSocket: async () => Promise.reject(new Error(unknown.message)),
   tokens: { get: async () => unknown, refuse: () => {} },
   now: () => new Date(),
   callbackUrl: () => 'https://gateway.example/none',
