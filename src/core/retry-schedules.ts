@@ -10,8 +10,11 @@ const HOUR_S = 3_600
 
 /** All retry waits of the program. */
 export const retrySchedules = {
-  /** Asks the network for the state of an open order or payout (interface-gaps: States of a collection request). */
-  order_check: { waits_s: [5, 15, 60, 300, 900], then_every_s: HOUR_S },
+  /**
+   * Asks the network for the state of an open charge or refund (interface-gaps: States of a collection request). Each minute at first:
+   * the callback may have come to a process that was killed, and only a question finds that out.
+   */
+  order_check: { waits_s: [5, 15, 60, 60, 60, 60, 60, 60, 60, 60, 300, 900], then_every_s: HOUR_S },
   payout_check: { waits_s: [5, 15, 60, 300, 900], then_every_s: HOUR_S },
   /** The first checks follow quickly, because the caller still waits for the response. */
   vend_check: { waits_s: [1, 2, 5, 10, 30, 60, 300, 900], then_every_s: HOUR_S },

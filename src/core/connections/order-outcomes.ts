@@ -226,7 +226,7 @@ const DAY_S = 24 * 60 * 60
  * again and again for a day; from then on once an hour. Without waits of its own, after those of the service.
  */
 function nextQuestionAt(order: NetworkOrder, { status_waits_s, least_wait_s = 0 }: OrderRules, now: Date): Date {
-  const { waits_s, then_every_s } = retrySchedules.order_check
+  const { waits_s, then_every_s } = retrySchedules[order.kind === 'payout' ? 'payout_check' : 'order_check']
   const waits: readonly number[] = status_waits_s ?? waits_s
   const passed_s = (now.getTime() - (order.sent ?? order.created).getTime()) / 1_000
   let step = 0
