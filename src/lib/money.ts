@@ -8,13 +8,13 @@ export type Amount = bigint
 
 const SCALE = 10_000n
 /** More digits than any sum has, and few enough to be read in no time. */
-const MAX_AMOUNT_LENGTH = 100
+const MAX_AMOUNT_LENGTH = 1_000
 const PLAIN_DECIMAL = /^([+-]?)(\d+)(?:\.(\d*))?$/
 
 /**
  * Reads a plain decimal text (`1500`, `1500.5`, `0.0001`) exactly.
  * Returns undefined for anything else: separators, exponents, more than four decimals.
- * Zeros after the fourth decimal change nothing and are accepted. A text of more than 100 characters is no amount.
+ * Zeros after the fourth decimal change nothing and are accepted. A text of more than 1,000 characters is no amount.
  */
 export function parseAmount(text: string): Amount | undefined {
   const parts = text.length > MAX_AMOUNT_LENGTH ? null : PLAIN_DECIMAL.exec(text)
