@@ -47,7 +47,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await page.getByLabel(/^To one phone number/).fill('5000')
     await checkPage(page, 'limits-new')
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('BXC 50,000 a day, all payments').waitFor()
+    await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
     await closed()
 
     const organization = testApp.organization
@@ -57,7 +57,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await dialog.getByRole('button', { name: 'Remove' }).click()
     await page.getByText('1 change is waiting for a second manager').waitFor()
     await closed()
-    await page.getByText('BXC 50,000 a day, all payments').waitFor()
+    await page.getByText('BXC 50,000 in 24 hours, all payments and bills').waitFor()
     await checkPage(page, 'settings-control')
 
     await page.goto(`${url}/console/users`)

@@ -39,11 +39,11 @@ describe('an organization with one manager', () => {
     const { count, results } = await changes('?limit=2')
     expect(count).toBe(5)
     expect(results).toMatchObject([
-      { state: 'applied', description: 'Payments in UGX a day: to one phone number no limit (before: at most 0).' },
+      { state: 'applied', description: 'Payments in UGX in 24 hours: to one phone number no limit (before: at most 0).' },
       {
         state: 'applied',
         kind: 'payment_limits',
-        description: 'Payments in BXC a day: all together at most 6,000 (before: at most 5,000).',
+        description: 'Payments in BXC in 24 hours: all together at most 6,000 (before: at most 5,000).',
         author_name: 'Demo Owner',
       },
     ])

@@ -57,7 +57,7 @@ describe('organizations limits', () => {
     const set = await organizations('limits', 'set', 'bxc', '--per-day', '5,000', '--per-user', '1000')
     expect(set).toEqual({
       code: 0,
-      out: 'Payments of Demo Shop in BXC a day: all together at most 5,000, by one user at most 1,000.',
+      out: 'Payments of Demo Shop in BXC in 24 hours: all together at most 5,000, by one user at most 1,000.',
       err: '',
     })
     await organizations('limits', 'set', 'BXC', '--per-user', 'none', '--per-recipient', '200')
@@ -70,7 +70,7 @@ describe('organizations limits', () => {
         per_user: null,
       },
     ])
-    expect((await organizations('limits', 'remove', 'BXC')).out).toBe('Payments of Demo Shop in BXC a day: no limits.')
+    expect((await organizations('limits', 'remove', 'BXC')).out).toBe('Payments of Demo Shop in BXC in 24 hours: no limits.')
     expect(await audit(2)).toEqual([
       ['set payment limits', 'an operator'],
       ['set payment limits', 'an operator'],
