@@ -132,6 +132,5 @@ async function changePlace(page: Page) {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('definition').filter({ hasText: 'Africa/Cairo' }).waitFor()
   await page.getByRole('banner').getByText('Times: Africa/Cairo').waitFor()
-  await page.getByText('A day starts at midnight in Africa/Cairo.').waitFor()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
