@@ -39,7 +39,10 @@ describe('an organization with one manager', () => {
     const { count, results } = await changes('?limit=2')
     expect(count).toBe(5)
     expect(results).toMatchObject([
-      { state: 'applied', description: 'Payments in UGX in 24 hours: to one phone number no limit (before: at most 0).' },
+      {
+        state: 'applied',
+        description: 'Payments in UGX in 24 hours: to one phone number no limit (before: at most 0).',
+      },
       {
         state: 'applied',
         kind: 'payment_limits',

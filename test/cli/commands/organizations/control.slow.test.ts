@@ -70,7 +70,9 @@ describe('organizations limits', () => {
         per_user: null,
       },
     ])
-    expect((await organizations('limits', 'remove', 'BXC')).out).toBe('Payments of Demo Shop in BXC in 24 hours: no limits.')
+    expect((await organizations('limits', 'remove', 'BXC')).out).toBe(
+      'Payments of Demo Shop in BXC in 24 hours: no limits.',
+    )
     expect(await audit(2)).toEqual([
       ['set payment limits', 'an operator'],
       ['set payment limits', 'an operator'],
