@@ -9,6 +9,7 @@ import {
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
 import { type NewCallback, storeCallbacks } from '../core/connections/callbacks.ts'
+import { NotInService } from '../core/connections/service-state.ts'
 import { eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { NotFound, Refusal } from '../core/refusals.ts'
@@ -140,7 +141,8 @@ export function createCallbackWriter(
       const id = await keep({ ...row, state: 'failed', note: parsed.message })
       return fail(id, received, new Error(parsed.message))
     }
-    if (!money) return logStored(await keep(row))
+    // The settings of a draft decide nothing: the job keeps what they believe until the connection is in service.
+    if (!money || received.network.state === 'draft') return logStored(await keep(row))
     try {
       const { result, callback, collection_request } = await settle(received)
       if (row.order_reference) noteCallback(app, received.network, row.order_reference)
@@ -148,7 +150,7 @@ export function createCallbackWriter(
       // The network does not wait for what is told about its callback.
       void reportCallback(app, { callback, connection, state: 'settled', collection_request, arrived_ms, request_id })
     } catch (error) {
-      if (error instanceof Refusal) throw error
+      if (error instanceof Refusal && !(error instanceof NotInService)) throw error
       // Some networks report only once. What was reported is stored by itself, and processed later if that can help.
       const is_lasting = isDataError(error)
       const note = error instanceof Error ? error.message : String(error)

@@ -7,6 +7,7 @@ import { logEvent } from '../lib/log-events.ts'
 import type { SmsCallback } from '../senders/contract.ts'
 
 const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+const NOT_IN_SERVICE: CallbackReply = { status: 503, content_type: 'text/plain', body: '' }
 const REFUSED: CallbackReply = { status: 403, content_type: 'text/plain', body: '' }
 
 /**
@@ -21,6 +22,11 @@ export async function receiveSmsCallback(
 ): Promise<CallbackReply> {
   const { slug, operations } = connection
   const refuse = (message: string) => logEvent(app.log, 'sms_callback_refused', { connection: slug, message })
+  if (connection.state === 'draft') {
+    // A provider repeats what is refused. Nobody has confirmed the settings that would decide what to believe.
+    refuse('The connection is not in service.')
+    return NOT_IN_SERVICE
+  }
   const read = readCallback(connection, callback)
   if (read.subject === 'unrecognized' || !read.verified) {
     refuse(read.subject === 'unrecognized' ? read.message : 'It is not verified.')

@@ -108,10 +108,10 @@ export async function applyConnectionChange(
 export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 'sealingKeys'>): StoredConnection {
   const settings = { ...row.settings, ...unsealSecrets(context.sealingKeys, row.sealed_secrets) }
   const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
-  const { max_concurrent, max_per_second, allowed_networks } = row
+  const { max_concurrent, max_per_second, version, allowed_networks } = row
   return {
     ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
-    ...{ max_concurrent, max_per_second, allowed_networks, settings, places: [] },
+    ...{ max_concurrent, max_per_second, version, allowed_networks, settings, places: [] },
   }
 }
 

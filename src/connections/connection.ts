@@ -38,6 +38,8 @@ export interface ProviderConnection<
   /** The part of its callback address that only the provider knows. */
   callback_secret: string
   operations: Operations
+  /** The version of the settings that it was opened with, where a row holds them. */
+  version?: number
   /** The settings of the service describe it, not a person. */
   from_settings?: true
   /** Whether an operation may be sent now. Missing where a test has made the connection: use `unlimited` then. */

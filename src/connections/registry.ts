@@ -23,6 +23,8 @@ export interface StoredConnection
   allowed_networks?: string
   /** The accounts that use a connection to a network; null for all. */
   places: readonly OwnPlace[] | null
+  /** Counts the changes of its settings, where a row holds them. */
+  version?: number
   /** The settings of the service describe it. */
   from_settings?: boolean
   /** When the settings of the service were read, where no row holds it. A stored connection of the same name counts instead. */
@@ -138,6 +140,7 @@ export function openConnection<One>(
   const connection: ProviderConnection = {
     ...{ kind, slug, organization, state, priority, callback_secret },
     ...{ driver, environment: row.environment, operations },
+    ...(row.version !== undefined && { version: row.version }),
     ...(row.settings_read && { is_fallback: true }),
     code: driver.code,
     name: driver.name,

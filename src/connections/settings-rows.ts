@@ -50,6 +50,7 @@ export function rowsOfSettings({ providers, sealingKeys }: SettingsApp): Connect
         max_per_second,
         source: 'settings',
         last_test: null,
+        version: 1,
         tested: null,
         created: read,
         modified: read,

@@ -6,6 +6,7 @@ import {
   ingestIncomingPayments,
 } from '../core/collections/incoming-payments.ts'
 import type { NetworkOrder } from '../core/connections/network-orders.ts'
+import { NotInService } from '../core/connections/service-state.ts'
 import { bookStatementFees, type Finding } from '../core/ledger/reconciliation.ts'
 import { findOrderOfPayout, findOrderOfRecipient } from '../core/payments/payout-orders.ts'
 import { begin, type Tx } from '../db/client.ts'
@@ -46,13 +47,23 @@ export async function applyFindings(
   await applyReversedPayouts(app, slug, findings.filter(isReversedPayout), result)
   await applyFees(app, slug, findings.filter(isFee), result)
   const incoming = findings.filter(isMissingOrReversedCollection)
+  if (app.connections.find(slug)?.state === 'draft') {
+    const { message: why } = new NotInService(slug)
+    return void result.refused.push(...incoming.map(({ remote_id }) => ({ remote_id, why })))
+  }
   for (let from = 0; from < incoming.length; from += MAX_CONCURRENT_CALLS) {
     const chunk = incoming.slice(from, from + MAX_CONCURRENT_CALLS)
     const answers = await Promise.all(chunk.map((finding) => fetchTransaction(app, slug, finding)))
     const confirmed = answers.flatMap((answer) => ('payment' in answer ? [answer.payment] : []))
     result.refused.push(...answers.flatMap((answer) => ('why' in answer ? [answer] : [])))
     const ingest = async (payments: readonly IncomingPaymentReport[]) => {
-      const ingested = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), payments))
+      const ingested = await begin(app.db, (tx) => ingestIncomingPayments(tx, app.clock.now(), payments)).catch(
+        (error: unknown) => {
+          if (!(error instanceof NotInService) || payments.length > 1) throw error
+          result.refused.push({ remote_id: payments[0]!.remote_id, why: error.message })
+          return []
+        },
+      )
       for (const [index, outcome] of ingested.entries()) countResult(result, payments[index]!.remote_id, outcome)
     }
     await applyInBatch(confirmed, ingest, app.log)

@@ -14,9 +14,11 @@ import {
   type CallbackRow,
   claimCallbacks,
   linkCallbacks,
+  NOT_IN_SERVICE_NOTE,
   nextDueCallback,
 } from '../core/connections/callbacks.ts'
 import type { NetworkOrder, OrderAnswer, OrderKind } from '../core/connections/network-orders.ts'
+import { NotInService } from '../core/connections/service-state.ts'
 import { type ErasureTarget, eraseLateCallbacks } from '../core/contacts/message-erasure.ts'
 import { requestsOfPayments } from '../core/facts.ts'
 import { nextAttemptAt, retrySchedules } from '../core/retry-schedules.ts'
@@ -254,6 +256,8 @@ async function processCallback(
   named: NamedOrders,
 ): Promise<CallbackFinding> {
   if (!connection || !callback) return ignored(row, 'The network is no longer configured.')
+  // What the settings of a draft believe counts for nothing, and its network is not asked.
+  if (connection.state === 'draft') return { row, result: heldResult(app, row) }
   if ('error' in callback) return failed(app, row, callback.error)
   if (callback.subject === 'unrecognized')
     return callback.verified || row.verified
@@ -360,6 +364,14 @@ function retry(app: App, row: CallbackRow, note: string): CallbackFinding {
   return { row, result: { id: row.id, state: 'waiting', note, due_at } }
 }
 
+/** It is kept until its connection is in service: that makes it due, and so does each day, should that be missed. */
+function heldResult(app: App, { id }: CallbackRow): CallbackResult {
+  const due_at = new Date(app.clock.now().getTime() + HELD_MS)
+  return { id, state: 'waiting', note: NOT_IN_SERVICE_NOTE, due_at }
+}
+
+const HELD_MS = 24 * 60 * 60 * 1_000
+
 function failed(app: App, row: CallbackRow, error: unknown): CallbackFinding {
   return { row, result: failureResult(app, row, error) }
 }
@@ -371,6 +383,7 @@ function failureResult(
   error: unknown,
   collection_request: number | null = null,
 ): CallbackResult {
+  if (error instanceof NotInService) return heldResult(app, row)
   const message = error instanceof Error ? error.message : String(error)
   const may_help = !isDataError(error) && !(error instanceof UnreadableCallback)
   const due_at = may_help ? nextAttemptAt(app.clock.now(), retrySchedules.callback_check, row.attempts) : null

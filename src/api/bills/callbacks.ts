@@ -5,7 +5,12 @@ import type { BillConnection } from '../../connections/connection.ts'
 import { findAttempt } from '../../core/bills/attempts.ts'
 import { syncSoon } from '../../core/bills/catalogue-sync.ts'
 import { applyVendAnswers, checkPurchaseNow } from '../../core/bills/vends.ts'
-import { type CallbackState, type NewCallback, storeCallbacks } from '../../core/connections/callbacks.ts'
+import {
+  type CallbackState,
+  type NewCallback,
+  NOT_IN_SERVICE_NOTE,
+  storeCallbacks,
+} from '../../core/connections/callbacks.ts'
 import { begin, isDataError, type Tx } from '../../db/client.ts'
 import type { CallbackReply } from '../../drivers/contract.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
@@ -63,6 +68,8 @@ async function applyCallback(
   store: Store,
 ): Promise<void> {
   const now = app.clock.now()
+  // A draft has sold nothing, so its provider has nothing to report that changes a purchase.
+  if (connection.state === 'draft') return void (await store(tx, 'ignored', NOT_IN_SERVICE_NOTE))
   if (!parsed) return void (await store(tx, 'failed', 'The driver could not read it.'))
   if (parsed.subject === 'unrecognized')
     return void (await store(tx, parsed.verified ? 'failed' : 'ignored', parsed.message))

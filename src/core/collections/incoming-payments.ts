@@ -54,7 +54,8 @@ export type IngestResult = 'recorded' | 'known' | 'reversed' | 'unassigned'
  * without an account is kept as unassigned money. A report of a reversal takes the money, or a part of it, out of the books
  * again.
  * @returns the result of each report, in the order given
- * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated
+ * @throws WriteConflict when another transaction recorded the same payment; the reports must be repeated.
+ * NotInService, SettingsChanged when a connection may not bring money into the books
  */
 export async function ingestIncomingPayments(
   tx: Tx,
@@ -63,7 +64,7 @@ export async function ingestIncomingPayments(
 ): Promise<IngestResult[]> {
   const paid = await readPaidOrders(tx, incoming)
   const [destinations, recorded, stored] = await Promise.all([
-    readDestinations(tx, paid.reports),
+    readDestinations(tx, paid.reports, paid.orders),
     readRecorded(tx, paid.reports),
     lockUnassignedMoney(tx, paid.reports),
   ])

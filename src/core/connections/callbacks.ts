@@ -279,6 +279,16 @@ export async function dismissCallbacks(tx: Tx, now: Date, ids: readonly number[]
     where c.id = any(${ids}::bigint[]) and ${IS_OPEN}`
 }
 
+/** The note of a callback that is kept because its connection is not in service. */
+export const NOT_IN_SERVICE_NOTE = 'It came for a connection that is not in service.'
+
+/** Makes the callbacks due that were kept while their connection was not in service. */
+export async function releaseHeldCallbacks(tx: Tx, now: Date, connection: string): Promise<void> {
+  await tx`
+    update callbacks c set due_at = ${now}, attempts = 0
+    where c.connection = ${connection} and c.state = 'waiting' and c.note = ${NOT_IN_SERVICE_NOTE}`
+}
+
 /** The note of a callback whose content was erased with its person. */
 export const ERASED_NOTE = 'Erased.'
 
@@ -302,14 +312,23 @@ export async function countFailedCallbacks(db: Reader, most = MOST_COUNTED): Pro
   return row!.count
 }
 
-/** One sentence for each callback that could not be processed, at most 200. */
+/** One sentence for each callback that could not be processed, and for each connection whose callbacks are kept, at most 200 of each. */
 export async function checkCallbacks(db: Reader): Promise<string[]> {
+  const held = await db<{ connection: string; count: number }[]>`
+    select connection, count(*) as count from callbacks where state = 'waiting' and note = ${NOT_IN_SERVICE_NOTE}
+    group by connection order by connection limit ${MAX_FINDINGS}`
   const failed = await db<Pick<CallbackSummary, 'id' | 'network' | 'note'>[]>`
     select id, network, note from callbacks where state = 'failed' order by id limit ${MAX_FINDINGS}`
-  return failed.map(
-    ({ id, network, note }) =>
-      `Callback ${id} of ${network} could not be processed (${note}). \`npx kusanya callbacks show ${id}\` shows it.`,
-  )
+  return [
+    ...failed.map(
+      ({ id, network, note }) =>
+        `Callback ${id} of ${network} could not be processed (${note}). \`npx kusanya callbacks show ${id}\` shows it.`,
+    ),
+    ...held.map(
+      ({ connection, count }) =>
+        `${count === 1 ? '1 callback is' : `${count} callbacks are`} kept for ${connection}, which is not in service. \`npx kusanya callbacks list --state waiting\` shows them.`,
+    ),
+  ]
 }
 
 const MAX_FINDINGS = 200

@@ -2,8 +2,9 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt, type SealingKeys, WrongKey } from '../../lib/secrets.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { releaseHeldCallbacks } from './callbacks.ts'
 import { lockConnections } from './changes-lock.ts'
-import { type ConnectionPlace, listPlaces } from './places.ts'
+import { type ConnectionPlace, listPlaces, requireNoTwins } from './places.ts'
 import { SETTINGS_SMS } from './sandbox-networks.ts'
 
 /** The purpose of the key that encrypts the secrets of connections. */
@@ -52,6 +53,8 @@ export interface ConnectionRow {
   source: 'person' | 'settings' | 'unused_settings'
   last_test: TestResult[] | null
   tested: Date | null
+  /** Counts the changes of its settings, secrets and hosts. */
+  version: number
   created: Date
   modified: Date
 }
@@ -101,10 +104,10 @@ export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
   const placesByConnection = Map.groupBy(places, ({ connection }) => connection)
   return stored.map((row) => {
     const { slug, kind, driver, environment, organization, hosts, callback_secret, state, priority } = row
-    const { max_concurrent, max_per_second, allowed_networks, source } = row
+    const { max_concurrent, max_per_second, version, allowed_networks, source } = row
     return {
       ...{ slug, kind, driver, environment, organization, hosts, callback_secret, state, priority },
-      ...{ max_concurrent, max_per_second, allowed_networks, from_settings: source !== 'person' },
+      ...{ max_concurrent, max_per_second, version, allowed_networks, from_settings: source !== 'person' },
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
       ...withSecrets(keysFor, row.settings, row.sealed_secrets),
     }
@@ -155,7 +158,7 @@ export async function insertConnection(tx: Tx, now: Date, row: NewConnectionRow)
       ${priority}, ${allowed_networks}, 'draft', ${now}, ${now})
     on conflict (slug) do nothing returning ${COLUMNS}`
   if (!inserted)
-    throw new Invalid({ slug: [`There is, or was, a connection ${row.slug}. A slug is never used twice.`] })
+    throw new Invalid({ slug: [`The slug ${row.slug} is taken, and a slug is never used twice. Choose another one.`] })
   return inserted
 }
 
@@ -185,7 +188,8 @@ export async function updateConnection(
       sealed_secrets = ${after.sealed_secrets}, max_concurrent = ${after.max_concurrent},
       max_per_second = ${after.max_per_second}, priority = ${after.priority},
       allowed_networks = ${after.allowed_networks},
-      last_test = ${last_test && sql.json(last_test)}, tested = ${tested}, modified = ${now}
+      last_test = ${last_test && sql.json(last_test)}, tested = ${tested}, modified = ${now},
+      version = version + ${is_other_account ? 1 : 0}
     where id = ${before.id}`
   return getConnection(tx, slug)
 }
@@ -232,7 +236,9 @@ export async function setConnectionState(
   const row = await getConnection(tx, slug)
   requireTransition(row, state, options)
   if (state === 'removed') await requireNothingOpen(tx, slug)
+  if (row.state === 'draft' && state === 'active') await requireNoTwins(tx, slug, await listPlaces(tx, slug))
   await tx`update connections set state = ${state}, modified = ${now} where id = ${row.id}`
+  if (state === 'active') await releaseHeldCallbacks(tx, now, slug)
   if (state === 'removed') await tx`delete from connection_places where connection = ${slug}`
   return { ...row, state, modified: now }
 }
@@ -273,4 +279,4 @@ async function requireNothingOpen(tx: Tx, slug: string): Promise<void> {
 }
 
 const COLUMNS = sql`id, slug, kind, driver, environment, organization, hosts, settings, sealed_secrets, callback_secret,
-  allowed_networks, max_concurrent, max_per_second, priority, state, source, last_test, tested, created, modified`
+  allowed_networks, max_concurrent, max_per_second, priority, state, source, last_test, tested, version, created, modified`

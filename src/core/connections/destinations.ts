@@ -1,12 +1,15 @@
 import type { Reader } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { NetworkTransaction } from '../../lib/adapter-types.ts'
+import { requireService, type ServiceState } from './service-state.ts'
 
 /** A connection as the books name it: its slug, and the code and name of its network. */
 export interface ConnectionRef {
   slug: string
   code: string
   name: string
+  /** The version of its settings that the report was believed by; undefined where they decide nothing. */
+  version?: number | undefined
 }
 
 /** Why no connection carries an order: the field of the request that none serves, and a sentence for its sender. */
@@ -39,11 +42,14 @@ export interface Destination {
 
 /**
  * The account of each report: the one that a person has chosen, that of the order, or that of the receiver, in the currency of the payment.
+ * @param ordered the indexes of the reports that answer orders of ours
  * @returns the destinations by the index of the report; reports without an account are missing
+ * @throws NotInService, SettingsChanged when the report of one connection does not count
  */
 export async function readDestinations(
   db: Reader,
   reports: readonly IncomingPaymentReport[],
+  ordered: { has(index: number): boolean } = new Set(),
 ): Promise<Map<number, Destination>> {
   const payments = rows(reports, {
     index: ['integer', (_, index) => index],
@@ -52,14 +58,20 @@ export async function readDestinations(
     currency: 'text',
     account: 'bigint',
   })
-  const destinations = await db<(Destination & { index: number })[]>`
-    select p.index, a.organization, a.id as account, o.service_user, u.timeout_s,
+  const found = await db<(Destination & ServiceState & { index: number })[]>`
+    select p.index, c.state, c.version, a.organization, a.id as account, o.service_user, u.timeout_s,
       exists (select from fees f where f.organization = o.id and f.kind = 'collection') as has_collection_fee
     from ${payments.as('p')}
+    left join connections c on c.slug = p.connection
     left join connection_places r on r.connection = p.connection and r.number = p.receiver and r.currency = p.currency
       and r.unrequested
-    join accounts a on a.id = coalesce(p.account, r.account) and a.currency = p.currency
-    join organizations o on o.id = a.organization
+    left join accounts a on a.id = coalesce(p.account, r.account) and a.currency = p.currency
+    left join organizations o on o.id = a.organization
     left join acceptance_urls u on u.organization = o.id`
-  return new Map(destinations.map(({ index, ...destination }) => [index, destination]))
+  for (const { index, ...stored } of found) requireService(reports[index]!.network, stored, ordered.has(index))
+  return new Map(
+    found.flatMap(({ index, state: _, version: __, ...destination }) =>
+      destination.account === null ? [] : [[index, destination]],
+    ),
+  )
 }

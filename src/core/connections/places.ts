@@ -1,4 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
+import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { lockConnections } from './changes-lock.ts'
@@ -107,8 +108,8 @@ export async function removePlace(tx: Tx, connection: string, account: number): 
 /** @throws Invalid with what keeps the account from using the connection under this number */
 export async function requireUsable(tx: Tx, { connection, account, number, country }: NewPlace): Promise<void> {
   const [[owner], [wallet]] = await Promise.all([
-    tx<{ kind: string; organization: number | null; driver: string; environment: string }[]>`
-      select kind, organization, driver, environment from connections where slug = ${connection} and state <> 'removed'`,
+    tx<{ kind: string; organization: number | null; state: string }[]>`
+      select kind, organization, state from connections where slug = ${connection} and state <> 'removed'`,
     tx<{ organization: number; currency: string }[]>`
       select organization, currency from accounts where id = ${account} and kind in ('local', 'cross_border')`,
   ])
@@ -124,15 +125,38 @@ export async function requireUsable(tx: Tx, { connection, account, number, count
     throw new Invalid({ number: ['A number has 1 to 100 characters, without blanks at its ends.'] })
   if (country && !/^[A-Z]{2}$/.test(country))
     throw new Invalid({ country: ['Enter two capital letters (ISO 3166-1), such as UG.'] })
-  // The network would report the same money over both connections, and it would be credited twice.
-  const [twin] = await tx<{ slug: string }[]>`
-    select c.slug from connection_places p join connections c on c.slug = p.connection
-    where p.number = ${number} and p.currency = ${wallet.currency} and c.slug <> ${connection}
-      and c.driver = ${owner.driver} and c.environment = ${owner.environment} and c.state <> 'removed' limit 1`
-  if (twin)
-    throw new Invalid({
-      number: [`${number} in ${wallet.currency} belongs to the connection ${twin.slug}, which has the same network.`],
-    })
+  if (owner.state !== 'draft') await requireNoTwins(tx, connection, [{ number, currency: wallet.currency }])
+}
+
+/**
+ * Requires that no other connection in service, or that was, has one of these numbers at the same network: it would report
+ * the same money, which would be credited twice. A draft keeps a number from nobody.
+ * @throws Invalid. It names the other connection to its own organization and to the operator only.
+ */
+export async function requireNoTwins(
+  tx: Tx,
+  connection: string,
+  places: readonly Pick<ConnectionPlace, 'number' | 'currency'>[],
+): Promise<void> {
+  if (places.length === 0) return
+  const [twin] = await tx<{ slug: string; number: string; currency: string; may_be_named: boolean }[]>`
+    select c.slug, p.number, p.currency,
+      t.organization is null or c.organization is not distinct from t.organization as may_be_named
+    from connections t
+    join connections c on c.driver = t.driver and c.environment = t.environment and c.slug <> t.slug
+      and c.state in ('active', 'paused')
+    join connection_places p on p.connection = c.slug
+    join ${rows(places, { number: 'text', currency: 'text' }).as('n')} on n.number = p.number and n.currency = p.currency
+    where t.slug = ${connection} limit 1`
+  if (!twin) return
+  const { slug, number, currency, may_be_named } = twin
+  throw new Invalid({
+    number: [
+      may_be_named
+        ? `${number} in ${currency} belongs to the connection ${slug}, which has the same network.`
+        : `${number} in ${currency} is in service already. If it is yours, ask the operator.`,
+    ],
+  })
 }
 
 /** @throws Invalid if the unrequested money of this number belongs to another account */

@@ -173,15 +173,17 @@ export async function scheduleUnassigned(tx: Tx, receiver: { connection: string;
   await tx`update unassigned_payments set due_at = received where id = any(${ids}::bigint[]) and state = 'unassigned'`
 }
 
-/** Claims payments to look for their accounts, under a lease. */
+/** Claims payments to look for their accounts, under a lease. Those of connections that are not in service wait. */
 export function claimUnassigned(tx: Tx, times: ClaimTimes, limit: number): Promise<UnassignedPayment[]> {
-  return claimDue<UnassignedPayment>(tx, { table: TABLE, times, limit, returning: COLUMNS })
+  return claimDue<UnassignedPayment>(tx, { table: TABLE, times, limit, where: IN_SERVICE, returning: COLUMNS })
 }
 
 /** When the next payment is due that no process has claimed, or null. */
 export function nextDueUnassigned(db: Reader, real: Date): Promise<Date | null> {
-  return findNextDue(db, TABLE, real)
+  return findNextDue(db, TABLE, real, IN_SERVICE)
 }
+
+const IN_SERVICE = sql`connection not in (select slug from connections where state <> 'active')`
 
 /** Ends the leases of payments that need not be looked at again until their receiver is assigned. */
 export async function releaseUnassigned(tx: Tx, ids: readonly number[]): Promise<void> {

@@ -40,8 +40,9 @@ export interface ChangeResult {
 }
 
 /**
- * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead. An
- * operator's change never waits. Those concerned are told.
+ * Makes a change. If it weakens control, and the organization has a second manager, it waits for that manager instead. Where
+ * several organizations share the installation, some changes wait for the operator. An operator's change never waits. Those
+ * concerned are told.
  * @throws NotFound, Invalid. Forbidden if the user would give a permission that the user lacks.
  */
 export async function requestChange(
@@ -54,7 +55,10 @@ export async function requestChange(
   await lockOrganization(tx, organization)
   const prepared = await prepareChange(tx, organization, request)
   if (user !== null) await requireAuthority(tx, organization, user, prepared)
-  const is_pending = user !== null && prepared.weakens && (await hasOtherManager(tx, organization, user))
+  const is_pending =
+    user !== null &&
+    prepared.weakens &&
+    ((await needsOperator(tx, prepared)) || (await hasOtherManager(tx, organization, user)))
   if (is_pending) {
     await requireNoEqual(tx, context.now, organization, prepared.description)
     const change = await insertChange(tx, context, actor, { request, prepared, state: 'pending' })
@@ -79,7 +83,7 @@ export interface ChangeDecision {
 /**
  * Decides about a pending change. Another manager than the one who asked, or an operator, confirms or rejects it; the one
  * who asked may withdraw it.
- * @throws NotFound. Forbidden to the wrong person. Invalid if the change is decided, has expired, or if what it changes is
+ * @throws NotFound. Forbidden to the wrong person, and to managers where the operator confirms. Invalid if the change is decided, has expired, or if what it changes is
  * not the same any more.
  */
 export async function decideChange(
@@ -95,6 +99,10 @@ export async function decideChange(
   const request = readRequest(stored.change.request, stored.sealed)
   // An object that a rejected change concerns may be gone.
   const prepared = verdict === 'confirm' ? await prepareChange(tx, actor.organization, request) : undefined
+  if (prepared && actor.user !== null && (await needsOperator(tx, prepared)))
+    throw new Forbidden(
+      `Several organizations share this installation, so its operator confirms this: npx kusanya organizations changes confirm ${id}`,
+    )
   const link = prepared && (await applyConfirmed(tx, context, actor, stored, prepared))
   await tx`
     update control_changes set state = ${state}, decided_by = ${actor.user}, decided_at = ${context.now}, sealed = null
@@ -155,6 +163,13 @@ async function requireAuthority(tx: Tx, organization: number, user: number, prep
   const lacking = prepared.grants.filter((permission) => !member.permissions.includes(permission))
   if (lacking.length > 0)
     throw new Forbidden(`You cannot give a permission that you do not have: ${permissionNames(lacking)}.`)
+}
+
+/** Whether the operator confirms a change: several organizations share the installation, and it concerns them all. */
+async function needsOperator(db: Reader, { operator_confirms_shared }: PreparedChange): Promise<boolean> {
+  if (!operator_confirms_shared) return false
+  const organizations = await db`select 1 from organizations limit 2`
+  return organizations.length > 1
 }
 
 async function hasOtherManager(db: Reader, organization: number, user: number): Promise<boolean> {

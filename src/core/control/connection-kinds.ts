@@ -18,6 +18,7 @@ import {
   listPlaces,
   type NewPlace,
   removePlace,
+  requireNoTwins,
   requireUsable,
 } from '../connections/places.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -103,6 +104,7 @@ async function prepareState(
   const row = await getOwnConnection(tx, organization, connection)
   requireTransition(row, state)
   const places = await listPlaces(tx, connection)
+  if (row.state === 'draft' && state === 'active') await requireNoTwins(tx, connection, places)
   const words = { active: 'is put into use', paused: 'is paused', removed: 'is removed' }[state]
   return {
     description: `The connection ${nameOf(row)} ${words}.`,
@@ -147,8 +149,11 @@ async function preparePlace(
   }
 }
 
-/** No permission is given, nobody else is concerned, and no operator is needed. */
-const NOBODY = { grants: [], concerns: null, operator_only: null } as const
+/**
+ * No permission is given, and nobody else is concerned. What a connection brings into the books concerns the operator where
+ * organizations share the installation.
+ */
+const NOBODY = { grants: [], concerns: null, operator_only: null, operator_confirms_shared: true } as const
 
 /** A connection of the organization itself; those of others and of the operator are as if they were not there. */
 async function getOwnConnection(tx: Tx, organization: number, slug: string): Promise<ConnectionRow> {

@@ -35,6 +35,8 @@ export interface PreparedChange {
   concerns: string | null
   /** Why only an operator may make it; null: a manager may. */
   operator_only: string | null
+  /** Whether the operator confirms it, and not a second manager, where several organizations share the installation. */
+  operator_confirms_shared?: boolean
   /** Users whose permissions it changes, besides a user whom it names. They cannot make it. */
   own_permissions_of?: readonly number[]
   /** What the audit log says. */

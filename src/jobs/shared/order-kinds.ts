@@ -11,6 +11,7 @@ import {
   type OrderRules,
   type OrderUpdate,
 } from '../../core/connections/network-orders.ts'
+import { requirePresentSettings } from '../../core/connections/service-state.ts'
 import type { LatePayout } from '../../core/payments/late-payouts.ts'
 import { readChargeOfRefund, readWantedPayouts } from '../../core/payments/payout-orders.ts'
 import { applyPayoutAnswers } from '../../core/payments/payouts.ts'
@@ -89,7 +90,13 @@ export const orderKindRules: Record<OrderKind, OrderKindRules> = {
 }
 
 async function settlePayouts(tx: Tx, now: Date, answers: readonly SettledOrder[]): Promise<Settlement> {
-  const { updates, late } = await applyPayoutAnswers(tx, now, answers)
+  const [{ updates, late }] = await Promise.all([
+    applyPayoutAnswers(tx, now, answers),
+    requirePresentSettings(
+      tx,
+      answers.map(({ connection }) => toNetwork(connection)),
+    ),
+  ])
   return { updates, late_payouts: late }
 }
 
@@ -104,8 +111,8 @@ export function logSettlement(app: App, { updates, late_payouts = [] }: Settleme
 }
 
 /** A connection as core names it, with the template of its instructions. */
-export function toNetwork({ slug, code, name, driver }: Connection) {
-  return { slug, code, name, instructions: driver.instructions }
+export function toNetwork({ slug, code, name, version, driver }: Connection) {
+  return { slug, code, name, version, instructions: driver.instructions }
 }
 
 /** The order as a driver gets it. */

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { billDrivers } from '../../../src/billers/index.ts'
 import { viewDrivers } from '../../../src/console/connections/views.ts'
+import { changeContext } from '../../../src/console/control/context.ts'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { insertConnection } from '../../../src/core/connections/connections.ts'
+import { decideChange } from '../../../src/core/control/changes.ts'
 import { createAccount } from '../../../src/core/ledger/accounts.ts'
 import { begin } from '../../../src/db/client.ts'
 import { smsDrivers } from '../../../src/senders/index.ts'
@@ -34,6 +36,15 @@ const draft = (slug: string, more: object = {}) => ({
   ...more,
 })
 const add = (slug: string, more: object = {}) => send('POST', '/connections', draft(slug, more))
+/** Makes a change that waits for the operator, because two organizations share the installation, and lets the operator confirm it. */
+const confirmed = async (method: string, path: string, body?: unknown) => {
+  const { app, db, organization } = shop.testApp
+  const asked = await send(method, path, body)
+  expect(asked.status).toBe(202)
+  const decision = { id: asked.body.pending.id as number, verdict: 'confirm' } as const
+  await begin(db, (tx) => decideChange(tx, changeContext(app), { organization, user: null }, decision))
+  await app.providers.refresh()
+}
 const detail = async (slug: string) => (await read(`/connections/${slug}`)).body
 
 afterAll(addDriver(testNetwork))
@@ -116,7 +127,7 @@ describe('a connection', () => {
     })
     const place = { number: '256772000000', country: 'ug', unrequested: false }
     expect(await send('PUT', `/connections/till-uganda/places/${wallet}`, place)).toMatchObject({ status: 204 })
-    expect((await send('POST', '/connections/till-uganda/activate')).status).toBe(204)
+    await confirmed('POST', '/connections/till-uganda/activate')
     expect(await detail('till-uganda')).toMatchObject({
       ...{ state: 'active', passed: true },
       places: [
@@ -135,7 +146,8 @@ describe('a connection', () => {
     expect((await send('POST', '/connections/till-uganda/remove')).status).toBe(204)
     expect((await read('/connections/till-uganda')).status).toBe(404)
     expect(await shop.audit()).toEqual([
-      ...['add connection', 'test connection', 'add place of connection', 'resume connection', 'pause connection'],
+      ...['add connection', 'test connection', 'add place of connection', 'ask for change', 'resume connection'],
+      ...['confirm change', 'pause connection'],
       ...['resume connection', 'pause connection', 'remove place of connection', 'remove connection'],
     ])
   })
@@ -168,7 +180,7 @@ describe('a connection', () => {
   it('in use keeps its settings when the new ones fail their test', async () => {
     await add('in-use')
     await send('POST', '/connections/in-use/test')
-    await send('POST', '/connections/in-use/activate')
+    await confirmed('POST', '/connections/in-use/activate')
     const refused = await send('PUT', '/connections/in-use/settings', {
       values: { short_code: '600001', api_key: WRONG_KEY },
     })
@@ -180,11 +192,11 @@ describe('a connection', () => {
     expect((await send('PUT', '/connections/in-use/settings', { values: same })).body).toEqual({
       non_field_errors: ['Nothing is different.'],
     })
-    const yes = await send('PUT', '/connections/in-use/settings', { values: { notify: 'yes', retries: '3' } })
-    expect(yes.body.settings).toMatchObject({ notify: true, retries: 3 })
+    await confirmed('PUT', '/connections/in-use/settings', { values: { notify: 'yes', retries: '3' } })
+    expect((await detail('in-use')).settings).toMatchObject({ notify: true, retries: 3 })
     expect((await send('PUT', '/connections/in-use/settings', { values: { notify: 'yes' } })).status).toBe(400)
-    const made = await send('PUT', '/connections/in-use/settings', { values: { short_code: '600001' } })
-    expect(made.body).toMatchObject({ state: 'active', passed: true, settings: { short_code: '600001' } })
+    await confirmed('PUT', '/connections/in-use/settings', { values: { short_code: '600001' } })
+    expect(await detail('in-use')).toMatchObject({ state: 'active', passed: true, settings: { short_code: '600001' } })
   })
 
   it('shows its callback address to those who manage it, and the audit log says so', async () => {
@@ -278,8 +290,8 @@ describe('connections of others', () => {
   })
 })
 
-describe('two managers', () => {
-  it('put a connection into use together, and change what is in use together', async () => {
+describe('the operator of a shared installation', () => {
+  it('confirms the use of a connection, and what changes of one in use, and a second manager does not', async () => {
     const { testApp, url } = shop
     const { organization } = testApp
     await addPerson(testApp, { organization, email: 'partner@shop.example', permissions: allPermissions })
@@ -293,16 +305,16 @@ describe('two managers', () => {
       body: { pending: { description: 'The connection together (test-network, production) is put into use.' } },
     })
     expect((await detail('together')).state).toBe('draft')
-    expect((await send('POST', `/control-changes/${asked.body.pending.id}/confirm`, {}, partner)).status).toBe(200)
+    expect((await send('POST', `/control-changes/${asked.body.pending.id}/confirm`, {}, partner)).status).toBe(403)
+    expect((await send('POST', `/control-changes/${asked.body.pending.id}/reject`, {}, partner)).status).toBe(200)
+    await confirmed('POST', '/connections/together/activate')
     expect((await detail('together')).state).toBe('active')
 
     const secret = await send('PUT', '/connections/together/settings', { values: { api_key: `${RIGHT_KEY}` } })
     expect(secret.status).toBe(202)
-    const place = await send('PUT', `/connections/together/places/${wallet}`, { number: '256772000009' })
-    expect(place).toMatchObject({ status: 202 })
-    expect(place.body.pending.description).toContain('under 256772000009')
+    const place = { number: '256772000009' }
     expect((await detail('together')).places).toEqual([])
-    expect((await send('POST', `/control-changes/${place.body.pending.id}/confirm`, {}, partner)).status).toBe(200)
+    await confirmed('PUT', `/connections/together/places/${wallet}`, place)
     expect((await detail('together')).places).toMatchObject([{ number: '256772000009' }])
     expect((await send('POST', '/connections/together/pause')).status).toBe(204)
   })

@@ -24,8 +24,8 @@ export interface TestCharge {
 }
 
 /**
- * Collects money from a phone over a connection that may be a draft, and follows it to its end. The money that comes is
- * booked, as an unsolicited payment.
+ * Collects money from a phone over a connection that may be a draft, and follows it to its end. The money that comes over a
+ * connection in service is booked, as an unsolicited payment.
  * @throws CommandError when the connection cannot carry the charge; nothing was sent then
  */
 export async function chargeForTest(app: App, slug: string, wanted: TestCharge): Promise<TestResult> {
@@ -37,10 +37,11 @@ export async function chargeForTest(app: App, slug: string, wanted: TestCharge):
   wanted.tell(`Asking ${order.phonenumber} for ${price}. Approve it on the phone.`)
   const end = await follow(connection, order)
   // Without an id the same money would be booked again when a callback names it.
-  if (end.outcome === 'successful' && end.remote_id !== undefined)
+  const is_booked = row.state === 'active'
+  if (is_booked && end.outcome === 'successful' && end.remote_id !== undefined)
     await book(app, connection, place, order, { ...end, remote_id: end.remote_id })
   const secrets = unsealSecrets(app.sealingKeys, row.sealed_secrets)
-  const { outcome, message } = describe(end, price)
+  const { outcome, message } = describe(end, price, is_booked)
   return { name: 'charge', outcome, message: withoutSecrets(message, secrets) }
 }
 
@@ -128,10 +129,15 @@ async function book(
   app.wake()
 }
 
-function describe(end: ChargeStatus, price: string): Pick<TestResult, 'outcome' | 'message'> {
+function describe(end: ChargeStatus, price: string, is_booked: boolean): Pick<TestResult, 'outcome' | 'message'> {
   switch (end.outcome) {
     case 'successful':
-      return { outcome: 'ok', message: `${price} has arrived, as a collection without a request.` }
+      return {
+        outcome: 'ok',
+        message: is_booked
+          ? `${price} has arrived, as a collection without a request.`
+          : `${price} has arrived at the network. The connection is not in service, so it is not in the books.`,
+      }
     case 'failed':
       return { outcome: 'failed', message: `${price} was not paid: ${end.message}` }
     case 'unknown':

@@ -77,4 +77,5 @@ Examples:
   $ npx kusanya organizations changes list --state pending
   $ npx kusanya organizations changes confirm 12
 
-A manager confirms changes in the console. Confirm one here only when no second manager can.`
+A manager confirms changes in the console. Confirm one here only when no second manager can. Where several organizations
+share the installation, what concerns a connection in use waits for you.`
