@@ -7,6 +7,7 @@ import { checkCallbacks } from '../core/connections/callbacks.ts'
 import { checkUnassigned } from '../core/connections/unassigned-payments.ts'
 import { claimNightlyCheck, recordNightlyCheck } from '../core/consistency.ts'
 import { checkHolds } from '../core/ledger/holds.ts'
+import { checkOperatorMoney } from '../core/ledger/operator-money.ts'
 import { checkLedger } from '../core/ledger/transfers.ts'
 import { checkLatePayouts } from '../core/payments/late-payouts.ts'
 import { begin, beginLong, type Database, type Reader } from '../db/client.ts'
@@ -17,6 +18,7 @@ import type { Job } from '../lib/loop.ts'
 const checks: Record<string, (db: Reader) => Promise<string[]>> = {
   'the books': checkLedger,
   'money on hold': checkHolds,
+  'money at the operator': checkOperatorMoney,
   'paid requests': checkPaidRequests,
   'paid orders': checkPaidOrders,
   'counts of requests': checkRequestCounts,

@@ -69,7 +69,7 @@ export async function causesOf(db: AnyReader, transactions: readonly number[]): 
   if (transactions.length === 0) return new Map()
   // The author of an entry of the command line without a user is the service.
   const found = await db<{ id: number; reference: string; entered_by: string | null }[]>`
-    select t.id, t.reference, case when t.kind in ('admin_funds_update', 'float_adjustment') then
+    select t.id, t.reference, case when t.kind in ('admin_funds_update', 'float_adjustment', 'float_settlement') then
       case u.kind when 'person' then u.name else ${AN_OPERATOR} end end as entered_by
     from transfers t left join users u on u.id = t.author where t.id = any(${[...new Set(transactions)]}::bigint[])`
   const origins = new Map(found.map(({ id: transfer, reference }) => [transfer, readOrigin(reference)]))

@@ -223,7 +223,7 @@ function settlements(organization: number, within: Fragment): Fragment {
     join accounts w on w.id in (t.from_account, t.to_account) and ${isOwn(sql`w.organization`, organization)}
       and w.connection is not null
     left join connections n on n.slug = w.connection
-    where t.kind = 'float_adjustment' and ${within}`
+    where t.kind in ('float_adjustment', 'float_settlement') and ${within}`
 }
 
 /** The id behind a word in the reference of a transfer, such as `end:payment:3:fee`. */

@@ -87,16 +87,42 @@ export async function findOperatorEntries(
   return (owner) => find({ ...owner, kind: 'external', connection: null })
 }
 
+/** An entry in the float of a connection that changes no wallet. */
+interface FloatEntry {
+  connection: string
+  currency: string
+  /** Above zero for money that was put in. */
+  amount: Amount
+  description: string
+}
+
 /**
  * Enters money that was put into a merchant account or taken out of it by hand, such as its opening balance or a transfer to
  * a bank. No wallet changes.
- * @param entry.amount above zero for money that was put in
  * @throws Invalid for an amount of zero or an unknown currency
  */
-export async function adjustFloat(
+export function adjustFloat(tx: Tx, now: Date, entry: FloatEntry): Promise<{ float: Amount }> {
+  return enterIntoFloat(tx, now, entry, 'float_adjustment')
+}
+
+/**
+ * Enters money that an organization has handed over to the operator from its own merchant account. No wallet changes: it may
+ * leave over the connections of the operator from now on.
+ * @throws Invalid for a connection of the operator, an amount of zero or less, or an unknown currency
+ */
+export async function settleFloat(tx: Tx, now: Date, entry: FloatEntry): Promise<{ float: Amount }> {
+  const { connection, amount } = entry
+  const [own] = await tx`select 1 from connections where slug = ${connection} and organization is not null`
+  if (!own) throw new Invalid({ connection: [`${connection} is no connection of an organization.`] })
+  if (amount <= 0n) throw new Invalid({ amount: ['The amount must be above zero.'] })
+  return enterIntoFloat(tx, now, { ...entry, amount: -amount }, 'float_settlement')
+}
+
+async function enterIntoFloat(
   tx: Tx,
   now: Date,
-  entry: { connection: string; currency: string; amount: Amount; description: string },
+  entry: FloatEntry,
+  kind: 'float_adjustment' | 'float_settlement',
 ): Promise<{ float: Amount }> {
   const { connection, currency, amount, description } = entry
   if (amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
@@ -114,7 +140,7 @@ export async function adjustFloat(
   await moveMoney(tx, now, [
     {
       reference: `float:${randomUUID()}`,
-      kind: 'float_adjustment',
+      kind,
       from_account: adds ? float : entries,
       to_account: adds ? entries : float,
       currency,

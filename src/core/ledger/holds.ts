@@ -2,6 +2,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import type { PartialReversal } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { findFloats } from './floats.ts'
+import { requireOperatorMoney } from './operator-money.ts'
 import {
   type CounterAccountKind,
   type CounterAccounts,
@@ -33,7 +34,7 @@ export interface Hold {
  * Holds money: moves it from the wallet to the account for held money, and the fee in a separate transfer. Write the rows of
  * the operations in the same transaction, and always lock those rows before the accounts.
  * @param accounts what `findHeldAccounts` returns, for callers that can ask before they know the holds
- * @throws Invalid if the balance of a wallet is too low
+ * @throws Invalid if the balance of a wallet is too low, or if money of own connections would leave over the operator's
  */
 export async function holdMoney(
   tx: Tx,
@@ -56,6 +57,7 @@ export async function holdMoney(
       })),
     ),
   )
+  await requireOperatorMoney(tx, holds)
 }
 
 /** The accounts for held money of these organizations. */

@@ -46,6 +46,7 @@ const typeByTransferKind: Readonly<Record<TransferKind, TransactionType>> = {
   // These move no money of wallets, so no organization sees them.
   network_fee: 'service_charge',
   float_adjustment: 'admin_funds_update',
+  float_settlement: 'admin_funds_update',
 }
 
 /** One change of a wallet's balance, as its organization sees it. */

@@ -38,6 +38,7 @@ export const transferKinds = [
   'service_charge_reversal',
   'network_fee',
   'float_adjustment',
+  'float_settlement',
 ] as const
 export type TransferKind = (typeof transferKinds)[number]
 

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { getConnection } from '../../../core/connections/connections.ts'
 import { type FloatState, listFloats, setFloatThreshold } from '../../../core/ledger/balances.ts'
-import { adjustFloat } from '../../../core/ledger/floats.ts'
+import { adjustFloat, settleFloat } from '../../../core/ledger/floats.ts'
 import { begin } from '../../../db/client.ts'
 import { type Amount, displayAmount, formatAmount } from '../../../lib/money.ts'
 import { jsonOption, toAmount } from '../../arguments.ts'
@@ -58,8 +58,30 @@ export function addFloats(connections: Command, terminal: Terminal): void {
     .addOption(jsonOption())
     .addHelpText('after', ADJUST_NOTES)
     .action((slug: string, amount: Amount, options: { currency: string; description: string; json?: boolean }) =>
-      adjust(terminal, slug, amount, options),
+      enter(terminal, slug, amount, { ...options, action: 'adjust float', write: adjustFloat }),
     )
+
+  connections
+    .command('settle')
+    .description('enter money that an organization has handed over to you from its own merchant account')
+    .argument('<slug>', 'the connection of the organization')
+    .argument('<amount>', 'what it has handed over', toAmount)
+    .addOption(currencyOption())
+    .requiredOption('--description <text>', 'how it came, such as "Bank transfer of 3 May"')
+    .addOption(jsonOption())
+    .addHelpText('after', SETTLE_NOTES)
+    .action((slug: string, amount: Amount, options: { currency: string; description: string; json?: boolean }) =>
+      enter(terminal, slug, amount, { ...options, action: 'settle float', write: settleFloat }),
+    )
+}
+
+/** An entry in the float of a connection, and how it is called in the audit log. */
+interface FloatCommand {
+  currency: string
+  description: string
+  json?: boolean
+  action: 'adjust float' | 'settle float'
+  write: typeof adjustFloat
 }
 
 function currencyOption(): Option {
@@ -100,22 +122,17 @@ function setThreshold(
   })
 }
 
-function adjust(
-  terminal: Terminal,
-  slug: string,
-  amount: Amount,
-  options: { currency: string; description: string; json?: boolean },
-): Promise<void> {
+function enter(terminal: Terminal, slug: string, amount: Amount, options: FloatCommand): Promise<void> {
   return withApp(terminal, async (app) => {
-    const { currency, description } = options
+    const { currency, description, json, action, write } = options
     const row = await getConnection(app.db, slug)
     const details = { amount: `${currency} ${displayAmount(amount)}`, description }
     const { float } = await begin(app.db, async (tx) => {
-      await recordOperatorAction(tx, app, row.organization, connectionAction('adjust float', row, details))
-      return adjustFloat(tx, app.clock.now(), { connection: slug, currency, amount, description })
+      await recordOperatorAction(tx, app, row.organization, connectionAction(action, row, details))
+      return write(tx, app.clock.now(), { connection: slug, currency, amount, description })
     })
     const text = `The float of ${slug} in the books is ${currency} ${displayAmount(float)} now.`
-    printResult(terminal, { slug, currency, float }, { ...options, text })
+    printResult(terminal, { slug, currency, float }, { json, text })
   })
 }
 
@@ -129,3 +146,10 @@ Wallets do not change. The entry keeps the books equal to the merchant account.
 Examples:
   $ npx kusanya connections adjust mtn-uganda 2500000 --currency UGX --description "Opening balance"
   $ npx kusanya connections adjust mtn-uganda -1000000 --currency UGX --description "Paid out to the bank"`
+
+const SETTLE_NOTES = `
+Where several organizations share the installation, money that came over a connection of one of them can leave over its own
+connections only. After this entry, as much may leave over yours. Wallets do not change.
+
+Example:
+  $ npx kusanya connections settle shop-till 250000 --currency KES --description "Bank transfer of 3 May"`
