@@ -125,6 +125,7 @@ export type PaymentTimelineEntry = z.input<typeof paymentTimelines.PaymentTimeli
 export type ApprovalQueue = z.input<typeof approvals.ApprovalQueue>
 export type ApprovalCounts = z.input<typeof approvals.ApprovalCounts>
 export type WaitingPayment = ApprovalQueue['payments'][number]
+export type WaitingPurchase = ApprovalQueue['purchases'][number]
 export type Attestation = z.input<typeof attestations.Attestation>
 export type ListedOrder = z.input<typeof orders.ListedOrder>
 export type BulkPayment = z.input<typeof bulk.BulkPayment>

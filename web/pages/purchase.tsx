@@ -31,6 +31,7 @@ export default function PurchasePage() {
   })
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
   if (!data) return <Loading />
+  const waits = data.status === 'pending' && data.approvals < data.approvals_required
   return (
     <>
       <BackLink to="/bills">{t('shell.nav.bills')}</BackLink>
@@ -44,7 +45,7 @@ export default function PurchasePage() {
           </Group>
         }
         actions={
-          data.status === 'pending' ? (
+          waits ? undefined : data.status === 'pending' ? (
             <Button loading={requery.isPending} onClick={() => requery.mutate()}>
               {t('bills.requery')}
             </Button>
@@ -57,6 +58,11 @@ export default function PurchasePage() {
       />
       <Stack>
         <Problem error={requery.error} />
+        {waits && (
+          <Alert color="yellow" title={t('bills.waits_title')}>
+            {t('bills.waits_text', { given: data.approvals, count: data.approvals_required })}
+          </Alert>
+        )}
         {data.attention && (
           <Alert color="orange" title={t('bills.attention')}>
             {data.attention}

@@ -1,13 +1,13 @@
 import type { App } from '../../app.ts'
-import { findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
+import { awaitsApproval, findPurchasesById, type Purchase } from '../../core/bills/purchases.ts'
 import { SETTLED_CHANNEL } from '../../core/bills/vends.ts'
 import { createBatchedRead } from '../batched-calls.ts'
 
 /** Lets a request wait for the result of its purchase, which any process may receive. */
 export interface PurchaseWaiter {
   /**
-   * Waits until a purchase is settled, its biller has accepted it, or `timeout_ms` is over. Returns the purchase as it is
-   * then. If it is still pending and not accepted, its outcome is unknown.
+   * Waits until a purchase is settled, its biller has accepted it, it waits for an approval, or `timeout_ms` is over. Returns
+   * the purchase as it is then. If it is still pending and not accepted, its outcome is unknown.
    */
   wait(id: number, timeout_ms: number): Promise<Purchase>
   close(): Promise<void>
@@ -108,6 +108,7 @@ function createNotifications(app: App, waiting: Waiting, on: { check(id: number)
   }
 }
 
-function isAnswered({ status, outcome }: Purchase): boolean {
-  return status !== 'pending' || outcome === 'accepted'
+/** A purchase that waits for a person is as good as answered: that takes longer than a request. */
+function isAnswered(purchase: Purchase): boolean {
+  return purchase.status !== 'pending' || purchase.outcome === 'accepted' || awaitsApproval(purchase)
 }

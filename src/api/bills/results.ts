@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import type { Purchase } from '../../core/bills/purchases.ts'
+import { awaitsApproval, type Purchase } from '../../core/bills/purchases.ts'
 import { BillRefusal } from '../../core/bills/refusals.ts'
 import { failureMessage, toBillResult } from '../../core/bills/results.ts'
 import { documented } from '../../core/fields.ts'
@@ -39,6 +39,6 @@ export function answerPurchase(
     reply.code(status).type('application/json').serializer(JSON.stringify)
     return { ...billErrorBody({ status, detail, code }, request.id), data } as never
   }
-  if (purchase.outcome !== 'accepted') throw new BillRefusal('BX0021')
+  if (purchase.outcome !== 'accepted' && !awaitsApproval(purchase)) throw new BillRefusal('BX0021')
   return pending(data)
 }

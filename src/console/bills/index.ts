@@ -17,6 +17,7 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { recordRequestAction } from '../audit.ts'
+import { addPurchaseDecisions } from './decisions.ts'
 import { addProviders } from './providers.ts'
 import { PurchaseDetail, withAccountFormat } from './views.ts'
 
@@ -28,6 +29,7 @@ export function addBills(server: Server, app: App): void {
   addCatalogue(server, app)
   addPurchases(server, app)
   addRequery(server, app)
+  addPurchaseDecisions(server, app)
   addProviders(server, app)
 }
 
@@ -110,7 +112,11 @@ function addRequery(server: Server, app: App): void {
       await begin(app.db, async (tx) => {
         const { status } = requireOwned(request.caller.organization, (await findPurchasesById(tx, [id])).get(id))
         if (!(await checkPurchaseNow(tx, app.clock.now(), id)))
-          throw new Invalid({ status: [`The purchase is settled: ${status}.`] })
+          throw new Invalid({
+            status: [
+              status === 'pending' ? 'The purchase waits for an approval.' : `The purchase is settled: ${status}.`,
+            ],
+          })
         await recordRequestAction(tx, app, request, { action: 'requery purchase', object_type: 'purchase', object: id })
       })
       app.wake()

@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
+import { countWaitingPurchases, listWaitingPurchases } from '../../core/bills/approvals.ts'
 import { listChanges } from '../../core/control/changes.ts'
 import type { ControlChange } from '../../core/control/control-change.ts'
-import { countWaitingPayments, listWaitingPayments, type QueueOf } from '../../core/payments/approval-queue.ts'
+import { countWaitingPayments, listWaitingPayments } from '../../core/payments/approval-queue.ts'
+import type { QueueOf } from '../../core/spending/approvers.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
@@ -14,7 +16,7 @@ const MAX_CHANGES = 100
 
 type Caller = FastifyRequest['caller']
 
-/** The routes with the payments and changes that wait for approval. */
+/** The routes with the payments, purchases and changes that wait for approval. */
 export function addApprovals(server: Server, app: App): void {
   const url = '/console/api/approvals'
   server.get(url, {
@@ -22,10 +24,15 @@ export function addApprovals(server: Server, app: App): void {
     schema: { response: { 200: ApprovalQueue } },
     handler: ({ caller }) =>
       withSnapshot(app.db, async (tx) => {
-        const { mine, others } = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
+        const now = app.clock.now()
+        const of = queueOf(caller)
+        const payments = await countWaitingPayments(tx, now, of)
+        const purchases = await countWaitingPurchases(tx, now, of)
         return {
-          payments: await listWaitingPayments(tx, app.clock.now(), queueOf(caller), MAX_PAYMENTS),
-          payments_count: mine + others,
+          payments: await listWaitingPayments(tx, now, of, MAX_PAYMENTS),
+          payments_count: payments.mine + payments.others,
+          purchases: await listWaitingPurchases(tx, now, of, MAX_PAYMENTS),
+          purchases_count: purchases.mine + purchases.others,
           changes: await readChanges(tx, app, caller),
         }
       }),
@@ -38,9 +45,13 @@ export function addApprovals(server: Server, app: App): void {
     handler: ({ caller }) =>
       withSnapshot(app.db, async (tx) => {
         const payments = await countWaitingPayments(tx, app.clock.now(), queueOf(caller))
+        const purchases = await countWaitingPurchases(tx, app.clock.now(), queueOf(caller))
         const changes = await readChanges(tx, app, caller)
         const own = changes.filter(({ author }) => author === caller.user).length
-        return { mine: payments.mine + changes.length - own, others: payments.others + own }
+        return {
+          mine: payments.mine + purchases.mine + changes.length - own,
+          others: payments.others + purchases.others + own,
+        }
       }),
   })
   refuseOtherMethods(server, `${url}/count`, ['GET'])

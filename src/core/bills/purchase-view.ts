@@ -36,6 +36,9 @@ export const PurchaseView = z.object({
   charged: amount.nullable(),
   charged_currency: z.string().nullable(),
   status_queries: z.int(),
+  /** How many persons have to approve it, and how many have. */
+  approvals_required: z.int(),
+  approvals: z.int(),
   send_token: z.boolean().nullable(),
   /** Why a person must look at it. */
   attention: z.string().nullable(),

@@ -10,6 +10,7 @@ import { claimDuplicateKeys, type DuplicateKeyClaim, findDuplicates, linkKeysToO
 import { calculateFee, readFeeRates } from '../ledger/fees.ts'
 import { findHeldAccounts, type Hold, holdMoney } from '../ledger/holds.ts'
 import { type Duplicate, Invalid } from '../refusals.ts'
+import { countRequiredApprovals, readApprovalRules } from '../spending/approval-rules.ts'
 import { WriteConflict } from '../write-conflict.ts'
 import { type Category, type Product, takePinsFromStock } from './catalogue.ts'
 import { refuseAboveLimits } from './limits.ts'
@@ -69,6 +70,10 @@ export interface Purchase {
   /** A restore found it unsent. It may have been sent all the same, at a time that is not known: it is only asked about. */
   restored: boolean
   status_queries: number
+  /** How many persons have to approve it, and how many have. */
+  approvals_required: number
+  approvals: number
+  /** When it is sent or asked about next; null when it has ended, and while it waits for an approval. */
   due_at: Date | null
   created: Date
   author: number
@@ -78,6 +83,15 @@ export interface Purchase {
   attested: 'successful' | 'failed' | null
   /** Why a person must look at it; null where nobody must. */
   attention: string | null
+}
+
+/** Whether a purchase waits for an approval: it was not sent, and its money is on hold. */
+export function awaitsApproval({
+  status,
+  approvals,
+  approvals_required,
+}: Pick<Purchase, 'status' | 'approvals' | 'approvals_required'>): boolean {
+  return status === 'pending' && approvals < approvals_required
 }
 
 /** A purchase that has passed all checks except two: that its reference is new, and that the wallet has enough money. */
@@ -113,7 +127,7 @@ const PURCHASE_TYPE = 'billpayment'
 /**
  * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
  * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the first
- * purchase failed. A refused purchase uses up no key. The lock order is the same everywhere: keys, rows, money, stock.
+ * purchase failed. A refused purchase uses up no key. One above an approval rule is not due until it is approved. The lock order is the same everywhere: keys, rows, money, stock.
  * The ids are drawn before the rows are written, so that rows and holds travel together.
  * @returns for each purchase its id or its refusal.
  * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the batch again, and
@@ -125,15 +139,16 @@ export async function createPurchases(
   purchases: readonly NewPurchase[],
 ): Promise<ItemResult<number>[]> {
   const held_accounts = findHeldAccounts(tx, purchases)
-  const [priced, ids, refusals] = await Promise.all([
+  const [priced, ids, refusals, rules] = await Promise.all([
     addFees(tx, purchases),
     drawIds(tx, purchases.length),
     refuseDuplicates(tx, now, purchases),
+    readApprovalRules(tx, purchases),
     held_accounts,
   ])
   await refuseAboveLimits(tx, now, priced, refusals)
   const accepted = priced
-    .map((one, index) => ({ ...one, id: ids[index]! }))
+    .map((one, index) => ({ ...one, id: ids[index]!, approvals_required: countRequiredApprovals(one, rules) }))
     .filter((_, index) => refusals[index] === undefined)
   const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
   await Promise.all([
@@ -292,7 +307,7 @@ async function addFees(tx: Tx, purchases: readonly NewPurchase[]): Promise<Price
 async function insertPurchases(
   tx: Tx,
   now: Date,
-  purchases: readonly (PricedPurchase & { id: number })[],
+  purchases: readonly (PricedPurchase & Pick<Purchase, 'id' | 'approvals_required'>)[],
 ): Promise<void> {
   if (purchases.length === 0) return
   // The order is the same everywhere, so two batches with the same references wait for each other without a deadlock.
@@ -323,11 +338,13 @@ async function insertPurchases(
     metadata: 'json',
     send_token: ['boolean', ({ send_token = null }) => send_token],
     author: 'bigint',
+    approvals_required: 'integer',
   })
   const created = truncateToSecond(now)
   const inserted = await tx`
     insert into bill_purchases (${priced.columns}, status, due_at, created, modified) overriding system value
-    select ${priced.columns}, 'pending', ${now}, ${created}, ${created} from ${priced.as('p')}
+    select ${priced.columns}, 'pending', case when approvals_required = 0 then ${now}::timestamptz end, ${created}, ${created}
+    from ${priced.as('p')}
     on conflict (organization, agent_reference) do nothing`
   if (inserted.count < purchases.length) throw new WriteConflict('Another transaction used a reference first.')
 }
@@ -376,5 +393,6 @@ export function purchaseColumns() {
   return sql`id, organization, account, agent_reference, agent_id, reference, biller, attempt, remote_service,
     remote_product, cost, kind, service_type, country, account_number, phone, amount, fee, currency, details, scenario,
     metadata, send_token, status, outcome, message, remote_id, vended, charged,
-    charged_currency, failure_code, sent, started, restored, status_queries, due_at, created, author, modified, updated_by, attested, attention`
+    charged_currency, failure_code, sent, started, restored, status_queries, approvals_required,
+    approvals, due_at, created, author, modified, updated_by, attested, attention`
 }

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../lib/money.ts'
 import { formatTimestamp } from '../../lib/time.ts'
-import type { Purchase } from './purchases.ts'
+import { awaitsApproval, type Purchase } from './purchases.ts'
 import { billCodes } from './refusals.ts'
 
 /**
@@ -11,6 +11,7 @@ export function toBillResult(purchase: Purchase): BillResult {
   const { id, kind, vended } = purchase
   const common = { transactionStatus: purchase.status, transactionReference: id }
   if (purchase.status === 'failed') return { ...common, transactionMessage: failureMessage(purchase) }
+  if (awaitsApproval(purchase)) return { ...common, transactionMessage: 'Transaction waits for an approval' }
   if (!vended) return { ...common, transactionMessage: 'Transaction is pending' }
   return {
     statusCode: '0',

@@ -239,10 +239,11 @@ async function recordContradictions(
   }
 }
 
-/** Makes the status check of an open purchase due now. Returns false if the purchase has ended. */
+/** Makes the status check of an open purchase due now. Returns false if it has ended, or waits for an approval. */
 export async function checkPurchaseNow(tx: Tx, now: Date, id: number): Promise<boolean> {
   const rows = await tx`
-    update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' returning id`
+    update bill_purchases set due_at = least(due_at, ${now}) where id = ${id} and status = 'pending' and due_at is not null
+    returning id`
   return rows.length > 0
 }
 

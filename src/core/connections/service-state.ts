@@ -39,11 +39,7 @@ export interface ServiceState {
  * @param answers_order whether the report is about an order of ours at this connection
  * @throws NotInService, SettingsChanged
  */
-export function requireService(
-  { slug, version }: BelievedBy,
-  stored: ServiceState,
-  answers_order: boolean,
-): void {
+export function requireService({ slug, version }: BelievedBy, stored: ServiceState, answers_order: boolean): void {
   if (stored.state === null) return
   if (version !== undefined && version !== stored.version) throw new SettingsChanged(slug)
   if (stored.state !== 'active' && !(stored.state === 'paused' && answers_order)) throw new NotInService(slug)

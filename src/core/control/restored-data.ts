@@ -40,10 +40,11 @@ export async function prepareRestoredData(
   const orders = await tx`
     update network_orders set state = 'sent', sent = ${now}, due_at = ${now}, leased_until = null, message = ${MAY_BE_SENT}
     where state = 'new' returning id`
-  // `sent` is on the real clock here, because leases are. A purchase is usually sent as soon as its attempt begins.
+  // `sent` is on the real clock here, because leases are. A purchase is usually sent as soon as its attempt begins;
+  // one that waited for an approval may have got it since.
   const purchases = await tx`
     update bill_purchases set sent = ${real}, started = case when attempt = 1 then created else modified end, restored = true,
-      due_at = ${now}, leased_until = null
+      approvals = greatest(approvals, approvals_required), due_at = ${now}, leased_until = null
     where status = 'pending' and sent is null returning id`
   await tx`
     select setval(format('%I.%I', schemaname, sequencename)::regclass, coalesce(last_value, start_value) + ${SKIPPED_IDS})

@@ -24,6 +24,16 @@ interface PersonToTell {
   approvals_mailed_at: Date | null
 }
 
+/** A bill purchase as a mail names it. */
+interface ToldPurchase {
+  purchase: number
+  amount: Amount
+  currency: string
+  service_type: string
+  account_number: string
+  author_name: string
+}
+
 /** A payment as a mail names it. */
 interface ToldPayment {
   payment: number
@@ -35,7 +45,7 @@ interface ToldPayment {
 }
 
 /**
- * Queues a mail to each approver for whom payments wait that no mail has named yet, `limit` mails at most. A person who got a
+ * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A person who got a
  * mail a short time ago gets the next one later, about all that has come meanwhile. @returns how many mails it has queued
  */
 export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
@@ -53,15 +63,26 @@ const isNews = sql`${isWaiting} and p.author <> m."user"
   and not exists (select from approver_limits l where l.organization = m.organization and l."user" = m."user"
     and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
 
+/** SQL: whether a bill purchase `p` waits for the member `m`, who has got no mail about it. */
+const isNewBill = sql`p.status = 'pending' and p.approvals < p.approvals_required and p.author <> m."user"
+  and not exists (select from bill_approval_notices n where n.purchase = p.id and n."user" = m."user")
+  and not exists (select from bill_approvals a where a.purchase = p.id and a."user" = m."user")
+  and not exists (select from approver_limits l where l.organization = m.organization and l."user" = m."user"
+    and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
+
 function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
   const before = new Date(now.getTime() - interval_ms)
   return db<PersonToTell[]>`
     with recursive ${distinctValues('payments', ['organization'], sql`t.state in ('approval_needed', 'approval_requested')`)}
     select m.organization, m."user", u.email, o.name as organization_name, m.approvals_mailed_at
-    from queues q join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
+    from (
+      select organization from queues
+      union select organization from bill_purchases where status = 'pending' and approvals < approvals_required) q
+    join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
     join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
     where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})
-      and exists (select from payments p where p.organization = m.organization and ${isNews})
+      and (exists (select from payments p where p.organization = m.organization and ${isNews})
+        or exists (select from bill_purchases p where p.organization = m.organization and ${isNewBill}))
     order by m.organization, m."user" limit ${limit}`
 }
 
@@ -78,31 +99,41 @@ async function tellPerson(tx: Tx, options: ApprovalMailOptions, person: PersonTo
       (select count(*) from payment_recipients r where r.payment = p.id and r.organization = p.organization) as recipients
     from memberships m join payments p on p.organization = m.organization join users u on u.id = p.author
     where m.organization = ${organization} and m."user" = ${user} and ${isNews} order by p.id`
-  if (payments.length === 0) return false
+  const purchases = await tx<ToldPurchase[]>`
+    select p.id as purchase, p.amount, p.currency, p.service_type, p.account_number, u.name as author_name
+    from memberships m join bill_purchases p on p.organization = m.organization join users u on u.id = p.author
+    where m.organization = ${organization} and m."user" = ${user} and ${isNewBill} order by p.id`
+  if (payments.length + purchases.length === 0) return false
   const told = rows(payments, { payment: 'bigint' })
   await tx`
     insert into approval_notices (organization, payment, "user", told)
     select ${organization}::bigint, t.payment, ${user}::bigint, ${now} from ${told.as('t')} on conflict do nothing`
-  await queueMails(tx, now, [{ organization, recipient, ...describeWaiting(payments, person, options) }])
+  const told_bills = rows(purchases, { purchase: 'bigint' })
+  await tx`
+    insert into bill_approval_notices (organization, purchase, "user", told)
+    select ${organization}::bigint, t.purchase, ${user}::bigint, ${now} from ${told_bills.as('t')} on conflict do nothing`
+  await queueMails(tx, now, [
+    { organization, recipient, ...describeWaiting([...payments, ...purchases], person, options) },
+  ])
   return true
 }
 
-/** How many payments one mail names; the page in the console has all. */
+/** How many payments and bills one mail names; the page in the console has all. */
 const MAX_NAMED = 20
 
-/** The subject and the text of a mail about payments that wait. */
+/** The subject and the text of a mail about payments and bills that wait. */
 export function describeWaiting(
-  payments: readonly ToldPayment[],
+  waiting: readonly (ToldPayment | ToldPurchase)[],
   { organization_name }: Pick<PersonToTell, 'organization_name'>,
   { service_name, approvals_url }: Pick<ApprovalMailOptions, 'service_name' | 'approvals_url'>,
 ): { subject: string; body: string } {
-  const [first] = payments
-  const one = payments.length === 1 ? first : undefined
+  const [first] = waiting
+  const one = waiting.length === 1 ? first : undefined
   const what = one
-    ? `A payment of ${one.currency} ${displayAmount(one.amount)} waits for your approval`
-    : `${payments.length} payments wait for your approval`
-  const more = payments.length - MAX_NAMED
-  const lines = payments.slice(0, MAX_NAMED).map(describeOne)
+    ? `A ${'payment' in one ? 'payment' : 'bill'} of ${one.currency} ${displayAmount(one.amount)} waits for your approval`
+    : `${waiting.length} ${nounFor(waiting)} wait for your approval`
+  const more = waiting.length - MAX_NAMED
+  const lines = waiting.slice(0, MAX_NAMED).map((item) => ('payment' in item ? describeOne(item) : describeBill(item)))
   return {
     subject: `${service_name}: ${what} (${organization_name})`.replace(/\s+/g, ' '),
     body: [
@@ -118,4 +149,15 @@ function describeOne({ payment, amount, currency, description, author_name, reci
   const to = recipients === 1 ? '1 recipient' : `${recipients} recipients`
   const purpose = description.replace(/\s+/g, ' ')
   return `Payment ${payment}: ${currency} ${displayAmount(amount)} to ${to}, ${JSON.stringify(purpose)}, requested by ${author_name}`
+}
+
+function describeBill({ purchase, amount, currency, service_type, account_number, author_name }: ToldPurchase): string {
+  const customer = account_number === '' ? '' : ` for ${account_number}`
+  return `Bill ${purchase}: ${currency} ${displayAmount(amount)}, ${service_type}${customer}, requested by ${author_name}`
+}
+
+function nounFor(waiting: readonly (ToldPayment | ToldPurchase)[]): string {
+  const payments = waiting.filter((item) => 'payment' in item).length
+  if (payments === 0) return 'bills'
+  return payments === waiting.length ? 'payments' : 'payments and bills'
 }

@@ -3,13 +3,7 @@ import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { approvedLately } from '../spending/approver-limits.ts'
-
-/**
- * Why a user cannot approve a payment that waits: no permission, the user initiated it, has approved it already, or may not
- * approve so much in one payment or in 24 hours.
- */
-export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
-export type ApprovalObstacle = (typeof approvalObstacles)[number]
+import { type ApprovalObstacle, approvalObstacles, type QueueOf, type WaitingCounts } from '../spending/approvers.ts'
 
 /** A payment that waits for approvals, as the queue of a user shows it. */
 export const WaitingPayment = z.object({
@@ -39,20 +33,6 @@ export const WaitingPayment = z.object({
   obstacle: z.enum(approvalObstacles).nullable(),
 })
 export type WaitingPayment = z.output<typeof WaitingPayment>
-
-/** Whose queue it is. */
-export interface QueueOf {
-  organization: number
-  user: number
-  /** Whether this user has the permission to approve payments. */
-  may_approve: boolean
-}
-
-/** How many payments wait for a user, and how many for others. */
-export interface WaitingCounts {
-  mine: number
-  others: number
-}
 
 /** Counts the payments that wait for approvals. */
 export async function countWaitingPayments(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {

@@ -1,12 +1,11 @@
 import type { Tx } from '../../db/client.ts'
-import { formatTimestamp, truncateToSecond } from '../../lib/time.ts'
+import { truncateToSecond } from '../../lib/time.ts'
 import type { Permission } from '../access/api-keys.ts'
-import { requiresSecondFactor } from '../access/organizations.ts'
-import { hasSecondFactor } from '../access/second-factors.ts'
 import { subtractRefundedAmounts } from '../collections/refunded-amounts.ts'
 import { releaseHolds } from '../ledger/holds.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
 import { requireWithinApproverLimits } from '../spending/approver-limits.ts'
+import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
 import { openLimitCheck } from '../spending/limits.ts'
 import {
   listRecipients,
@@ -118,36 +117,6 @@ async function lockPayment(tx: Tx, { organization, payment: id }: Decision): Pro
 
 async function requirePermission(tx: Tx, decision: Decision, permission: Permission): Promise<void> {
   await requireMoneyPermission(tx, decision, [permission])
-}
-
-/**
- * Requires that a member has one of these permissions, and the second factor that the organization demands.
- * @throws Forbidden
- */
-export async function requireMoneyPermission(
-  tx: Tx,
-  { organization, user }: Pick<Decision, 'organization' | 'user'>,
-  permissions: readonly Permission[],
-): Promise<void> {
-  const [member] = await tx`
-    select 1 from memberships where organization = ${organization} and "user" = ${user}
-      and permissions && ${permissions}::text[]`
-  if (!member) throw new Forbidden()
-  if ((await requiresSecondFactor(tx, organization)) && !(await hasSecondFactor(tx, user)))
-    throw new Forbidden('This organization demands a second factor of users who move money, and this user has none.')
-}
-
-/** A new approver waits, so that others can notice the new permission. @throws Forbidden that says until when */
-export async function requireWaitIsOver(
-  tx: Tx,
-  now: Date,
-  { organization, user }: Pick<Decision, 'organization' | 'user'>,
-): Promise<void> {
-  const [member] = await tx<{ approves_from: Date | null }[]>`
-    select approves_from from memberships where organization = ${organization} and "user" = ${user}`
-  const from = member?.approves_from
-  if (from && from > now)
-    throw new Forbidden(`A new approver waits: this user may approve payments from ${formatTimestamp(from)} on.`)
 }
 
 async function changeState(

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { approvalObstacles, type QueueOf, readObstacle, SAME_NAME_SCORE } from './approval-queue.ts'
+import { approvalObstacles, type QueueOf } from '../spending/approvers.ts'
+import { readObstacle, SAME_NAME_SCORE } from './approval-queue.ts'
 import type { Payment } from './payments.ts'
 
 /** What the network says about the name of a recipient, beside the name that the organization knows. */

@@ -119,14 +119,20 @@ export async function requireWithinApproverLimits(
 }
 
 /**
- * SQL for the sums by currency that a person has approved in the last 24 hours (`currency`, `sum`). What was rejected
- * or cancelled afterwards does not count.
+ * SQL for the sums by currency of the payments and purchases that a person has approved in the last 24 hours (`currency`,
+ * `sum`). What was rejected, was cancelled or has sold nothing does not count.
  */
 export function approvedLately(now: Date, { organization, user }: { organization: number; user: number }): Fragment {
   return sql`(
-    select p.currency, sum(p.amount) as sum from payment_approvals a
-    join payments p on p.id = a.payment and p.organization = a.organization
-    where a.organization = ${organization} and a."user" = ${user} and a.approved > ${startOfLimits(now)}
-      and p.state not in ('rejected', 'cancelled')
-    group by p.currency)`
+    select currency, sum(amount) as sum from (
+      select p.currency, p.amount from payment_approvals a
+      join payments p on p.id = a.payment and p.organization = a.organization
+      where a.organization = ${organization} and a."user" = ${user} and a.approved > ${startOfLimits(now)}
+        and p.state not in ('rejected', 'cancelled')
+      union all
+      select p.currency, p.amount from bill_approvals a
+      join bill_purchases p on p.id = a.purchase and p.organization = a.organization
+      where a.organization = ${organization} and a."user" = ${user} and a.approved > ${startOfLimits(now)}
+        and p.status <> 'failed') approved
+    group by currency)`
 }

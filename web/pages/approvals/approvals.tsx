@@ -11,9 +11,10 @@ import type { ApprovalQueue, ControlChange } from '../../wire.ts'
 import { ChangeButtons, type Decided, LinkNotice } from '../changes/decide.tsx'
 import { MyPayments } from './my-payments.tsx'
 import { PaymentLine } from './payment-line.tsx'
+import { PurchaseLine } from './purchases.tsx'
 import { useApprovals } from './queries.ts'
 
-/** The payments and changes that wait for approval: first what waits for this user, then what waits for others. */
+/** The payments, bills and changes that wait for approval: first what waits for this user, then what waits for others. */
 export default function Approvals() {
   const { data, error, refetch } = useApprovals()
   if (replacesContent(error, data)) return <Problem error={error} retry={refetch} />
@@ -25,15 +26,26 @@ export default function Approvals() {
   )
 }
 
-function Queue({ queue: { payments, payments_count, changes } }: { queue: ApprovalQueue }) {
+function Queue({ queue }: { queue: ApprovalQueue }) {
+  const { payments, payments_count, purchases, purchases_count, changes } = queue
   const { may, user } = useSession()
   const [decided, setDecided] = useState<Decided>()
   const others = payments.filter(({ obstacle }) => obstacle !== null)
+  const my_bills = purchases.filter(({ obstacle }) => obstacle === null)
+  const other_bills = purchases.filter(({ obstacle }) => obstacle !== null)
+  const unlisted = payments_count + purchases_count - payments.length - purchases.length
   const own = changes.filter(({ author }) => author === user?.id)
   return (
     <Stack>
       {decided?.link && <LinkNotice {...decided.link} close={() => setDecided(undefined)} />}
       {may('approve_payments') && <MyPayments payments={payments.filter(({ obstacle }) => obstacle === null)} />}
+      {my_bills.length > 0 && (
+        <Panel title={t('approvals.bills.title')}>
+          {my_bills.map((purchase) => (
+            <PurchaseLine key={purchase.id} purchase={purchase} />
+          ))}
+        </Panel>
+      )}
       {may('manage_organization') && (
         <Panel title={t('approvals.changes.title')} about={t('approvals.changes.about')}>
           <Changes changes={changes.filter((one) => !own.includes(one))} done={setDecided} />
@@ -43,12 +55,15 @@ function Queue({ queue: { payments, payments_count, changes } }: { queue: Approv
         {others.map((payment) => (
           <PaymentLine key={payment.id} payment={payment} />
         ))}
+        {other_bills.map((purchase) => (
+          <PurchaseLine key={purchase.id} purchase={purchase} />
+        ))}
         {own.length > 0 && <Changes changes={own} done={setDecided} />}
-        {others.length + own.length === 0 && <Text fz="sm">{t('approvals.others.none')}</Text>}
+        {others.length + other_bills.length + own.length === 0 && <Text fz="sm">{t('approvals.others.none')}</Text>}
       </Panel>
-      {payments_count > payments.length && (
+      {unlisted > 0 && (
         <Text fz="sm" c="dimmed">
-          {t('approvals.more', { count: payments_count - payments.length })}
+          {t('approvals.more', { count: unlisted })}
         </Text>
       )}
     </Stack>

@@ -11,6 +11,8 @@ export const bills = {
   purchase_id: 'Purchase {{id}}, {{money}}',
   requery: 'Check with the provider',
   requeried: 'The provider is being asked.',
+  waits_title: 'This purchase waits for an approval',
+  waits_text: 'Nothing is bought before. Approvals: {{given}} of {{count}}.',
   attention: 'This purchase needs attention',
   charged: 'Charged to our account',
   phone: 'Phone',

@@ -12,6 +12,8 @@ export const bills: Catalogue['bills'] = {
   purchase_id: 'Achat {{id}}, {{money}}',
   requery: 'Interroger le facturier',
   requeried: 'Le facturier est interrogé.',
+  waits_title: 'Cet achat attend une approbation',
+  waits_text: 'Rien n’est acheté avant. Approbations : {{given}} sur {{count}}.',
   attention: 'Cet achat demande votre attention',
   charged: 'Débité de notre compte',
   phone: 'Téléphone',

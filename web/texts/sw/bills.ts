@@ -12,6 +12,8 @@ export const bills: Catalogue['bills'] = {
   purchase_id: 'Ununuzi {{id}}, {{money}}',
   requery: 'Uliza mtoa huduma',
   requeried: 'Mtoa huduma anaulizwa.',
+  waits_title: 'Ununuzi huu unasubiri idhini',
+  waits_text: 'Hakuna kinachonunuliwa kabla. Idhini: {{given}} kati ya {{count}}.',
   attention: 'Ununuzi huu unahitaji kuangaliwa',
   charged: 'Imetozwa akaunti yetu',
   phone: 'Simu',

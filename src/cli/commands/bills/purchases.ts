@@ -1,8 +1,16 @@
 import type { Command } from 'commander'
 import type { App } from '../../../app.ts'
+import { getOrganization } from '../../../core/access/organizations.ts'
+import { approvePurchase, rejectPurchase } from '../../../core/bills/approvals.ts'
 import { type Attempt, listAttempts } from '../../../core/bills/attempts.ts'
 import { type Category, categories } from '../../../core/bills/catalogue.ts'
-import { findPurchasesById, listPurchases, type Purchase, purchaseStatuses } from '../../../core/bills/purchases.ts'
+import {
+  awaitsApproval,
+  findPurchasesById,
+  listPurchases,
+  type Purchase,
+  purchaseStatuses,
+} from '../../../core/bills/purchases.ts'
 import { toBillResult } from '../../../core/bills/results.ts'
 import { nameServices } from '../../../core/bills/service-names.ts'
 import { type GoodsSms, listGoodsSms } from '../../../core/bills/token-sms.ts'
@@ -11,8 +19,9 @@ import { NotFound } from '../../../core/refusals.ts'
 import { begin } from '../../../db/client.ts'
 import { displayAmount } from '../../../lib/money.ts'
 import { formatTimestamp } from '../../../lib/time.ts'
-import { jsonOption, organizationOption, toCount } from '../../arguments.ts'
+import { chooseMember, jsonOption, organizationOption, toCount } from '../../arguments.ts'
 import { addList, filter, type LimitOption } from '../../list-command.ts'
+import { recordOperatorAction } from '../../operator-audit.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
@@ -70,6 +79,39 @@ export function addPurchases(bills: Command, terminal: Terminal): void {
     .action((id: number, options: { json?: boolean }) =>
       withApp(terminal, (app) => requery(terminal, app, id, options)),
     )
+
+  addDecision(bills, terminal, 'approve', 'approve a purchase that waits for a second person, and buy it')
+  addDecision(bills, terminal, 'reject', 'reject a purchase that waits for a second person, and release its money')
+}
+
+function addDecision(bills: Command, terminal: Terminal, verb: 'approve' | 'reject', description: string): void {
+  const command = bills
+    .command(verb)
+    .description(description)
+    .argument('<id>', 'as `bills list` shows it', toCount)
+    .option('--user <email>', 'the user who decides; not needed while the organization has one user')
+  if (verb === 'reject') command.requiredOption('--reason <text>', 'the reason, for the person who made the purchase')
+  command.addOption(jsonOption()).action((id: number, options: { user?: string; reason?: string; json?: boolean }) =>
+    withApp(terminal, async (app) => {
+      const { organization } = await find(app, id)
+      const member = await chooseMember(app.db, await getOrganization(app.db, organization), options.user)
+      const decision = { organization, purchase: id, user: member.id }
+      await begin(app.db, async (tx) => {
+        if (verb === 'approve') await approvePurchase(tx, app.clock.now(), decision)
+        else await rejectPurchase(tx, app.clock.now(), { ...decision, reason: options.reason! })
+        const details = { for: member.email }
+        const action = { action: `${verb} purchase`, object_type: 'purchase', object: id, details } as const
+        await recordOperatorAction(tx, app, organization, action)
+      })
+      app.wake()
+      const purchase = await find(app, id)
+      const { status, approvals, approvals_required } = purchase
+      const text = awaitsApproval(purchase)
+        ? `Purchase ${id} has ${approvals} of ${approvals_required} approvals.`
+        : `Purchase ${id} is ${verb === 'approve' ? 'approved, and is bought next' : status}.`
+      printResult(terminal, { id, status, approvals, approvals_required }, { ...options, text })
+    }),
+  )
 }
 
 type NamedPurchase = Purchase & { service_name: string }
@@ -87,7 +129,9 @@ async function requery(terminal: Terminal, app: App, id: number, options: { json
   app.wake()
   const text = open
     ? `The jobs requery purchase ${id} next. \`npx kusanya bills show ${id}\` shows the answer.`
-    : `Purchase ${id} is settled: ${purchase.status}.`
+    : awaitsApproval(purchase)
+      ? `Purchase ${id} waits for an approval. Approvers decide in the console.`
+      : `Purchase ${id} is settled: ${purchase.status}.`
   printResult(terminal, { id, asked: open, status: purchase.status }, { ...options, text })
 }
 

@@ -1,6 +1,6 @@
 /** The queue of payments and changes that wait for approval. */
 export const approvals = {
-  about: 'Payments and changes that wait for approval.',
+  about: 'Payments, bills and changes that wait for approval.',
   keys: 'Keys: <kbd>↑</kbd> <kbd>↓</kbd> move, <kbd>Space</kbd> selects, <kbd>A</kbd> approves, <kbd>R</kbd> rejects, <kbd>Enter</kbd> opens.',
   select_all: 'Select all',
   payment: 'Payment {{id}}: {{money}} to {{recipients}}',
@@ -28,6 +28,14 @@ export const approvals = {
   count_one: '{{count}} waits for your approval',
   count_other: '{{count}} wait for your approval',
   mine: { title: 'Payments waiting for you', none: 'No payment is waiting for you.' },
+  bills: {
+    title: 'Bills waiting for you',
+    approve_title: 'Approve this bill?',
+    approve_text: '{{money}} for {{goods}} will be bought now.',
+    reject_title: 'Reject this bill?',
+    approved: 'Bill approved.',
+    partly: 'Approved. The bill waits for another approval.',
+  },
   others: {
     title: 'Waiting for others',
     about: 'You cannot decide about these.',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const approvals: Catalogue['approvals'] = {
-  about: 'Paiements et modifications en attente de validation.',
+  about: 'Paiements, factures et modifications en attente de validation.',
   keys: 'Touches : <kbd>↑</kbd> <kbd>↓</kbd> déplacer, <kbd>Espace</kbd> sélectionner, <kbd>A</kbd> valider, <kbd>R</kbd> refuser, <kbd>Entrée</kbd> ouvrir.',
   select_all: 'Tout sélectionner',
   payment: 'Paiement {{id}} : {{money}} à {{recipients}}',
@@ -37,6 +37,14 @@ export const approvals: Catalogue['approvals'] = {
   count_many: '{{count}} en attente de votre validation',
   count_other: '{{count}} en attente de votre validation',
   mine: { title: 'Paiements qui vous attendent', none: 'Aucun paiement ne vous attend.' },
+  bills: {
+    title: 'Factures en attente de votre décision',
+    approve_title: 'Approuver cette facture ?',
+    approve_text: '{{goods}} : {{money}} sera dépensé maintenant.',
+    reject_title: 'Refuser cette facture ?',
+    approved: 'Facture approuvée.',
+    partly: 'Approuvée. La facture attend une autre approbation.',
+  },
   others: {
     title: 'En attente d’autres utilisateurs',
     about: 'Vous ne pouvez pas en décider.',

@@ -1,7 +1,7 @@
 import type { Catalogue } from '../../catalogue.ts'
 
 export const approvals: Catalogue['approvals'] = {
-  about: 'Malipo na mabadiliko yanayosubiri idhini.',
+  about: 'Malipo, bili na mabadiliko yanayosubiri idhini.',
   keys: 'Vitufe: <kbd>↑</kbd> <kbd>↓</kbd> sogea, <kbd>Space</kbd> chagua, <kbd>A</kbd> idhinisha, <kbd>R</kbd> kataa, <kbd>Enter</kbd> fungua.',
   select_all: 'Chagua yote',
   payment: 'Malipo {{id}}: {{money}} kwa {{recipients}}',
@@ -29,6 +29,14 @@ export const approvals: Catalogue['approvals'] = {
   count_one: '{{count}} yanasubiri idhini yako',
   count_other: '{{count}} yanasubiri idhini yako',
   mine: { title: 'Malipo yanayokusubiri', none: 'Hakuna malipo yanayokusubiri.' },
+  bills: {
+    title: 'Bili zinazokusubiri',
+    approve_title: 'Uidhinishe bili hii?',
+    approve_text: '{{goods}}: {{money}} itatumika sasa.',
+    reject_title: 'Ukatae bili hii?',
+    approved: 'Bili imeidhinishwa.',
+    partly: 'Umeidhinisha. Bili inasubiri idhini nyingine.',
+  },
   others: {
     title: 'Yanayosubiri wengine',
     about: 'Huwezi kuamua kuhusu haya.',

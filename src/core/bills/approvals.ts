@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import type { AnyReader, Tx } from '../../db/client.ts'
+import { type Fragment, sql } from '../../db/sql.ts'
+import { amount, id, timestamp } from '../fields.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { approvedLately, requireWithinApproverLimits } from '../spending/approver-limits.ts'
+import {
+  approvalObstacles,
+  type QueueOf,
+  requireMoneyPermission,
+  requireWaitIsOver,
+  type WaitingCounts,
+} from '../spending/approvers.ts'
+import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
+import { applyVendAnswers } from './vends.ts'
+
+/*
+ * Purchases obey the approval rules of payments: airtime and pins are as good as cash. One that waits is pending and not due,
+ * so nothing sends it; the last approval makes it due in the transaction that counts it.
+ */
+
+/** The decision of a person about a purchase of an organization. */
+export interface PurchaseDecision {
+  organization: number
+  purchase: number
+  /** The person who decides. */
+  user: number
+}
+
+/**
+ * Approves a purchase that waits. If it needs the approval of more persons, it goes on waiting for them; otherwise it is sent.
+ * @throws NotFound. Forbidden if the user has made the purchase, lacks the permission or the second factor that the
+ * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the purchase does not
+ * wait, or if the user has approved it already.
+ */
+export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecision): Promise<void> {
+  const { organization, user } = decision
+  const purchase = await lockForDecision(tx, decision)
+  await requireWaitIsOver(tx, now, decision)
+  await requireWithinApproverLimits(tx, now, user, purchase)
+  const [added] = await tx`
+    insert into bill_approvals (organization, purchase, "user", approved)
+    values (${organization}, ${purchase.id}, ${user}, ${now}) on conflict do nothing returning purchase`
+  if (!added) throw new Invalid({ status: ['You have approved this purchase already. It waits for another person.'] })
+  await tx`
+    update bill_purchases p set approvals = n.count,
+      due_at = case when n.count >= p.approvals_required then ${now}::timestamptz end, updated_by = ${user}
+    from (
+      select count(*)::integer as count from bill_approvals a
+      join memberships m on m.organization = a.organization and m."user" = a."user"
+      where a.purchase = ${purchase.id} and a.organization = ${organization} and 'approve_payments' = any(m.permissions)) n
+    where p.id = ${purchase.id}`
+  await forgetNotices(tx, purchase)
+}
+
+/** Rejects a purchase that waits: it has failed, and its money is back in the wallet. A new approver need not wait. @throws as approvePurchase */
+export async function rejectPurchase(
+  tx: Tx,
+  now: Date,
+  decision: PurchaseDecision & { reason: string },
+): Promise<void> {
+  const purchase = await lockForDecision(tx, decision)
+  const message = `It was not approved: ${decision.reason}`
+  await applyVendAnswers(tx, now, [{ purchase, answer: { outcome: 'failed', reason: 'declined', message } }])
+  await tx`update bill_purchases set updated_by = ${decision.user} where id = ${purchase.id}`
+  await forgetNotices(tx, purchase)
+}
+
+async function lockForDecision(tx: Tx, decision: PurchaseDecision): Promise<Purchase> {
+  await requireMoneyPermission(tx, decision, ['approve_payments'])
+  const purchase = (await lockPurchases(tx, [decision.purchase])).get(decision.purchase)
+  if (purchase?.organization !== decision.organization) throw new NotFound(`There is no purchase ${decision.purchase}.`)
+  if (!awaitsApproval(purchase))
+    throw new Invalid({ status: [`The purchase is ${purchase.status}; it does not wait for an approval.`] })
+  if (purchase.author === decision.user)
+    throw new Forbidden('The user who has made a purchase cannot approve or reject it.')
+  return purchase
+}
+
+async function forgetNotices(tx: Tx, { id: purchase, organization }: Purchase): Promise<void> {
+  await tx`
+    delete from bill_approval_notices n where n.purchase = ${purchase} and n.organization = ${organization}
+      and not exists (select from bill_purchases p where p.id = n.purchase and ${isWaitingPurchase})`
+}
+
+/** SQL: whether a purchase `p` waits for an approval. */
+export const isWaitingPurchase = sql`p.status = 'pending' and p.approvals < p.approvals_required`
+
+/** A purchase that waits for approvals, as the queue of a user shows it. */
+export const WaitingPurchase = z.object({
+  id,
+  kind: z.string(),
+  service_type: z.string(),
+  account_number: z.string(),
+  phone: z.string(),
+  amount,
+  fee: amount,
+  currency: z.string(),
+  created: timestamp,
+  author: id,
+  author_name: z.string(),
+  approvals_required: z.int(),
+  approved_by_names: z.array(z.string()),
+  /** Null: it waits for this user. */
+  obstacle: z.enum(approvalObstacles).nullable(),
+})
+export type WaitingPurchase = z.output<typeof WaitingPurchase>
+
+/** Counts the purchases that wait for approvals. */
+export async function countWaitingPurchases(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
+  const [counts] = await db<WaitingCounts[]>`
+    select count(*) filter (where obstacle is null) as mine, count(*) filter (where obstacle is not null) as others
+    from ${waitingPurchases(now, of)} w`
+  return counts!
+}
+
+/** The purchases that wait for approvals: those for this user first, the oldest first. At most `limit`. */
+export async function listWaitingPurchases(
+  db: AnyReader,
+  now: Date,
+  of: QueueOf,
+  limit: number,
+): Promise<WaitingPurchase[]> {
+  const found = await db<WaitingPurchase[]>`
+    select w.id, w.kind, w.service_type, w.account_number, w.phone, w.amount, w.fee, w.currency, w.created, w.author,
+      u.name as author_name, w.approvals_required, w.obstacle,
+      array(select a_user.name from bill_approvals a join users a_user on a_user.id = a."user"
+        where a.purchase = w.id and a.organization = w.organization order by a.approved) as approved_by_names
+    from ${waitingPurchases(now, of)} w join users u on u.id = w.author
+    order by w.obstacle is not null, w.id limit ${limit}`
+  return [...found]
+}
+
+/** SQL for the purchases that wait for approvals, each with the `obstacle` of a user. */
+function waitingPurchases(now: Date, { organization, user, may_approve }: QueueOf): Fragment {
+  const obstacle = sql`case
+    when p.author = ${user} then 'author'
+    when exists (select from bill_approvals a
+      where a.purchase = p.id and a.organization = p.organization and a."user" = ${user}) then 'approved'
+    when p.amount > l.per_payment then 'amount'
+    when p.amount > l.per_day - coalesce(t.sum, 0) then 'day' end`
+  return sql`(
+    select p.*, ${may_approve ? obstacle : sql`'permission'`} as obstacle from bill_purchases p
+    left join approver_limits l on l.organization = p.organization and l."user" = ${user} and l.currency = p.currency
+    left join ${approvedLately(now, { organization, user })} t on t.currency = p.currency
+    where p.organization = ${organization} and ${isWaitingPurchase})`
+}

@@ -1,0 +1,61 @@
+import type { Tx } from '../../db/client.ts'
+import { formatTimestamp } from '../../lib/time.ts'
+import type { Permission } from '../access/api-keys.ts'
+import { requiresSecondFactor } from '../access/organizations.ts'
+import { hasSecondFactor } from '../access/second-factors.ts'
+import { Forbidden } from '../refusals.ts'
+
+/* Who may approve money that leaves, whether it is a payment or a bill. */
+
+/**
+ * Why a user cannot approve what waits: no permission, the user initiated it, has approved it already, or may not
+ * approve so much at once or in 24 hours.
+ */
+export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
+export type ApprovalObstacle = (typeof approvalObstacles)[number]
+
+/** Whose queue it is. */
+export interface QueueOf {
+  organization: number
+  user: number
+  /** Whether this user has the permission to approve payments. */
+  may_approve: boolean
+}
+
+/** How much waits for a user, and how much for others. */
+export interface WaitingCounts {
+  mine: number
+  others: number
+}
+
+/** A user of an organization. */
+interface Member {
+  organization: number
+  user: number
+}
+
+/**
+ * Requires that a member has one of these permissions, and the second factor that the organization demands.
+ * @throws Forbidden
+ */
+export async function requireMoneyPermission(
+  tx: Tx,
+  { organization, user }: Member,
+  permissions: readonly Permission[],
+): Promise<void> {
+  const [member] = await tx`
+    select 1 from memberships where organization = ${organization} and "user" = ${user}
+      and permissions && ${permissions}::text[]`
+  if (!member) throw new Forbidden()
+  if ((await requiresSecondFactor(tx, organization)) && !(await hasSecondFactor(tx, user)))
+    throw new Forbidden('This organization demands a second factor of users who move money, and this user has none.')
+}
+
+/** A new approver waits, so that others can notice the new permission. @throws Forbidden that says until when */
+export async function requireWaitIsOver(tx: Tx, now: Date, { organization, user }: Member): Promise<void> {
+  const [member] = await tx<{ approves_from: Date | null }[]>`
+    select approves_from from memberships where organization = ${organization} and "user" = ${user}`
+  const from = member?.approves_from
+  if (from && from > now)
+    throw new Forbidden(`A new approver waits: this user may approve payments from ${formatTimestamp(from)} on.`)
+}
