@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { requiredText } from '../core/fields.ts'
+import { optional, requiredText } from '../core/fields.ts'
+import type { ChosenFile } from '../core/files/row-file.ts'
 import { csvTemplate, type Workbook, xlsxTemplate } from '../core/files/template.ts'
 import type { FileColumns } from '../core/files/titles.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -11,8 +12,16 @@ export const uploadFields = {
   file_name: requiredText(200),
   /** The bytes of the file in base64. */
   content: z.base64({ error: 'Expected a file in base64.' }),
+  /** The sheet to read, of a workbook with several. */
+  sheet: optional(requiredText(100)),
 }
 
+/** The file of a body with `uploadFields`. */
+export function uploadedFile({ file_name, content, sheet }: z.output<typeof Upload>): ChosenFile {
+  return { name: file_name, bytes: Buffer.from(content, 'base64'), sheet }
+}
+
+const Upload = z.object(uploadFields)
 const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
 /** Adds the downloads of an empty file below a path, as CSV and as .xlsx. @param name the name of the file, without its ending */

@@ -30,7 +30,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { displayAmount } from '../../lib/money.ts'
 import { recordRequestAction } from '../audit.ts'
-import { addTemplates, uploadFields } from '../file-uploads.ts'
+import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 import { addBulkDecisions } from './decisions.ts'
 
 const path = '/console/api/bulk-payments'
@@ -81,8 +81,8 @@ function addUpload(server: Server, app: App): void {
     schema: { body: Upload, response: { 201: BulkPaymentDetail } },
     handler: async (request, reply) => {
       const { organization, user: author } = request.caller
-      const { file_name, content, description, account = null, send_sms_message = false } = request.body
-      const file = await readPaymentFile(file_name, Buffer.from(content, 'base64'))
+      const { description, account = null, send_sms_message = false } = request.body
+      const file = await readPaymentFile(uploadedFile(request.body))
       const draft = { organization, author, description, account, send_sms_message, file }
       return reply.code(201).send(await storeDraft(app, request, draft, chooseNetwork))
     },

@@ -25,7 +25,7 @@ import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { recordRequestAction } from '../audit.ts'
-import { addTemplates, uploadFields } from '../file-uploads.ts'
+import { addTemplates, uploadedFile, uploadFields } from '../file-uploads.ts'
 
 const path = '/console/api/contacts/imports'
 const permission = 'manage_contacts'
@@ -74,10 +74,11 @@ function addCheck(server: Server, app: App): void {
     bodyLimit: MAX_UPLOAD_BYTES,
     schema: { body: Upload, response: { 200: CheckedFile } },
     handler: async ({ caller: { organization }, body }) => {
-      const file = await readContactFile(body.file_name, Buffer.from(body.content, 'base64'))
+      const file = await readContactFile(uploadedFile(body))
       return {
         rows: await checkContactRows(app.db, organization, file.rows),
         ignored_columns: file.ignored_columns,
+        notes: file.notes,
         same_file: await findImportsOf(app.db, organization, file.digest),
       }
     },
@@ -96,8 +97,8 @@ function addImport(server: Server, app: App): void {
     schema: { body: Import, response: { 201: ContactImport } },
     handler: async (request, reply) => {
       const { organization, user: author } = request.caller
-      const { file_name, content, known } = request.body
-      const file = await readContactFile(file_name, Buffer.from(content, 'base64'))
+      const { known } = request.body
+      const file = await readContactFile(uploadedFile(request.body))
       const rows = await checkContactRows(app.db, organization, file.rows)
       if (rows.every(({ state }) => state === 'refused'))
         throw new Invalid({ file: ['No row of this file can be imported.'] })

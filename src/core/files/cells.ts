@@ -1,10 +1,8 @@
+import type { SheetCell } from '../../lib/sheets/sheet.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 
-/** One cell of a file, as it is stored. `kind` says what a spreadsheet has there if that is not text. */
-export interface Cell {
-  text: string
-  kind?: 'number' | 'formula' | 'date'
-}
+/** One cell of a file, as it is stored. */
+export type Cell = SheetCell
 
 /** The cells of one row, by column. A missing one is empty. */
 export type Cells<Column extends string> = Partial<Record<Column, Cell>>

@@ -6,6 +6,7 @@ export type Read<Value> = { value: Value } | { message: string }
 
 const NO_FORMULA = 'The cell contains a formula. Replace it by its value.'
 const NO_DATE = 'The cell contains a date.'
+const NO_ERROR = 'The cell contains an error of the spreadsheet. Enter the value.'
 export const SHORTENED =
   'The spreadsheet has shortened this number, and its last digits are lost. Format the column as text and enter the number again.'
 
@@ -48,5 +49,7 @@ export function readText(cell: Cell | undefined, max: number): Read<string> {
 
 /** Why no value can be read from a cell, whatever it is to contain. */
 export function faultOf({ kind }: Cell): string | undefined {
-  return kind === 'formula' ? NO_FORMULA : kind === 'date' ? NO_DATE : undefined
+  if (kind === 'formula') return NO_FORMULA
+  if (kind === 'error') return NO_ERROR
+  return kind === 'date' ? NO_DATE : undefined
 }

@@ -1,13 +1,21 @@
 import { createHash } from 'node:crypto'
+import { readSheet } from '../../lib/sheets/read-sheet.ts'
+import {
+  FileRefused,
+  isEmptyCell,
+  MAX_NAMED,
+  type SheetFacts,
+  SheetNotChosen,
+  type SheetRow,
+  uploadLimits,
+} from '../../lib/sheets/sheet.ts'
+import { Invalid } from '../refusals.ts'
 import type { Cell, Cells } from './cells.ts'
-import { readCsv } from './csv-file.ts'
 import { fileError } from './file-error.ts'
-import { type FileColumns, readTitles } from './titles.ts'
-import { readXlsx } from './xlsx-file.ts'
+import { columnNames, type FileColumns, type Layout, readTitles } from './titles.ts'
 
 /** The rows that a file may have. */
 export const MAX_ROWS = 10_000
-export const MAX_FILE_BYTES = 4 * 1_048_576
 
 /** A file of rows below a row of titles. */
 export interface RowFile<Column extends string> {
@@ -16,68 +24,122 @@ export interface RowFile<Column extends string> {
   digest: string
   /** Titles of columns that mean nothing here. */
   ignored_columns: string[]
+  /** What a person must know before the rows are used: what is hidden and left out, how the text was read, columns of formulas. */
+  notes: string[]
   /** The rows that are not empty, with their numbers in the file. */
   rows: { number: number; cells: Cells<Column> }[]
 }
 
 /** The body of a request with such a file: base64 is a third larger than the file. */
-export const MAX_UPLOAD_BYTES = Math.ceil((MAX_FILE_BYTES * 4) / 3) + 16_384
+export const MAX_UPLOAD_BYTES = Math.ceil((uploadLimits.bytes * 4) / 3) + 16_384
 
-/** Reads a CSV or an Excel file, as its first bytes say. @throws Invalid with `file`, which says what is wrong with the file */
+/** A file as a person has chosen it. */
+export interface ChosenFile {
+  name: string
+  bytes: Uint8Array
+  /** The sheet to read, of a workbook with several. */
+  sheet?: string | undefined
+}
+
+/**
+ * Reads a CSV or an Excel file, as its first bytes say.
+ * @throws Invalid with `file`, which says what is wrong with the file, or with `sheet` and the names in `sheets` if one must be chosen
+ */
 export async function readRowFile<Column extends string>(
-  name: string,
-  bytes: Uint8Array,
+  { name, bytes, sheet }: ChosenFile,
   columns: FileColumns<Column>,
 ): Promise<RowFile<Column>> {
-  if (bytes.length === 0) throw fileError('The file is empty.')
-  if (bytes.length > MAX_FILE_BYTES) throw fileError(`The file is larger than ${MAX_FILE_BYTES / 1_048_576} MB.`)
-  const all = await readAnyFormat(bytes)
-  const start = all.findIndex((row) => !row.every(isEmpty))
-  if (start < 0) throw fileError('The file is empty.')
-  const { places, ignored } = readTitles(
-    all[start]!.map(({ text }) => text),
-    columns,
-  )
-  const rows = all.flatMap((row, index) => {
-    if (index <= start || row.every(isEmpty)) return []
-    return [{ number: index + 1, cells: cellsOf(row, places) }]
-  })
-  if (rows.length === 0) throw fileError('The file has no rows below the titles.')
-  if (rows.length > MAX_ROWS || all.length >= MOST_READ)
-    throw fileError(`The file has more than ${MAX_ROWS} rows. Split it into several files.`)
-  const digest = createHash('sha256').update(bytes).digest('hex')
-  return { name, digest, ignored_columns: ignored, rows }
+  const explained = Object.values<string>(columns.titles)
+  const file = new FileRows(columns)
+  let facts: SheetFacts | undefined
+  try {
+    for await (const chunk of readSheet(bytes, { limits: uploadLimits, sheet, explained })) {
+      for (const row of chunk.rows) file.add(row)
+      facts = chunk.facts
+    }
+  } catch (error) {
+    if (error instanceof SheetNotChosen) throw new Invalid({ sheet: [error.message], sheets: [...error.sheets] })
+    throw error instanceof FileRefused ? fileError(error.message) : error
+  }
+  return { name, digest: createHash('sha256').update(bytes).digest('hex'), ...file.end(facts!) }
 }
 
-/** Rows with titles and some that are empty. */
-const MOST_READ = MAX_ROWS * 2
+/** The rows below the titles, as they are read. */
+class FileRows<Column extends string> {
+  readonly #columns: FileColumns<Column>
+  #layout: Layout<Column> | undefined
+  readonly #rows: RowFile<Column>['rows'] = []
+  /** The rows in which a column has a formula or an error, by column and kind. */
+  readonly #faults = new Map<string, { column: Column; kind: 'formula' | 'error'; rows: number[] }>()
 
-/** A text of a cell that is longer is cut: it is wrong anyway, and is shown. */
-const MAX_CELL_CHARACTERS = 600
+  constructor(columns: FileColumns<Column>) {
+    this.#columns = columns
+  }
 
-function readAnyFormat(bytes: Uint8Array): Cell[][] | Promise<Cell[][]> {
-  const begins = (...signature: number[]) => signature.every((byte, index) => bytes[index] === byte)
-  if (begins(0x50, 0x4b, 0x03, 0x04)) return readXlsx(bytes, MOST_READ)
-  if (begins(0xd0, 0xcf, 0x11, 0xe0))
-    throw fileError('This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password.')
-  return readCsv(bytes, MOST_READ)
+  add({ number, cells, problem }: SheetRow): void {
+    if (problem !== undefined) throw fileError(`Row ${number} cannot be read: ${problem}.`)
+    if (cells.every(isEmptyCell)) return
+    if (!this.#layout) {
+      this.#layout = readTitles(
+        cells.map(({ text }) => text),
+        this.#columns,
+      )
+      return
+    }
+    if (this.#rows.length >= MAX_ROWS)
+      throw fileError(`The file has more than ${MAX_ROWS} rows. Split it into several files.`)
+    const read = this.#cellsOf(cells)
+    for (const column of columnNames(this.#columns)) this.#noteFault(number, column, read[column])
+    this.#rows.push({ number, cells: read })
+  }
+
+  end(facts: SheetFacts): Omit<RowFile<Column>, 'name' | 'digest'> {
+    if (!this.#layout) throw fileError('The file is empty.')
+    if (this.#rows.length === 0) throw fileError('The file has no rows below the titles.')
+    const faults = [...this.#faults.values()].map((fault) => this.#describeFault(fault))
+    return { ignored_columns: this.#layout.ignored, notes: [...describeFacts(facts), ...faults], rows: this.#rows }
+  }
+
+  #cellsOf(row: readonly Cell[]): Cells<Column> {
+    return Object.fromEntries(
+      [...this.#layout!.places].flatMap(([column, index]) => {
+        const cell = row[index]
+        return !cell || isEmptyCell(cell) ? [] : [[column, cell]]
+      }),
+    ) as Cells<Column>
+  }
+
+  #noteFault(row: number, column: Column, cell: Cell | undefined): void {
+    if (cell?.kind !== 'formula' && cell?.kind !== 'error') return
+    const key = `${cell.kind} ${column}`
+    const fault = this.#faults.get(key) ?? { column, kind: cell.kind, rows: [] }
+    fault.rows.push(row)
+    this.#faults.set(key, fault)
+  }
+
+  #describeFault({ column, kind, rows }: { column: Column; kind: 'formula' | 'error'; rows: number[] }): string {
+    const advice = 'These rows cannot be used: copy the column, and paste it with "Paste Special" and "Values".'
+    const what = kind === 'formula' ? 'formulas' : 'errors'
+    return `The column "${this.#columns.titles[column]}" contains ${what} in ${listRows(rows, rows.length)}. ${advice}`
+  }
 }
 
-function cellsOf<Column extends string>(row: readonly Cell[], places: ReadonlyMap<Column, number>): Cells<Column> {
-  return Object.fromEntries(
-    [...places].flatMap(([column, index]) => {
-      const cell = row[index]
-      return !cell || isEmpty(cell) ? [] : [[column, { ...cell, text: withoutNulls(cell.text) }]]
-    }),
-  ) as Cells<Column>
+/** What a person must know about how a file was read, in sentences. */
+export function describeFacts(facts: SheetFacts): string[] {
+  const { encoding, hidden_row_count: count, hidden_rows, hidden_columns, hidden_sheets } = facts
+  return [
+    ...(count > 0 ? [`Hidden rows were left out: ${listRows(hidden_rows, count)}.`] : []),
+    ...(hidden_columns.length > 0 ? [`Hidden columns were left out: ${hidden_columns.join(', ')}.`] : []),
+    ...(hidden_sheets.length > 0 ? [`Hidden sheets were left out: ${hidden_sheets.join(', ')}.`] : []),
+    ...(facts.sheets.length > 1 ? [`Only the sheet "${facts.sheet}" was read.`] : []),
+    ...(encoding === 'Windows-1252' ? [WESTERN] : []),
+  ]
 }
 
-/** A formula without a value is not empty: it is wrong. */
-function isEmpty({ text, kind }: Cell): boolean {
-  return text === '' && kind === undefined
-}
+const WESTERN = 'The file is not in UTF-8 and was read as Windows-1252: check names with letters such as é and ñ.'
 
-/** The database stores no null characters. */
-function withoutNulls(text: string): string {
-  return text.slice(0, MAX_CELL_CHARACTERS).replaceAll('\0', '')
+function listRows(rows: readonly number[], count: number): string {
+  const named = rows.slice(0, MAX_NAMED)
+  const more = count > named.length ? ` and ${count - named.length} more` : ''
+  return `${count === 1 ? 'row' : 'rows'} ${named.join(', ')}${more}`
 }

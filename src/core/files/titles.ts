@@ -31,7 +31,7 @@ export function readTitles<Column extends string>(
   }
   for (const group of columns.required)
     if (!group.some((column) => places.has(column)))
-      throw fileError(`The first row has no column "${columns.titles[group[0]]}". Use the titles of the template.`)
+      throw fileError(`The titles have no column "${columns.titles[group[0]]}". Use the titles of the template.`)
   return { places, ignored: ignored.slice(0, 20) }
 }
 

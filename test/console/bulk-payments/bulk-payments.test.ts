@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textRow, workbookOf } from '../../lib/sheets/workbook.ts'
 import { eventually } from '../../test-app.ts'
 import { openShop, type Shop } from '../shop.ts'
 
@@ -41,6 +42,28 @@ describe('payments from a file', () => {
     const audit = await shop.audit()
     expect(audit.filter((action) => action === 'start bulk payment')).toHaveLength(1)
     expect(audit.filter((action) => action === 'upload bulk payment')).toHaveLength(1)
+  })
+
+  it('are those that a person sees in the workbook, of the sheet that was chosen', async () => {
+    const head = textRow(1, ['phone number', 'amount', 'currency'])
+    const rows = [
+      head,
+      textRow(2, ['+80000000063', '11', 'BXC']),
+      textRow(3, ['+80000000064', '12', 'BXC'], 'hidden="1"'),
+    ]
+    const march = { name: 'March', rows: rows.join('') }
+    const april = { name: 'April', rows: head + textRow(2, ['+80000000065', '13', 'BXC']) }
+    const content = workbookOf({ sheets: [march, april] }).toString('base64')
+    const send = (sheet?: string) =>
+      shop.owner.send('POST', '/bulk-payments', { file_name: 'wages.xlsx', content, description: 'Wages', sheet })
+    const { status, body } = await send()
+    expect([status, body.sheets]).toEqual([400, ['March', 'April']])
+    const { body: draft } = await send('March')
+    expect([draft.rows, draft.notes]).toEqual([
+      1,
+      ['Hidden rows were left out: row 3.', 'Only the sheet "March" was read.'],
+    ])
+    expect((await shop.owner.get(`/bulk-payments/${draft.id}`)).body.notes).toEqual(draft.notes)
   })
 
   it('show what the networks know, row by row, and take decisions', async () => {

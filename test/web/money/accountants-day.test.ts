@@ -3,8 +3,9 @@ import { parse } from 'csv-parse/sync'
 import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
-import { readXlsx } from '../../../src/core/files/xlsx-file.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
+import { readSheet } from '../../../src/lib/sheets/read-sheet.ts'
+import { type SheetRow, uploadLimits } from '../../../src/lib/sheets/sheet.ts'
 import { addPerson } from '../../console/shop.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
@@ -159,7 +160,10 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     const statement = readCsv(await download('CSV'))
     const closing = await balance()
     expect(sumUp(statement)).toEqual({ opening: parseAmount('100000'), sum: closing, closing, lines: PEOPLE + 2 })
-    const [head, ...cells] = await readXlsx(await download('Excel (XLSX)'), PEOPLE + 10)
+    const rows: SheetRow[] = []
+    const options = { limits: uploadLimits, sheet: 'Statement' }
+    for await (const chunk of readSheet(await download('Excel (XLSX)'), options)) rows.push(...chunk.rows)
+    const [head, ...cells] = rows.map((row) => row.cells)
     const titles = ['Description', 'Money in', 'Money out', 'Balance']
     const names = ['description', 'money_in', 'money_out', 'balance']
     const indexes = titles.map((title) => head!.findIndex(({ text }) => text === title))

@@ -4,6 +4,7 @@ import { Link, useParams } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { FileNotes } from '../../parts/files/file-field.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
@@ -56,7 +57,7 @@ function pollTime(bulk: BulkPaymentDetail | undefined): number | false {
 }
 
 function Notices({ bulk }: { bulk: BulkPaymentDetail }) {
-  const { problem, same_file, retry_of, retries, ignored_columns } = bulk
+  const { problem, same_file, retry_of, retries, ignored_columns, notes } = bulk
   return (
     <>
       {problem && (
@@ -69,6 +70,7 @@ function Notices({ bulk }: { bulk: BulkPaymentDetail }) {
           <Files ids={same_file} />
         </Alert>
       )}
+      <FileNotes notes={notes} />
       {ignored_columns.length > 0 && (
         <Alert color="blue" title={t('bulk.ignored')}>
           {ignored_columns.join(', ')}

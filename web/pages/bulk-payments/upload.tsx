@@ -4,7 +4,7 @@ import { useDisclosure } from '@mantine/hooks'
 import { IconFileUpload } from '@tabler/icons-react'
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError, api, type List } from '../../api.ts'
-import { FileField, TemplateLinks } from '../../parts/files/file-field.tsx'
+import { FileField, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
@@ -30,9 +30,10 @@ export function Upload() {
 function UploadForm({ close }: { close(): void }) {
   const navigate = useNavigate()
   const form = useForm({
-    initialValues: { file: null as File | null, description: '', account: '', send_sms_message: false },
+    initialValues: { file: null as File | null, sheet: '', description: '', account: '', send_sms_message: false },
   })
   const { onSubmit, pending, error } = useSubmit(form, upload, (id) => navigate({ to: `/bulk-payments/${id}` }))
+  const sheets = useSheets(error, form.values.file)
   return (
     <form onSubmit={onSubmit} noValidate>
       <Stack>
@@ -40,8 +41,9 @@ function UploadForm({ close }: { close(): void }) {
         <FileField
           value={form.values.file}
           error={form.errors.file as string | undefined}
-          change={(file) => form.setFieldValue('file', file)}
+          change={(file) => form.setValues({ file, sheet: '' })}
         />
+        <SheetField sheets={sheets} value={form.values.sheet} change={(sheet) => form.setFieldValue('sheet', sheet)} />
         <WalletField input={form.getInputProps('account')} />
         <TextInput
           label={t('fields.description')}
@@ -50,7 +52,7 @@ function UploadForm({ close }: { close(): void }) {
           {...form.getInputProps('description')}
         />
         <Switch label={t('payments.new.send_sms')} {...form.getInputProps('send_sms_message', { type: 'checkbox' })} />
-        <Problem error={error} />
+        {sheets.length === 0 && <Problem error={error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close}>
             {t('parts.cancel')}
@@ -64,16 +66,22 @@ function UploadForm({ close }: { close(): void }) {
   )
 }
 
+interface UploadValues extends Record<string, unknown> {
+  file: File | null
+  sheet: string
+  account: string
+  description: string
+  send_sms_message: boolean
+}
+
 /** Uploads a file. @returns the id of its draft, also of an upload whose answer was lost */
-async function upload(
-  { file, account, ...values }: { file: File | null; account: string; description: string; send_sms_message: boolean },
-  key: string,
-): Promise<number> {
+async function upload({ file, account, sheet, ...values }: UploadValues, key: string): Promise<number> {
   const body = {
     ...values,
     file_name: file!.name,
     content: await readBase64(file!, t('bulk.upload.unreadable')),
     account: account || undefined,
+    sheet: sheet || undefined,
   }
   try {
     const made = await api.postOnce<BulkPaymentDetail>('/bulk-payments', body, key)

@@ -6,7 +6,7 @@ import { ApiError, api, type List, newDuplicateKey } from '../../api.ts'
 import { formatCount, formatTime } from '../../format.ts'
 import { BackLink } from '../../parts/back-link.tsx'
 import { DataTable } from '../../parts/data-table.tsx'
-import { FileField, TemplateLinks } from '../../parts/files/file-field.tsx'
+import { FileField, FileNotes, SheetField, TemplateLinks, useSheets } from '../../parts/files/file-field.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { PageChoice } from '../../parts/list/page-choice.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -21,7 +21,7 @@ const PATH = '/contacts/imports'
 
 /** A file that was checked, and is imported with this key however often the button is pressed. */
 interface Chosen {
-  body: { file_name: string; content: string }
+  body: { file_name: string; content: string; sheet: string | undefined }
   checked: CheckedContacts
 }
 
@@ -52,9 +52,11 @@ export default function ImportContacts() {
 
 function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; changed(): void }) {
   const [file, setFile] = useState<File | null>(null)
+  const [sheet, setSheet] = useState('')
   const check = useMutation({
     mutationFn: async (given: File) => {
-      const body = { file_name: given.name, content: await readBase64(given, t('bulk.upload.unreadable')) }
+      const content = await readBase64(given, t('bulk.upload.unreadable'))
+      const body = { file_name: given.name, content, sheet: sheet || undefined }
       try {
         return { body, checked: await api.post<CheckedContacts>(`${PATH}/check`, body) }
       } catch (error) {
@@ -65,6 +67,7 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
     onSuccess: checked,
   })
   const refusal = check.error instanceof ApiError ? check.error.fields.file : undefined
+  const sheets = useSheets(check.error, file)
   return (
     <Panel title={t('bulk.file')}>
       <TemplateLinks path={PATH}>{t('contacts.import.columns')}</TemplateLinks>
@@ -73,11 +76,13 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
         error={refusal?.join(' ')}
         change={(given) => {
           setFile(given)
+          setSheet('')
           check.reset()
           changed()
         }}
       />
-      {!refusal && <Problem error={check.error} />}
+      <SheetField sheets={sheets} value={sheet} change={setSheet} />
+      {!refusal && sheets.length === 0 && <Problem error={check.error} />}
       <Group justify="flex-end">
         <Button loading={check.isPending} disabled={!file} onClick={() => file && check.mutate(file)}>
           {t('contacts.import.check')}
@@ -89,7 +94,7 @@ function ChooseFile({ checked, changed }: { checked(chosen: Chosen): void; chang
 
 /** The rows of a checked file, what to do with contacts that exist, and the button that imports it. */
 function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport): void }) {
-  const { rows, ignored_columns, same_file } = chosen.checked
+  const { rows, ignored_columns, notes, same_file } = chosen.checked
   const [known, setKnown] = useState<'skip' | 'update'>('skip')
   const key = useRef<Partial<Record<typeof known, string>>>({})
   const client = useQueryClient()
@@ -116,6 +121,7 @@ function Preview({ chosen, done }: { chosen: Chosen; done(result: ContactImport)
           })}
         </Alert>
       ))}
+      <FileNotes notes={notes} />
       {ignored_columns.length > 0 && (
         <Alert color="blue" title={t('bulk.ignored')}>
           {ignored_columns.join(', ')}

@@ -1,5 +1,6 @@
-import { Anchor, FileInput, Paper, Text } from '@mantine/core'
-import { type DragEvent, type ReactNode, useState } from 'react'
+import { Alert, Anchor, FileInput, Paper, Select, Text } from '@mantine/core'
+import { type DragEvent, type ReactNode, useEffect, useState } from 'react'
+import { ApiError } from '../../api.ts'
 import { t } from '../../texts/index.ts'
 
 /** Says which columns a file has, and links to its empty templates. @param path where they are, such as `/bulk-payments` */
@@ -52,5 +53,46 @@ export function FileField(props: { value: File | null; error?: ReactNode; change
         error={error}
       />
     </Paper>
+  )
+}
+
+/** The sheets of a file of which one has to be chosen, as the last answer says; they stay until there is another file. */
+export function useSheets(error: unknown, file: File | null): readonly string[] {
+  const [asked, setAsked] = useState<{ file: File | null; sheets: readonly string[] }>()
+  const sheets = error instanceof ApiError ? error.fields.sheets : undefined
+  useEffect(() => {
+    if (sheets) setAsked({ file, sheets })
+  }, [sheets, file])
+  return asked && asked.file === file ? asked.sheets : []
+}
+
+/** The choice of a sheet, where a workbook has several. */
+export function SheetField(props: { sheets: readonly string[]; value: string; change(sheet: string): void }) {
+  const { sheets, value, change } = props
+  if (sheets.length === 0) return null
+  return (
+    <Select
+      label={t('bulk.upload.sheet')}
+      description={t('bulk.upload.sheet_about')}
+      placeholder={t('fields.choose')}
+      data={[...new Set(sheets)]}
+      value={value || null}
+      onChange={(sheet) => change(sheet ?? '')}
+      required
+    />
+  )
+}
+
+/** How a file was read, and what of it was left out. */
+export function FileNotes({ notes }: { notes: readonly string[] }) {
+  if (notes.length === 0) return null
+  return (
+    <Alert color="orange" title={t('bulk.notes')}>
+      {notes.map((note) => (
+        <Text key={note} fz="sm">
+          {note}
+        </Text>
+      ))}
+    </Alert>
   )
 }

@@ -27,6 +27,7 @@ interface ImportOptions {
   user?: string
   update?: true
   check?: true
+  sheet?: string
   json?: boolean
 }
 
@@ -37,6 +38,7 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
     .description('make contacts of the rows of a CSV or an Excel file')
     .argument('<file>', 'with the columns phone number, first name, last name (or name), e-mail and type')
     .option('--update', 'write what the file has into contacts that have a name; without it they stay as they are')
+    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--check', 'only say what is wrong with the rows, and which contacts exist')
     .addOption(organizationOption())
     .option('--user <email>', 'the user whose contacts they are; not needed while the organization has one user')
@@ -45,7 +47,11 @@ export function addContactImport(contacts: Command, terminal: Terminal): void {
     .action((path: string, options: ImportOptions) =>
       withApp(terminal, async (app) => {
         const organization = await chooseOrganization(app.db, options.organization)
-        const file = await readContactFile(basename(path), await readFile(path))
+        const file = await readContactFile({
+          name: basename(path),
+          bytes: await readFile(path),
+          sheet: options.sheet,
+        })
         const rows = await checkContactRows(app.db, organization.id, file.rows)
         if (options.check) {
           printResult(terminal, rows.map(toShownRow), { ...options, text: describeChecked(rows, file) })
@@ -121,10 +127,11 @@ function describeDone({ id, added, updated, unchanged, refused }: ContactImport,
   ].join('\n')
 }
 
-function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns }: ContactFile): string {
+function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns, notes }: ContactFile): string {
   const count = (...states: CheckedRow['state'][]) => rows.filter(({ state }) => states.includes(state)).length
   return [
     `${name}: ${rows.length} rows, ${count('new')} new, ${count('unnamed')} contacts that get a name, ${count('known')} contacts that exist, ${count('refused')} refused.`,
+    ...notes,
     ...(ignored_columns.length > 0 ? [`Columns that are not used: ${ignored_columns.join(', ')}.`] : []),
     ...(count('refused') > 0 ? [describeRefused(rows)] : []),
     'Nothing was imported.',

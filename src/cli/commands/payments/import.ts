@@ -28,6 +28,7 @@ interface ImportOptions {
   skipWrong?: true
   payTwice?: true
   yes?: true
+  sheet?: string
   json?: boolean
 }
 
@@ -45,6 +46,7 @@ export function addPaymentImport(payments: Command, terminal: Terminal): void {
       'the wallet for rows that name none; default: the oldest in the currency of the row',
       toCount,
     )
+    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--sms', 'send each recipient an SMS when the money has arrived')
     .option('--skip-wrong', 'leave out the rows that cannot be paid')
     .option('--pay-twice', 'pay also the rows that may be paid twice')
@@ -53,7 +55,11 @@ export function addPaymentImport(payments: Command, terminal: Terminal): void {
     .action((path: string, options: ImportOptions) =>
       withApp(terminal, async (app) => {
         const organization = await chooseOrganization(app.db, options.organization)
-        const file = await readPaymentFile(basename(path), await readFile(path))
+        const file = await readPaymentFile({
+          name: basename(path),
+          bytes: await readFile(path),
+          sheet: options.sheet,
+        })
         if (options.yes) {
           const member = await chooseMember(app.db, organization, options.user)
           const started = await importFile(app, file, { ...options, organization: organization.id, member })
@@ -118,9 +124,10 @@ async function importFile(app: App, file: PaymentFile, run: ImportRun): Promise<
 const ADVICE =
   'The command without --yes shows these rows. --skip-wrong leaves rows out that cannot be paid; --pay-twice pays those that may be paid twice.'
 
-function describeStarted({ id, funds, states }: BulkPaymentDetail): string {
+function describeStarted({ id, funds, states, notes }: BulkPaymentDetail): string {
   const sums = funds.map(({ currency, needed }) => `${currency} ${displayAmount(needed)}`).join(', ')
-  return `Bulk payment ${id} is started: ${states.open ?? 0} rows, ${sums} with fees. The service creates the payments; \`npx kusanya payments imports\` shows how far it is.`
+  const told = notes.map((note) => `${note}\n`).join('')
+  return `${told}Bulk payment ${id} is started: ${states.open ?? 0} rows, ${sums} with fees. The service creates the payments; \`npx kusanya payments imports\` shows how far it is.`
 }
 
 /** A row as --json prints it. */
@@ -131,7 +138,7 @@ function toShownRow({ cells, ...row }: CheckedRow) {
 /** At most this many rows with a remark are printed. */
 const MAX_SHOWN = 50
 
-function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns }: PaymentFile): string[] {
+function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns, notes }: PaymentFile): string[] {
   const remarks = rows.flatMap(({ number, problems, warnings }) => [
     ...problems.map(({ column, message }) => `  row ${number}, ${titles[column]}: ${message}`),
     ...warnings.map((warning) => `  row ${number}: ${describeWarning(warning)}`),
@@ -140,6 +147,7 @@ function describeChecked(rows: readonly CheckedRow[], { name, ignored_columns }:
   const warned = rows.filter(({ problems, warnings }) => problems.length === 0 && warnings.length > 0)
   return [
     `${name}: ${rows.length} rows, ${wrong.length} cannot be paid, ${warned.length} may be paid twice.`,
+    ...notes,
     ...(ignored_columns.length > 0 ? [`Columns that are not used: ${ignored_columns.join(', ')}.`] : []),
     ...remarks.slice(0, MAX_SHOWN),
     ...(remarks.length > MAX_SHOWN ? [`  … and ${remarks.length - MAX_SHOWN} more; --json prints all rows.`] : []),

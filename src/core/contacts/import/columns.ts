@@ -1,5 +1,5 @@
 import type { Cells } from '../../files/cells.ts'
-import { type RowFile, readRowFile } from '../../files/row-file.ts'
+import { type ChosenFile, type RowFile, readRowFile } from '../../files/row-file.ts'
 import type { Workbook } from '../../files/template.ts'
 import { type FileColumns, PHONE_TITLES } from '../../files/titles.ts'
 
@@ -56,6 +56,6 @@ export type ContactCells = Cells<Column>
 export type ContactFile = RowFile<Column>
 
 /** Reads a file of contacts. @throws Invalid with `file`, which says what is wrong with the file */
-export function readContactFile(name: string, bytes: Uint8Array): Promise<ContactFile> {
-  return readRowFile(name, bytes, importColumns)
+export function readContactFile(file: ChosenFile): Promise<ContactFile> {
+  return readRowFile(file, importColumns)
 }

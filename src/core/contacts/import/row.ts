@@ -63,6 +63,8 @@ export const CheckedFile = z.object({
   rows: z.array(ImportRow),
   /** Titles of columns that mean nothing here. */
   ignored_columns: z.array(z.string()),
+  /** How the file was read, in sentences, such as which hidden rows were left out. */
+  notes: z.array(z.string()),
   /** Earlier imports of a file with the same content, the newest first. */
   same_file: z.array(ContactImport),
 })

@@ -1,5 +1,5 @@
 import type { Cells } from '../../files/cells.ts'
-import { type RowFile, readRowFile } from '../../files/row-file.ts'
+import { type ChosenFile, type RowFile, readRowFile } from '../../files/row-file.ts'
 import { type FileColumns, PHONE_TITLES } from '../../files/titles.ts'
 
 /** The columns of a file of payments, in the order of the template. */
@@ -42,6 +42,6 @@ export type PaymentCells = Cells<Column>
 export type PaymentFile = RowFile<Column>
 
 /** Reads a file of payments. @throws Invalid with `file`, which says what is wrong with the file */
-export function readPaymentFile(name: string, bytes: Uint8Array): Promise<PaymentFile> {
-  return readRowFile(name, bytes, paymentColumns)
+export function readPaymentFile(file: ChosenFile): Promise<PaymentFile> {
+  return readRowFile(file, paymentColumns)
 }

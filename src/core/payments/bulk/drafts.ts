@@ -47,10 +47,10 @@ export async function createDraft(
   const checked = await checkRows(tx, file.rows, { now, organization, account, chooseNetwork })
   const created = truncateToSecond(now)
   const [made] = await tx<{ id: number }[]>`
-    insert into bulk_payments (organization, file_name, digest, ignored_columns, description, account, send_sms_message,
+    insert into bulk_payments (organization, file_name, digest, ignored_columns, notes, description, account, send_sms_message,
       retry_of, state, created, author, modified)
-    values (${organization}, ${file.name}, ${file.digest}, ${file.ignored_columns}, ${draft.description}, ${account},
-      ${draft.send_sms_message}, ${draft.retry_of ?? null}, 'draft', ${created}, ${draft.author}, ${created})
+    values (${organization}, ${file.name}, ${file.digest}, ${file.ignored_columns}, ${file.notes}, ${draft.description},
+      ${account}, ${draft.send_sms_message}, ${draft.retry_of ?? null}, 'draft', ${created}, ${draft.author}, ${created})
     returning id`
   const lines = rows(checked, { number: 'integer', cells: 'jsonb', ...checkedColumns })
   await tx`
@@ -165,5 +165,5 @@ export async function readFailedRows(db: Reader, source: BulkPaymentRow): Promis
       and (number = any(${not_paid}::integer[]) or recipient is null and problems <> '[]' and decision is distinct from 'skip')
     order by number`
   if (failed.length === 0) throw new Invalid({ state: ['No row has failed.'] })
-  return { name: source.file_name, digest: source.digest, ignored_columns: [], rows: [...failed] }
+  return { name: source.file_name, digest: source.digest, ignored_columns: [], notes: [], rows: [...failed] }
 }

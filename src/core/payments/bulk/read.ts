@@ -29,7 +29,7 @@ export async function listBulkPayments(
   return { rows: [...rows], count: total!.count }
 }
 
-const columns = sql`b.id, b.organization, b.file_name, b.description, b.account, b.send_sms_message, b.ignored_columns, b.state,
+const columns = sql`b.id, b.organization, b.file_name, b.description, b.account, b.send_sms_message, b.ignored_columns, b.notes, b.state,
   b.problem, b.retry_of, b.names_requested, b.created, b.author, u.name as author_name, b.started,
   s.name as started_by_name,
   (select count(*) from bulk_payment_rows r where r.organization = b.organization and r.bulk_payment = b.id) as rows`

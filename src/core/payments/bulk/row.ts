@@ -66,6 +66,8 @@ export const BulkPayment = z.object({
   account: id.nullable(),
   send_sms_message: z.boolean(),
   ignored_columns: z.array(z.string()),
+  /** What a person must know before the payments start, in sentences, such as which hidden rows were left out. */
+  notes: z.array(z.string()),
   state: z.enum(bulkStates),
   problem: z.string().nullable(),
   retry_of: id.nullable(),

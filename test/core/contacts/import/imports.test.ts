@@ -23,7 +23,7 @@ afterAll(() => shop.close())
 const NETWORK = () => 'Sandbox Network'
 
 async function check(...lines: string[]) {
-  const file = await readContactFile('customers.csv', Buffer.from(lines.join('\n')))
+  const file = await readContactFile({ name: 'customers.csv', bytes: Buffer.from(lines.join('\n')) })
   return { file, rows: await checkContactRows(shop.db, shop.organization, file.rows) }
 }
 

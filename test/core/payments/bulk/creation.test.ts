@@ -28,7 +28,7 @@ afterEach(() => shop.testApp.clock.advance(8 * 24 * 60 * 60))
 
 async function upload(lines: readonly string[]): Promise<number> {
   const text = ['phone number,name,amount,currency', ...lines].join('\n')
-  const file = await readPaymentFile('wages.csv', Buffer.from(text))
+  const file = await readPaymentFile({ name: 'wages.csv', bytes: Buffer.from(text) })
   const draft = {
     organization: shop.organization,
     author: owner,

@@ -16,6 +16,7 @@ export const bulk = {
   stopped_about: 'The payments that were created before are not affected. Continue when the reason is gone.',
   same_file: 'This file was uploaded before',
   ignored: 'These columns are not used',
+  notes: 'Look at this before you start',
   check: 'Check again',
   upload: {
     button: 'Upload file',
@@ -27,6 +28,8 @@ export const bulk = {
     template_csv: 'CSV template',
     file_about: 'CSV or Excel (.xlsx), at most 10,000 rows and 4 MB. You can drop it here.',
     choose: 'Choose a file',
+    sheet: 'Sheet',
+    sheet_about: 'The file has several sheets. Choose the one to read, and send the file again.',
     unreadable: 'The file cannot be read.',
     too_large: 'The file is too large.',
     wallet_about: 'Pays the rows that name no wallet. Empty: the oldest wallet in the currency of the row.',

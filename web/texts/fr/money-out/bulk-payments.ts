@@ -17,6 +17,7 @@ export const bulk: Catalogue['bulk'] = {
   stopped_about: 'Les paiements déjà créés ne sont pas touchés. Continuez quand la raison a disparu.',
   same_file: 'Ce fichier a déjà été importé',
   ignored: 'Ces colonnes ne sont pas utilisées',
+  notes: 'À vérifier avant de commencer',
   check: 'Vérifier à nouveau',
   upload: {
     button: 'Importer un fichier',
@@ -28,6 +29,8 @@ export const bulk: Catalogue['bulk'] = {
     template_csv: 'Modèle CSV',
     file_about: 'CSV ou Excel (.xlsx), 10 000 lignes et 4 Mo au plus. Vous pouvez le déposer ici.',
     choose: 'Choisir un fichier',
+    sheet: 'Feuille',
+    sheet_about: 'Le fichier a plusieurs feuilles. Choisissez celle à lire, puis renvoyez le fichier.',
     unreadable: 'Le fichier ne peut pas être lu.',
     too_large: 'Le fichier est trop grand.',
     wallet_about:

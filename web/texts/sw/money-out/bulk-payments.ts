@@ -17,6 +17,7 @@ export const bulk: Catalogue['bulk'] = {
   stopped_about: 'Malipo yaliyoundwa kabla hayaathiriki. Endelea sababu ikiondoka.',
   same_file: 'Faili hii ilipakiwa awali',
   ignored: 'Safu hizi hazitumiki',
+  notes: 'Angalia haya kabla ya kuanza',
   check: 'Kagua tena',
   upload: {
     button: 'Pakia faili',
@@ -27,6 +28,8 @@ export const bulk: Catalogue['bulk'] = {
     template_csv: 'Kiolezo cha CSV',
     file_about: 'CSV au Excel (.xlsx), mistari 10,000 na MB 4 kwa wingi. Unaweza kuidondosha hapa.',
     choose: 'Chagua faili',
+    sheet: 'Karatasi',
+    sheet_about: 'Faili lina karatasi kadhaa. Chagua ya kusomwa, kisha tuma faili tena.',
     unreadable: 'Faili haiwezi kusomwa.',
     too_large: 'Faili ni kubwa mno.',
     wallet_about: 'Inalipa mistari isiyotaja pochi. Ukiacha wazi: pochi ya zamani zaidi ya sarafu ya mstari.',

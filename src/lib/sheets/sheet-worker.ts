@@ -1,0 +1,75 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { readCsv } from './csv.ts'
+import type { SheetAnswer, SheetQuestion, TakenRows } from './read-sheet.ts'
+import { FileRefused, type SheetCell, SheetNotChosen, type SheetRow } from './sheet.ts'
+import { emptyFacts, readXlsx } from './xlsx.ts'
+
+/*
+ * The thread that reads one file (read-sheet.ts). It hands rows over when it is asked, so that the service never gets more at once
+ * than it can take in a moment.
+ */
+
+const port = parentPort!
+const { bytes, options } = workerData as SheetQuestion
+const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+const { limits } = options
+
+/** What goes to the service at once. */
+const MAX_CELLS = 4_000
+const MAX_CHARACTERS = 200_000
+/** A text of a cell that is longer is cut: it is wrong anyway, and is shown. */
+const MAX_SHOWN = 600
+
+const OLD_EXCEL = 'This is an old Excel file (.xls), or one with a password. Save it as .xlsx without a password.'
+
+const begins = (...signature: number[]) => signature.every((byte, index) => file[index] === byte)
+const facts = emptyFacts(begins(0x50, 0x4b, 0x03, 0x04) ? 'xlsx' : 'csv')
+const rows = openRows()
+
+function* openRows(): Generator<SheetRow> {
+  if (begins(0xd0, 0xcf, 0x11, 0xe0)) throw new FileRefused(OLD_EXCEL)
+  yield* facts.format === 'xlsx' ? readXlsx(file, facts, options) : readCsv(file, facts, limits)
+}
+
+let count = 0
+let characters = 0
+
+/** The next rows, with what they have together. */
+function takeRows(): TakenRows {
+  const taken: SheetRow[] = []
+  let [cells, length] = [0, 0]
+  while (cells < MAX_CELLS && length < MAX_CHARACTERS) {
+    const { value: row, done } = rows.next()
+    if (done || row === undefined) return { rows: taken, facts, done: true }
+    count += 1
+    if (count > limits.rows)
+      throw new FileRefused(`The file has more than ${limits.rows} rows. Split it into several files.`)
+    taken.push({ ...row, cells: row.cells.map(cut) })
+    cells += row.cells.length + 1
+    length += row.cells.reduce((sum, { text }) => sum + Math.min(text.length, MAX_SHOWN), 0)
+  }
+  characters += length
+  if (characters > limits.characters)
+    throw new FileRefused('The cells of this file have too much text together. Delete what is not needed, or split it.')
+  return { rows: taken, facts, done: false }
+}
+
+/** The database stores no null characters. */
+function cut({ text, kind }: SheetCell): SheetCell {
+  const short = text.slice(0, MAX_SHOWN).replaceAll('\0', '')
+  return kind === undefined ? { text: short } : { text: short, kind }
+}
+
+port.on('message', () => {
+  try {
+    const answer = takeRows()
+    port.postMessage(answer)
+    if (answer.done) port.close()
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error
+    const refused: SheetAnswer =
+      error instanceof SheetNotChosen ? { refused: error.message, sheets: error.sheets } : { refused: error.message }
+    port.postMessage(refused)
+    port.close()
+  }
+})
