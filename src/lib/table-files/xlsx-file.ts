@@ -1,5 +1,6 @@
 import type { SheetData } from 'write-excel-file/node'
 import { formatAmount } from '../money.ts'
+import { linesWithoutControls } from '../text/controls.ts'
 import { wallClock } from '../text/zoned-times.ts'
 import { openWorkThread } from '../threads/work-thread.ts'
 import { readAllRows, type Table, type TableCell, type TableColumn } from './table.ts'
@@ -70,8 +71,11 @@ function isExact(amount: bigint): boolean {
 
 /** A cell of text is never a formula, whatever it begins with. XML cannot hold control characters. */
 function text(value: string): Cell {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them.
-  return { value: value.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ' ').slice(0, MAX_TEXT) }
+  return {
+    value: linesWithoutControls(value)
+      .replace(/[\ufffe\uffff]/g, '')
+      .slice(0, MAX_TEXT),
+  }
 }
 
 /** The most characters that Excel keeps in a cell. */
