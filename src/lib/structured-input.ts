@@ -108,8 +108,12 @@ const MAYBE_INEXACT = /\d[\d.]{15}/
 
 /** Each name of a wide object costs a microsecond wherever the object is read; no body needs more. */
 const MAX_NAMES = 1_000
+/** No list of a body needs more, and each wrong item has an error of its own. */
+const MAX_ITEMS = 10_000
 /** Names and values, as their colons and commas count them. A payment to a thousand recipients with fifty attributes each has as many. */
 const MAX_VALUES = 150_000
+/** Each number that becomes another text costs a microsecond. */
+const MAX_REWRITTEN = 30_000
 /** A shorter text can have neither too many names nor too many values. */
 const MAX_UNCHECKED = 4_000
 
@@ -120,35 +124,60 @@ const MAX_UNCHECKED = 4_000
  */
 export function parseExactJson(text: string): unknown {
   const has_long_numbers = MAYBE_INEXACT.test(text)
-  return JSON.parse(has_long_numbers || text.length > MAX_UNCHECKED ? markInexactNumbers(text) : text)
+  return JSON.parse(has_long_numbers || text.length > MAX_UNCHECKED ? rewriteNumbers(text, markInexact) : text)
 }
 
-/** A JSON text with a mark in place of every number that has too many digits. It is read once. @throws UnsafeData */
-function markInexactNumbers(text: string): string {
-  /** The names of each open object, and of lists none. */
-  const open: number[] = []
+/** Whether a JSON text has so few names, values and levels that it is parsed in a moment. */
+export function isBoundedJson(text: string): boolean {
+  if (text.length <= MAX_UNCHECKED) return true
+  try {
+    rewriteNumbers(text, () => undefined)
+    return true
+  } catch (error) {
+    if (error instanceof UnsafeData) return false
+    throw error
+  }
+}
+
+const INEXACT_TEXT = JSON.stringify(INEXACT_NUMBER)
+
+function markInexact(number: string): string | undefined {
+  return number.length > MAX_EXACT_DIGITS && countDigits(number) > MAX_EXACT_DIGITS ? INEXACT_TEXT : undefined
+}
+
+/**
+ * A JSON text with other texts in place of its numbers, as `rewrite` says. The text is read once.
+ * @throws UnsafeData for too many names, values or levels
+ */
+export function rewriteNumbers(text: string, rewrite: (number: string) => string | undefined): string {
+  /** How many names and commas each open object or list has. */
+  const open: { names: number; commas: number }[] = []
   const parts: string[] = []
   let [copied, values] = [0, 0]
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at]!
     if (sign === '"') at = endOfString(text, at)
     else if (sign === '{' || sign === '[') {
-      open.push(0)
+      open.push({ names: 0, commas: 0 })
       // The body itself is no level.
       if (open.length > MAX_DEPTH + 1) throw tooDeepError()
     } else if (sign === '}' || sign === ']') open.pop()
     else if (sign === ':' || sign === ',') {
       values += 1
       if (values > MAX_VALUES) throw new UnsafeData(`The data has too many names and values.`)
-      if (sign === ':' && open.length > 0) {
-        open[open.length - 1]! += 1
-        if (open.at(-1)! > MAX_NAMES) throw new UnsafeData(`An object has at most ${MAX_NAMES} names.`)
-      }
+      const inner = open.at(-1)
+      if (inner) inner[sign === ':' ? 'names' : 'commas'] += 1
+      if (inner && inner.names > MAX_NAMES) throw new UnsafeData(`An object has at most ${MAX_NAMES} names.`)
+      if (inner && inner.commas >= MAX_ITEMS) throw new UnsafeData(`A list has at most ${MAX_ITEMS} items.`)
     } else if (sign >= '0' && sign <= '9') {
-      const end = endOfNumber(text, at)
-      if (end - at > MAX_EXACT_DIGITS && countDigits(text.slice(at, end)) > MAX_EXACT_DIGITS) {
-        const from = text[at - 1] === '-' ? at - 1 : at
-        parts.push(text.slice(copied, from), JSON.stringify(INEXACT_NUMBER))
+      const from = text[at - 1] === '-' ? at - 1 : at
+      NUMBER.lastIndex = at
+      NUMBER.test(text)
+      const end = NUMBER.lastIndex
+      const rewritten = rewrite(text.slice(from, end))
+      if (rewritten !== undefined) {
+        if (parts.length > 2 * MAX_REWRITTEN) throw new UnsafeData('The data has too many numbers.')
+        parts.push(text.slice(copied, from), rewritten)
         copied = end
       }
       at = end - 1
@@ -164,13 +193,7 @@ function endOfString(text: string, from: number): number {
   return at
 }
 
-function endOfNumber(text: string, from: number): number {
-  let at = from + 1
-  while (at < text.length && NUMBER_SIGNS.has(text[at]!)) at += 1
-  return at
-}
-
-const NUMBER_SIGNS = new Set('0123456789.eE+-')
+const NUMBER = /[\d.eE+-]+/y
 
 /** The number of significant digits of a JSON number, without the zeros around them: 6 in `-0.0012345600e3`. */
 function countDigits(source: string): number {
