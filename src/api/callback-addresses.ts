@@ -12,6 +12,13 @@ export const CALLBACK_ADDRESSES = [
   '/api/callbacks/:connection/:secret/*',
 ] as const
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The connection whose callback address was called, once its route has found it before the body is read. */
+    called?: CalledConnection
+  }
+}
+
 /** The connection whose callback address was called, and whether the caller knows the secret of the address. */
 export interface CalledConnection {
   connection: ProviderConnection

@@ -54,10 +54,14 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
         schema: { hide: true },
         // Some networks report only once, and this address only records: callbacks during maintenance must not be lost.
         config: { open_in_maintenance: true },
-        handler: async (request, reply) => {
+        // Before the body is read: there is nothing to read at an address that is none of ours.
+        onRequest: async (request) => {
           if (!METHODS.includes(request.method) && !(request.method === 'GET' && acceptsGet(app, request)))
             throw new MethodNotAllowed(request.method, [...METHODS, 'OPTIONS'].join(', '))
-          const { connection: called, knows_secret } = await findCalledConnection(app, throttle, request)
+          request.called = await findCalledConnection(app, throttle, request)
+        },
+        handler: async (request, reply) => {
+          const { connection: called, knows_secret } = request.called!
           const callback = readRawCallback(request)
           const texts = app.sms_connections.find(called.slug)
           if (texts) return sendReply(reply, await receiveSmsCallback(app, texts, callback))

@@ -45,8 +45,11 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
     schema: { hide: true },
     // Callbacks are accepted during maintenance, and so are validation requests.
     config: { open_in_maintenance: true },
+    onRequest: async (request) => {
+      request.called = await findCalledConnection(app, throttle, request)
+    },
     handler: async (request, reply) => {
-      const { connection: called } = await findCalledConnection(app, throttle, request)
+      const { connection: called } = request.called!
       const connection = app.connections.find(called.slug)
       if (!connection?.operations.readValidation) throw new NotFound()
       const answered = await answer(connection, readRawCallback(request), request)

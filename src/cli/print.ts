@@ -1,4 +1,5 @@
 import { displayAmount, formatAmount } from '../lib/money.ts'
+import { showControls, showControlsInJson } from '../lib/text/controls.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -32,7 +33,7 @@ export function printResult(terminal: Terminal, result: unknown, options: { text
 
 /** Formats JSON as the interface does: amounts with four decimals, times to the second. @param indent 0 for one line */
 export function toJson(value: unknown, indent = 2): string {
-  return JSON.stringify(value, toJsonValue, indent)
+  return showControlsInJson(JSON.stringify(value, toJsonValue, indent))
 }
 
 /** JSON.stringify passes dates to a replacer as text, so the original value is read from its object. */
@@ -60,7 +61,7 @@ function alignColumns<Row>(terminal: Terminal, rows: readonly Row[], columns: Co
 
 function formatCell(cell: Cell | undefined): string {
   if (typeof cell === 'bigint') return displayAmount(cell)
-  return cell instanceof Date ? formatShortTime(cell) : String(cell ?? '')
+  return cell instanceof Date ? formatShortTime(cell) : showControls(String(cell ?? ''))
 }
 
 /** A time as tables show it: to the minute, in UTC. */

@@ -4,6 +4,7 @@ import { csvFile } from '../lib/table-files/csv-file.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
 import { tableFile } from '../lib/table-files/table-file.ts'
 import { isoDay } from '../lib/text/time-zones.ts'
+import { ThreadRefused } from '../lib/threads/work-thread.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -43,7 +44,7 @@ export async function writeTable(terminal: Terminal, table: Table, target: Table
   }
   const { path, format } = target
   const content = await tableFile(table, format).catch((error: unknown) => {
-    throw error instanceof TooManyRows ? new CommandError(error.message) : error
+    throw error instanceof TooManyRows || error instanceof ThreadRefused ? new CommandError(error.message) : error
   })
   await writeFile(path, content).catch((error: NodeJS.ErrnoException) => {
     throw error.syscall === undefined ? error : new CommandError(`The file ${path} cannot be written: ${error.message}`)

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { styleText } from 'node:util'
+import { showControlsInLines } from '../lib/text/controls.ts'
 
 /** The environment of a command: its settings, and the person or program that called it. */
 export interface Terminal {
@@ -36,24 +38,46 @@ export class Unanswered extends Error {
 export function processTerminal(): Terminal {
   process.stdout.on('error', exitOnClosedPipe)
   const colors = process.stdout.isTTY === true && process.stdout.hasColors()
-  const style = (format: 'bold' | 'dim' | 'green' | 'red') => (text: string) =>
-    colors ? styleText(format, text, { validateStream: false }) : text
+  const show = openScreen()
   return {
     environment: process.env,
     folder: process.cwd(),
     interactive: process.stdin.isTTY === true && process.stdout.isTTY === true,
-    print: (line = '') => process.stdout.write(`${line}\n`),
-    warn: (line) => process.stderr.write(`${line}\n`),
-    ask: askUser,
+    print: (line = '') => process.stdout.write(`${show.lines(line)}\n`),
+    warn: (line) => process.stderr.write(`${show.lines(line)}\n`),
+    ask: (question, options) => askUser(show.lines(question), options),
     async read() {
       let text = ''
       for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk
       return text
     },
-    strong: style('bold'),
-    faint: style('dim'),
-    good: style('green'),
-    bad: style('red'),
+    strong: colors ? (text) => show.style('bold', text) : (text) => text,
+    faint: colors ? (text) => show.style('dim', text) : (text) => text,
+    good: colors ? (text) => show.style('green', text) : (text) => text,
+    bad: colors ? (text) => show.style('red', text) : (text) => text,
+  }
+}
+
+type Style = 'bold' | 'dim' | 'green' | 'red'
+
+/**
+ * Everything that a command shows goes through here. Texts of customers and tenants are among it, so what steers a terminal is
+ * shown by its code. Our own styles are marks until then, which nobody can guess.
+ */
+function openScreen() {
+  const mark = `\ufdd0${randomBytes(8).toString('hex')}`
+  const styled = (style: Style) => styleText(style, '\0', { validateStream: false }).split('\0')
+  const marks = (['bold', 'dim', 'green', 'red'] as const).flatMap((style) =>
+    styled(style).map((sequence, index) => [`${mark} ${style} ${index}\ufdd1`, sequence] as const),
+  )
+  return {
+    style: (style: Style, text: string) => `${mark} ${style} 0\ufdd1${text}${mark} ${style} 1\ufdd1`,
+    lines(text: string): string {
+      const shown = showControlsInLines(text)
+      return shown.includes(mark)
+        ? marks.reduce((all, [name, sequence]) => all.replaceAll(name, sequence), shown)
+        : shown
+    },
   }
 }
 

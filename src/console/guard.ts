@@ -28,6 +28,11 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** True for console routes that need no complete session. */
     open?: boolean
+    /**
+     * How many requests a minute a caller without a session may send, counted before the body is read. Routes with the same
+     * name are counted together.
+     */
+    counted?: { name: string; per_minute: number }
   }
 }
 
@@ -138,28 +143,22 @@ function cookieOptions(app: App, request: FastifyRequest) {
 }
 
 /**
- * Limits the requests per minute of an address, or of a known browser, so that strangers behind the same address take no
- * requests from it. @throws Throttled
+ * Limits the requests per minute of a user, or without a session of a known browser or an address, so that strangers behind
+ * the same address take no requests from a known browser. @throws Throttled
  */
-export async function throttleAddress(
-  throttle: Throttle,
-  request: FastifyRequest,
-  scope: string,
-  limit: number,
-  browser?: KnownBrowser,
-) {
-  const verdict = await throttle.take(`${scope} ${sourceOf(request, browser)}`, limit)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
-}
-
 async function throttleRequest(app: App, throttle: Throttle, request: FastifyRequest): Promise<void> {
   const { session } = request
   const [browser] = session ? [] : await readKnownBrowsers(app, request)
-  const subject = session ? `user ${session.user}` : sourceOf(request, browser)
+  const source = sourceOf(request, browser)
   const read = isReadMethod(request.method)
   const limit = read ? READS_PER_MINUTE : WRITES_PER_MINUTE
-  const verdict = await throttle.take(`console ${read ? 'read' : 'write'} ${subject}`, limit)
-  if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+  const take = async (key: string, per_minute: number) => {
+    const verdict = await throttle.take(key, per_minute)
+    if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
+  }
+  await take(`console ${read ? 'read' : 'write'} ${session ? `user ${session.user}` : source}`, limit)
+  const { counted } = request.routeOptions.config
+  if (counted) await take(`${counted.name} ${source}`, counted.per_minute)
 }
 
 function sourceOf(request: FastifyRequest, browser: KnownBrowser | undefined): string {

@@ -11,12 +11,11 @@ import { requiredText } from '../core/fields.ts'
 import { begin, type Tx } from '../db/client.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
-import type { Throttle } from '../http/throttle.ts'
 import { logEvent } from '../lib/log-events.ts'
 import { hashPassword } from '../lib/secrets.ts'
 import { countAttemptOf, normalizeEmail } from './access/attempts.ts'
-import { secret } from './access/sign-in.ts'
-import { browserCookie, setBrowserCookie, throttleAddress } from './guard.ts'
+import { MAX_SECRET_BYTES, secret } from './access/sign-in.ts'
+import { browserCookie, setBrowserCookie } from './guard.ts'
 
 const LinkView = z.object({
   purpose: z.enum(['invitation', 'password_reset']),
@@ -27,33 +26,36 @@ const LinkView = z.object({
 })
 
 const LINKS_PER_MINUTE = 20
+/** A token, a name and a password. */
+const MAX_LINK_USE_BYTES = 8_192
+/** An e-mail address has at most 254 characters, each of up to six bytes in JSON. */
+const MAX_EMAIL_BYTES = 2_048
 const HOUR_MS = 3_600_000
 
 /**
  * The routes for one-time links. The token follows the `#` of the page's address, which browsers do not send to servers,
  * and arrives here in a body, so it is in no log.
  */
-export function addLinks(server: Server, app: App, throttle: Throttle): void {
-  const config = { open: true, open_in_maintenance: true }
+export function addLinks(server: Server, app: App): void {
+  const open = { open: true, open_in_maintenance: true }
+  const config = { ...open, counted: { name: 'link', per_minute: LINKS_PER_MINUTE } }
 
   server.post('/console/api/links/look', {
     config,
+    bodyLimit: MAX_SECRET_BYTES,
     schema: { body: z.object({ token: secret }), response: { 200: LinkView } },
-    handler: async (request) => {
-      await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
-      return findLink(app.db, app.clock.real(), request.body.token)
-    },
+    handler: (request) => findLink(app.db, app.clock.real(), request.body.token),
   })
   refuseOtherMethods(server, '/console/api/links/look', ['POST'])
 
   server.post('/console/api/links/use', {
     config,
+    bodyLimit: MAX_LINK_USE_BYTES,
     schema: {
       body: z.object({ token: secret, name: requiredText(200).optional(), password: newPassword.optional() }),
       response: { 200: z.object({ email: z.string() }) },
     },
     handler: async (request, reply) => {
-      await throttleAddress(throttle, request, 'link', LINKS_PER_MINUTE)
       const { token, name, password } = request.body
       // Hashed before the transaction, because it takes a tenth of a second.
       const password_hash = password === undefined ? undefined : await hashPassword(password)
@@ -79,10 +81,10 @@ export function addLinks(server: Server, app: App, throttle: Throttle): void {
   refuseOtherMethods(server, '/console/api/links/use', ['POST'])
 
   server.post('/console/api/password-resets', {
-    config,
+    config: { ...open, counted: { name: 'password reset', per_minute: LINKS_PER_MINUTE } },
+    bodyLimit: MAX_EMAIL_BYTES,
     schema: { body: z.object({ email }) },
     handler: async (request, reply) => {
-      await throttleAddress(throttle, request, 'password reset', LINKS_PER_MINUTE)
       const address = normalizeEmail(request.body.email)
       await countAttemptOf(app, request, `password reset ${address}`, address)
       // Not awaited, so that neither the answer nor its duration shows whether the account exists.

@@ -227,3 +227,11 @@ export function textLength(value: unknown): number {
   if (typeof value === 'string') return value.length
   return value !== null && typeof value === 'object' ? JSON.stringify(value).length : 0
 }
+
+/** Every list that may be a text has fewer items. */
+const MAX_ITEMS_OF_TEXT = 1_001
+
+/** The items of a list that is written as a text, with commas or blanks between them. */
+export function splitList(text: string): string[] {
+  return text.split(/[\s,]+/, MAX_ITEMS_OF_TEXT).filter((item) => item !== '')
+}

@@ -1,21 +1,20 @@
 import type { Amount } from '../lib/money.ts'
+import { rewriteNumbers } from '../lib/structured-input.ts'
 
 /*
  * The forms in which providers write numbers. Some send amounts as texts, some as JSON numbers with many decimals or with
  * an exponent (`3.8E-5`). None of them becomes a float.
  */
 
-/** A text of JSON, or a number of it. */
-const STRING_OR_NUMBER = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|-?\d[\d.eE+-]*/gs
-
 /**
  * Parses JSON in which every number stays the text that was sent, so that no amount is rounded. Returns undefined for a text
- * that is not JSON.
+ * that is not JSON, or would take long to read.
  */
 export function parseJsonAsTexts(text: string): unknown {
   try {
+    const texts = rewriteNumbers(text, (number) => `"${number}"`)
     JSON.parse(text)
-    return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)))
+    return JSON.parse(texts)
   } catch {
     return undefined
   }

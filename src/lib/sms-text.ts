@@ -62,15 +62,15 @@ const LOOK_ALIKES: readonly (readonly [RegExp, string])[] = [
   [/[∗⁎]/g, '*'],
   [/[˜∼]/g, '~'],
   [/¦/g, '|'],
-  [/[\u2028\u2029\v\u0085]/g, '\n'],
   [/[\t\u00A0\u1680\u2000-\u200A\u202F\u205F\u3000]/g, ' '],
 ]
 /** Forms of plain letters: full-width, ligatures, and the bold, italic and other letters of mathematics. */
 const FORMS = /[\uFB00-\uFB06\uFF01-\uFF5E\uFFE0-\uFFE6]|[\u{1D400}-\u{1D7FF}]/gu
-/** Signs without a look that no script needs. */
-const NOTHING = /[\u00AD\u200B\u2060\uFEFF]/g
-/** Signs without a look that join or turn letters of other scripts, or choose the look of the sign before. */
-const JOINERS = /\u034F|\u180E|[\u200C-\u200F]|[\u202A-\u202E]|[\u2061-\u206F]|[\uFE00-\uFE0F]/g
+const LINE_ENDS = /[\u2028\u2029\v\u0085]/g
+/** Signs without a look that no script needs: among them those that show a text in another order than it has. */
+const NOTHING = /\u00AD|\u180E|\u200B|[\u202A-\u202E]|[\u2060-\u206F]|\uFEFF|[\u{E0000}-\u{E007F}]/gu
+/** Signs without a look that join letters of other scripts, say where they run to, or choose the look of the sign before. */
+const JOINERS = /\u034F|[\u200C-\u200F]|[\uFE00-\uFE0F]/g
 /** All control characters but those that break a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it removes
 const CONTROLS = /[\x00-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g
@@ -81,7 +81,8 @@ const CONTROLS = /[\x00-\x08\x0E-\x1F\x7F-\x84\x86-\x9F]/g
  * é, à, ñ and ü. A text with a letter that GSM lacks is sent in UCS-2 and keeps its quotes and dashes.
  */
 export function prepareText(text: string): string {
-  const composed = text.replace(CONTROLS, '').replace(NOTHING, '').normalize('NFC')
+  const lines = text.replace(LINE_ENDS, '\n').replace(CONTROLS, '').replace(NOTHING, '')
+  const composed = lines.normalize('NFC')
   let plain = composed.replace(JOINERS, '').replace(FORMS, (letter) => letter.normalize('NFKC'))
   for (const [letters, replacement] of LOOK_ALIKES) plain = plain.replace(letters, replacement)
   plain = plain.normalize('NFC')

@@ -1,9 +1,10 @@
+import { randomBytes } from 'node:crypto'
 import { pythonToJson } from './text/python-literal.ts'
 
 /** An object of names and values: a body or a part of one. */
 export type JsonObject = Record<string, unknown>
 
-/** The data contains something that is never stored: too deep nesting. */
+/** The data contains something that is never read or stored: too deep nesting, or too many names or values. */
 export class UnsafeData extends Error {}
 
 /** The deepest nesting that is accepted. */
@@ -51,9 +52,9 @@ export function tooDeepError(): UnsafeData {
 
 /** The error of a value or of the first faulty value in it; undefined when there is none. @throws UnsafeData */
 export function findValueError(value: unknown, depth = 1): string | undefined {
+  if (value === INEXACT_NUMBER) return 'Send the amount as a string.'
   if (typeof value === 'string') return findTextError(value)
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'A valid number is required.'
-  if (value === INEXACT_NUMBER) return 'Send the amount as a string.'
   if (typeof value !== 'object' || value === null) return undefined
   if (depth >= MAX_DEPTH) throw tooDeepError()
   if (Array.isArray(value)) {
@@ -74,12 +75,6 @@ export function findValueError(value: unknown, depth = 1): string | undefined {
 export function findTextError(text: string): string | undefined {
   if (text.includes('\0')) return NULL_CHARACTERS_MESSAGE
   return text.isWellFormed() ? undefined : 'Not a valid string.'
-}
-
-function checkDepth(value: unknown, depth = 0) {
-  if (typeof value !== 'object' || value === null) return
-  if (depth >= MAX_DEPTH) throw tooDeepError()
-  for (const item of Object.values(value)) checkDepth(item, depth + 1)
 }
 
 /** Whether a value is an object with names, not a list. */
@@ -106,34 +101,110 @@ function tryParse(text: string | undefined): unknown {
   }
 }
 
-/** Replaces a number in a parsed body when parsing would lose some of its digits. */
-const INEXACT_NUMBER = Symbol('inexact number')
+/** Stands for a number in a parsed body when parsing would lose some of its digits. Nobody can guess it. */
+const INEXACT_NUMBER = `inexact number ${randomBytes(16).toString('hex')}`
 const MAX_EXACT_DIGITS = 15
 const MAYBE_INEXACT = /\d[\d.]{15}/
 
-/** The typings do not yet have the third parameter: the source text of each number (ECMAScript 2026). */
-type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
-const parseWithSource = JSON.parse as (text: string, reviver?: Reviver) => unknown
+/** Each name of a wide object costs a microsecond wherever the object is read; no body needs more. */
+const MAX_NAMES = 1_000
+/** No list of a body needs more, and each wrong item has an error of its own. */
+const MAX_ITEMS = 10_000
+/** Names and values, as their colons and commas count them. A payment to a thousand recipients with fifty attributes each has as many. */
+const MAX_VALUES = 150_000
+/** Each number that becomes another text costs a microsecond. */
+const MAX_REWRITTEN = 30_000
+/** A shorter text can have neither too many names nor too many values. */
+const MAX_UNCHECKED = 4_000
 
 /**
- * Parses JSON. A number that a double would change becomes a mark, which `findValueError` reports.
+ * Parses JSON. A number that a double would change becomes a mark, which `findValueError` reports. What would take long to parse
+ * is refused before: deep nesting, wide objects, very many values.
  * @throws SyntaxError, UnsafeData
  */
 export function parseExactJson(text: string): unknown {
-  const value = parseWithSource(text)
-  // A reviver makes parsing many times slower, so it is used only if the text has a long row of digits. It recurses for
-  // every level, so the depth is checked first.
-  if (!MAYBE_INEXACT.test(text)) return value
-  checkDepth(value)
-  return parseWithSource(text, (_key, part, { source }) =>
-    typeof part === 'number' && source && countDigits(source) > MAX_EXACT_DIGITS ? INEXACT_NUMBER : part,
-  )
+  const has_long_numbers = MAYBE_INEXACT.test(text)
+  return JSON.parse(has_long_numbers || text.length > MAX_UNCHECKED ? rewriteNumbers(text, markInexact) : text)
 }
+
+/** Whether a JSON text has so few names, values and levels that it is parsed in a moment. */
+export function isBoundedJson(text: string): boolean {
+  if (text.length <= MAX_UNCHECKED) return true
+  try {
+    rewriteNumbers(text, () => undefined)
+    return true
+  } catch (error) {
+    if (error instanceof UnsafeData) return false
+    throw error
+  }
+}
+
+const INEXACT_TEXT = JSON.stringify(INEXACT_NUMBER)
+
+function markInexact(number: string): string | undefined {
+  return number.length > MAX_EXACT_DIGITS && countDigits(number) > MAX_EXACT_DIGITS ? INEXACT_TEXT : undefined
+}
+
+/**
+ * A JSON text with other texts in place of its numbers, as `rewrite` says. The text is read once.
+ * @throws UnsafeData for too many names, values or levels
+ */
+export function rewriteNumbers(text: string, rewrite: (number: string) => string | undefined): string {
+  /** How many names and commas each open object or list has. */
+  const open: { names: number; commas: number }[] = []
+  const parts: string[] = []
+  let [copied, values] = [0, 0]
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at]!
+    if (sign === '"') at = endOfString(text, at)
+    else if (sign === '{' || sign === '[') {
+      open.push({ names: 0, commas: 0 })
+      // The body itself is no level.
+      if (open.length > MAX_DEPTH + 1) throw tooDeepError()
+    } else if (sign === '}' || sign === ']') open.pop()
+    else if (sign === ':' || sign === ',') {
+      values += 1
+      if (values > MAX_VALUES) throw new UnsafeData(`The data has too many names and values.`)
+      const inner = open.at(-1)
+      if (inner) inner[sign === ':' ? 'names' : 'commas'] += 1
+      if (inner && inner.names > MAX_NAMES) throw new UnsafeData(`An object has at most ${MAX_NAMES} names.`)
+      if (inner && inner.commas >= MAX_ITEMS) throw new UnsafeData(`A list has at most ${MAX_ITEMS} items.`)
+    } else if (sign >= '0' && sign <= '9') {
+      const from = text[at - 1] === '-' ? at - 1 : at
+      NUMBER.lastIndex = at
+      NUMBER.test(text)
+      const end = NUMBER.lastIndex
+      const rewritten = rewrite(text.slice(from, end))
+      if (rewritten !== undefined) {
+        if (parts.length > 2 * MAX_REWRITTEN) throw new UnsafeData('The data has too many numbers.')
+        parts.push(text.slice(copied, from), rewritten)
+        copied = end
+      }
+      at = end - 1
+    }
+  }
+  return parts.length === 0 ? text : parts.join('') + text.slice(copied)
+}
+
+/** Where the string ends that begins at a quote. */
+function endOfString(text: string, from: number): number {
+  let at = from + 1
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1
+  return at
+}
+
+const NUMBER = /[\d.eE+-]+/y
 
 /** The number of significant digits of a JSON number, without the zeros around them: 6 in `-0.0012345600e3`. */
 function countDigits(source: string): number {
-  const digits = source.split(/e/i, 1)[0]!.replace(/[-.]/g, '').replace(/^0+/, '')
-  let end = digits.length
-  while (end > 0 && digits[end - 1] === '0') end -= 1
-  return end
+  let [count, zeros] = [0, 0]
+  for (const sign of source) {
+    if (sign === 'e' || sign === 'E') break
+    if (sign === '0') zeros += 1
+    else if (sign >= '1' && sign <= '9') {
+      count += count === 0 ? 1 : zeros + 1
+      zeros = 0
+    }
+  }
+  return count
 }

@@ -44,6 +44,8 @@ const VIEWS_PER_MINUTE = 1_200
 const FORMS_PER_MINUTE = 120
 /** A form has some texts. */
 const MAX_FORM_BYTES = 16_384
+/** A phone number. */
+const MAX_NUMBER_BYTES = 1_024
 /** Asked while a number is typed, so it counts as a view. */
 const NETWORK_URL = '/pay/:link/network'
 /** Browsers without scripts look again after so many seconds. */
@@ -195,7 +197,7 @@ function showInactive(reply: FastifyReply, shown: Shown) {
 /** Says which network serves a number, while it is typed. It is told from the prefix, and says nothing about a person. */
 function addNetworkLookup(scope: Server, { app }: Door): void {
   const url = NETWORK_URL
-  scope.post(url, { schema: { hide: true, params: linkParams }, bodyLimit: MAX_FORM_BYTES }, async (request) => {
+  scope.post(url, { schema: { hide: true, params: linkParams }, bodyLimit: MAX_NUMBER_BYTES }, async (request) => {
     const link = await findLinkByToken(app.db, app.clock.now(), request.params.link)
     if (!link) throw new NotFound()
     const { phone: typed } = (request.body ?? {}) as { phone?: unknown }

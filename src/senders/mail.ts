@@ -1,4 +1,5 @@
 import { createTransport } from 'nodemailer'
+import { linesWithoutControls, withoutControls } from '../lib/text/controls.ts'
 import { WrongSetting } from '../lib/wrong-setting.ts'
 
 /** An e-mail in plain text. */
@@ -40,8 +41,14 @@ export function createMailer({ SMTP_URL, MAIL_FROM, SERVICE_NAME }: MailSettings
     disableUrlAccess: true,
   })
   return {
-    async send(mail) {
-      await transport.sendMail({ from: { name: SERVICE_NAME, address: MAIL_FROM }, ...mail })
+    async send({ to, subject, text }) {
+      await transport.sendMail({
+        from: { name: SERVICE_NAME, address: MAIL_FROM },
+        to,
+        // Names of customers and tenants are in both.
+        subject: withoutControls(subject),
+        text: linesWithoutControls(text),
+      })
     },
   }
 }

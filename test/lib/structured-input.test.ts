@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { parseObject, parseObjectList } from '../../src/lib/structured-input.ts'
+import {
+  findValueError,
+  parseExactJson,
+  parseObject,
+  parseObjectList,
+  UnsafeData,
+} from '../../src/lib/structured-input.ts'
 
 describe('parseObject', () => {
   it.each<[unknown, Record<string, unknown>]>([
@@ -66,5 +72,34 @@ describe('a list of objects', () => {
     const wanted = [{ id: 7 }, undefined, undefined, undefined]
     expect(parseObjectList([{ id: 7 }, '+80000000003', 7, null])).toEqual(wanted)
     expect(parseObjectList('[{"id": 7}, "x", [], {"a": "\\u0000"}]')).toEqual(wanted)
+  })
+})
+
+describe('a JSON text', () => {
+  const objectOf = (names: number) =>
+    `{${Array.from({ length: names }, (_, index) => `"name ${index}": "a:,{[${index}"`).join(', ')}}`
+
+  it.each([
+    ['an object of 1,001 names', objectOf(1_001)],
+    ['one in a list', `[${objectOf(1_001)}]`],
+    ['very many values', `[${'1,'.repeat(200_000)}1]`],
+    ['very many levels', `${'['.repeat(500_000)}${']'.repeat(500_000)}`],
+  ])('with %s is refused before it is parsed', (_what, text) => {
+    expect(() => parseExactJson(text)).toThrow(UnsafeData)
+  })
+
+  it('of usual names and long texts is what JSON.parse makes of it', () => {
+    const text = `{"a": ${objectOf(1_000)}, "b": "\\\\\\"}{${'1'.repeat(5_000)}", "c": [-1.5e-3, 0, 123456789012345]}`
+    expect(parseExactJson(text)).toEqual(JSON.parse(text))
+  })
+
+  it.each(['1234567890123456', '-0.1234567890123456', '1234567890.123456e-20'])('marks %s as inexact', (number) => {
+    expect(findValueError(parseExactJson(`{"a": ["1234567890123456", ${number}]}`))).toBe(
+      'Send the amount as a string.',
+    )
+  })
+
+  it.each(['123456789012345000', '0.000000000000000000123', '100000000000000000000.0'])('keeps %s', (number) => {
+    expect(parseExactJson(`[${number}]`)).toEqual([Number(number)])
   })
 })

@@ -56,3 +56,13 @@ it('throws when the mail server refuses', async () => {
   refuses = true
   await expect(createMailer(settings())!.send(mail)).rejects.toThrow('no such person')
 })
+
+it('lets nobody steer what shows the message', async () => {
+  received = ''
+  refuses = false
+  const subject = 'Invoice of Gra\u202ece\r\nBcc: joyce@shop.example\u001b[2J'
+  await createMailer(settings())!.send({ to: mail.to, subject, text: 'Line\u2028of \u001b]0;x\u0007Grace' })
+  expect(received).toContain('Subject: Invoice of Grace Bcc: joyce@shop.example[2J')
+  expect(received).not.toMatch(/^Bcc/im)
+  expect(received).toContain('Line\r\nof ]0;xGrace')
+})

@@ -2,6 +2,7 @@ import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pin
 import type { Config } from '../../config.ts'
 import type { LogEventName } from '../../lib/log-events.ts'
 import { maskPhone } from '../../lib/phone.ts'
+import { showControls, showControlsInJson } from '../../lib/text/controls.ts'
 
 /**
  * Creates the log of this process: short lines in a terminal, JSON lines elsewhere. `service` writes to the standard output;
@@ -18,7 +19,7 @@ export async function createLog(config: Pick<Config, 'LOG_LEVEL'>, kind: 'servic
   return createLogger(level, destination)
 }
 
-/** Creates a logger that masks every phone number, wherever it is in a line. */
+/** Creates a logger that masks every phone number and escapes what steers a terminal, wherever it is in a line. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino(
     {
@@ -26,7 +27,7 @@ export function createLogger(level: string, destination: DestinationStream): Log
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (name) => ({ level: name }) },
-      hooks: { streamWrite: maskPhones },
+      hooks: { streamWrite: (line) => showControlsInJson(maskPhones(line)) },
     },
     destination,
   )
@@ -63,11 +64,11 @@ export function describeLine({ time, level, event, msg, error, ...fields }: Reco
   const prefix = level === 'info' ? clock : `${clock} ${String(level).toUpperCase()}`
   if (event === REQUEST_EVENT) {
     const { method, path, status, duration_ms } = fields
-    return `${prefix} ${method} ${path} ${status} in ${duration_ms} ms`
+    return showControls(`${prefix} ${method} ${path} ${status} in ${duration_ms} ms`)
   }
   const text = error === undefined ? msg : `${msg}: ${describeError(error)}`
   const details = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`)
-  return [`${prefix} ${text}`, ...details].join(' ')
+  return showControls([`${prefix} ${text}`, ...details].join(' '))
 }
 
 const REQUEST_EVENT: LogEventName = 'request_answered'

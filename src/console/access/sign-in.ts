@@ -24,27 +24,22 @@ import { Invalid, Unauthenticated } from '../../core/refusals.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
-import type { Throttle } from '../../http/throttle.ts'
-import {
-  browserCookie,
-  clearSessionCookie,
-  readKnownBrowsers,
-  requireSession,
-  setBrowserCookie,
-  setSessionCookie,
-  throttleAddress,
-} from '../guard.ts'
-import { countAttemptOf, normalizeEmail, recordFailure, waitToRefuse } from './attempts.ts'
+import { browserCookie, clearSessionCookie, requireSession, setBrowserCookie, setSessionCookie } from '../guard.ts'
+import { countAttemptOf, recordFailure, waitToRefuse } from './attempts.ts'
 import { acceptPasskey, openPasskeyOptions, PasskeyOptions } from './passkey-answers.ts'
 
 const SIGN_INS_PER_MINUTE = 60
+/** Two texts of up to 1,000 characters each. */
+const MAX_CREDENTIALS_BYTES = 8_192
+/** A code or a token. */
+export const MAX_SECRET_BYTES = 4_096
 
 export const secret = z.string({ error: errorMessage(fieldMessages.string) }).max(1_000, fieldMessages.too_long(1_000))
 const Credentials = z.object({ email: secret, password: secret })
 export const Code = z.object({ code: secret })
 
 /** The routes of the session: show it, start it with e-mail and password, complete it with a second factor, end it. */
-export function addSignIn(server: Server, app: App, throttle: Throttle): void {
+export function addSignIn(server: Server, app: App): void {
   const config = { open: true, open_in_maintenance: true }
   const url = '/console/api/session'
 
@@ -55,12 +50,10 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
   })
 
   server.post(url, {
-    config,
+    config: { ...config, counted: { name: 'sign in', per_minute: SIGN_INS_PER_MINUTE } },
+    bodyLimit: MAX_CREDENTIALS_BYTES,
     schema: { body: Credentials, response: { 200: SessionView } },
     handler: async (request, reply) => {
-      const email = normalizeEmail(request.body.email)
-      const browser = (await readKnownBrowsers(app, request)).find((one) => one.email === email)
-      await throttleAddress(throttle, request, 'sign in', SIGN_INS_PER_MINUTE, browser)
       await signIn(app, request, reply, request.body)
       return viewSession(app, request)
     },
@@ -80,6 +73,7 @@ export function addSignIn(server: Server, app: App, throttle: Throttle): void {
 
   server.post(`${url}/organization`, {
     config,
+    bodyLimit: MAX_SECRET_BYTES,
     schema: { body: z.object({ organization: z.int() }), response: { 200: SessionView } },
     handler: async (request) => {
       const session = requireSession(request)
@@ -98,6 +92,7 @@ function addSecondStep(server: Server, app: App): void {
 
   server.post(`${url}/second-factor`, {
     config,
+    bodyLimit: MAX_SECRET_BYTES,
     schema: { body: Code, response: { 200: SessionView } },
     handler: async (request, reply) => {
       const { code } = request.body

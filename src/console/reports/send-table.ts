@@ -6,6 +6,7 @@ import { Invalid } from '../../core/refusals.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
 import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
 import { isoDay } from '../../lib/text/time-zones.ts'
+import { ThreadRefused } from '../../lib/threads/work-thread.ts'
 
 /** The query parameter that chooses the kind of a file. */
 export const tableFormat = z.enum(tableFormats, { error: (issue) => fieldMessages.choice(issue.input) })
@@ -23,6 +24,8 @@ function day() {
  */
 export async function sendTable(reply: FastifyReply, table: Table, format: TableFormat): Promise<FastifyReply> {
   const body = await tableFile(table, format).catch((error: unknown) => {
+    if (error instanceof ThreadRefused)
+      throw new Invalid({ format: [`${error.message} Choose a shorter period, or CSV.`] })
     throw error instanceof TooManyRows ? new Invalid({ format: [error.message] }) : error
   })
   return reply

@@ -10,6 +10,7 @@ import {
   optional,
   positiveAmount,
   requiredText,
+  splitList,
   text,
 } from '../fields.ts'
 import { currencyCountries, roundToCurrency, TEST_CURRENCY } from '../ledger/currencies.ts'
@@ -72,10 +73,6 @@ const amountList = z
       .refine((amounts) => new Set(amounts).size === amounts.length, 'Two amounts are the same.'),
   )
   .meta({ type: ['array', 'string'], description: 'The amounts to choose from.', examples: [['1000', '2000']] })
-
-function splitList(input: string): string[] {
-  return input.split(/[\s,]+/).filter((part) => part !== '')
-}
 
 function isHttpsOrigin(origin: string): boolean {
   return /^https:\/\/[a-z0-9.-]{1,253}(:\d{1,5})?$/.test(origin) && URL.canParse(origin)

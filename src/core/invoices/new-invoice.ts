@@ -15,6 +15,7 @@ import {
   phonenumber,
   positiveAmount,
   requiredText,
+  splitList,
   text,
 } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
@@ -82,10 +83,6 @@ const reminderDays = z
     description: 'When the customer is reminded by SMS, in days after the due date; negative before. Default: never.',
     examples: [[-3, 0, 7]],
   })
-
-function splitList(input: string): string[] {
-  return input.split(/[\s,]+/).filter((part) => part !== '')
-}
 
 /** @param currencies those that may be collected */
 function currencyField(currencies: readonly string[]) {

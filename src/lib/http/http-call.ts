@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { UnknownOutcome } from '../adapter-types.ts'
+import { isBoundedJson } from '../structured-input.ts'
 
 /** One HTTP call to a service that the operator of this installation chose. */
 export interface HttpCall {
@@ -129,10 +130,10 @@ export function unreadableAnswer(callee: string, { status }: { status: number })
   return { outcome: 'unknown', message: `The ${callee}'s answer cannot be understood (HTTP ${status}).` }
 }
 
-/** The value that a JSON text stands for; undefined when the text is not JSON. */
+/** The value that a JSON text stands for; undefined when the text is not JSON, or would take long to read (`isBoundedJson`). */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return isBoundedJson(text) ? JSON.parse(text) : undefined
   } catch {
     return undefined
   }

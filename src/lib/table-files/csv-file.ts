@@ -1,5 +1,6 @@
 import { type CsvCell, csvLines } from '../csv.ts'
 import { formatAmount } from '../money.ts'
+import { linesWithoutControls } from '../text/controls.ts'
 import { zonedTimestamp } from '../text/zoned-times.ts'
 import type { Table, TableCell, TableColumn } from './table.ts'
 
@@ -21,6 +22,7 @@ const LOOKS_LIKE_NUMBER = /^[+-]?[.,\s]*\d[\d.,\s]*(e[+-]?\d+)?$/i
 function toCell(cell: TableCell, { kind }: TableColumn, zone: string): CsvCell {
   if (typeof cell === 'bigint') return formatAmount(cell)
   if (cell instanceof Date) return zonedTimestamp(cell, zone)
-  if (kind === 'code' && typeof cell === 'string' && LOOKS_LIKE_NUMBER.test(cell)) return `'${cell}`
-  return cell
+  if (typeof cell !== 'string') return cell
+  const text = linesWithoutControls(cell)
+  return kind === 'code' && LOOKS_LIKE_NUMBER.test(text) ? `'${text}` : text
 }

@@ -1,8 +1,8 @@
-import { extname } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import type { SheetData } from 'write-excel-file/node'
 import { formatAmount } from '../money.ts'
+import { linesWithoutControls } from '../text/controls.ts'
 import { wallClock } from '../text/zoned-times.ts'
+import { openWorkThread } from '../threads/work-thread.ts'
 import { readAllRows, type Table, type TableCell, type TableColumn } from './table.ts'
 
 /** A workbook is made in memory: this many rows take some 150 MB, in a thread of their own. */
@@ -15,10 +15,15 @@ export interface Workbook {
   sheets: { sheet: string; data: SheetData; columns: { width: number }[]; stickyRowsCount?: number }[]
 }
 
+/** One workbook at a time: each takes a processor and memory. */
+const LIMITS = { time_ms: 120_000, memory_mb: 512, waiting: 20 }
+
+const thread = openWorkThread<Workbook, Uint8Array>(new URL('xlsx-worker', import.meta.url), LIMITS)
+
 /**
  * Writes a table as a workbook: amounts are numbers, times are dates as the clocks of the zone show them. The second sheet says
  * what the table is.
- * @throws TooManyRows
+ * @throws TooManyRows, ThreadRefused
  */
 export async function xlsxFile(table: Table): Promise<Buffer> {
   const { rows, totals } = await readAllRows(table, 'xlsx', MAX_XLSX_ROWS)
@@ -42,7 +47,8 @@ export async function xlsxFile(table: Table): Promise<Buffer> {
       },
     ],
   }
-  return inTurn(() => write(workbook))
+  const bytes = await thread.ask(workbook)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
 }
 
 function toCell(cell: TableCell, { kind }: TableColumn, zone: string): Cell {
@@ -65,8 +71,11 @@ function isExact(amount: bigint): boolean {
 
 /** A cell of text is never a formula, whatever it begins with. XML cannot hold control characters. */
 function text(value: string): Cell {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: XML does not allow them.
-  return { value: value.replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, ' ').slice(0, MAX_TEXT) }
+  return {
+    value: linesWithoutControls(value)
+      .replace(/[\ufffe\uffff]/g, '')
+      .slice(0, MAX_TEXT),
+  }
 }
 
 /** The most characters that Excel keeps in a cell. */
@@ -75,25 +84,4 @@ const MAX_TEXT = 32_767
 /** Excel allows 31 characters, and none of these. */
 function sheetName(title: string): string {
   return title.replace(/[\\/?*[\]:]/g, ' ').slice(0, 31)
-}
-
-let _last: Promise<unknown> = Promise.resolve()
-
-/** One workbook at a time: each takes a processor and memory. */
-function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  const mine = _last.then(work, work)
-  _last = mine.catch(() => {})
-  return mine
-}
-
-/** The library works for seconds on many rows without a pause, and everything else would wait. So it gets a thread. */
-function write(workbook: Workbook): Promise<Buffer> {
-  // Published, the program is JavaScript.
-  const file = new URL(`xlsx-worker${extname(import.meta.filename)}`, import.meta.url)
-  const worker = new Worker(file, { workerData: workbook, resourceLimits: { maxOldGenerationSizeMb: 512 } })
-  return new Promise((resolve, reject) => {
-    worker.once('message', (bytes: Uint8Array) => resolve(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)))
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('The workbook was not written.')))
-  })
 }

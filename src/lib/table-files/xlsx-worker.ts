@@ -1,7 +1,6 @@
-import { parentPort, workerData } from 'node:worker_threads'
 import writeWorkbook from 'write-excel-file/node'
+import { answerQuestions } from '../threads/answer-questions.ts'
 import type { Workbook } from './xlsx-file.ts'
 
-/** The thread that writes one workbook (xlsx-file.ts). A text stays a text, whatever it begins with. */
-const { sheets } = workerData as Workbook
-parentPort!.postMessage(await writeWorkbook(sheets).toBuffer())
+/** The thread that writes workbooks (xlsx-file.ts). A text stays a text, whatever it begins with. */
+answerQuestions(({ sheets }: Workbook): Promise<Uint8Array> => writeWorkbook(sheets).toBuffer())

@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../app.ts'
 import { readLogo, readPageLook } from '../../core/checkout/payment-pages.ts'
-import { Throttled } from '../../core/refusals.ts'
+import { Throttled, Unavailable } from '../../core/refusals.ts'
 import type { Throttle } from '../../http/throttle.ts'
 import { addressGroup } from '../../lib/http/address-groups.ts'
-import { type DocumentPdf, writeDocumentPdf } from '../../lib/pdf/document-pdf.ts'
+import type { DocumentPdf } from '../../lib/pdf/document-pdf.ts'
+import { documentPdf } from '../../lib/pdf/pdf-thread.ts'
+import { ThreadRefused } from '../../lib/threads/work-thread.ts'
 import type { Language } from '../texts/texts.ts'
 import type { DocumentContent } from './document-page.ts'
 
-/** To write a PDF takes about a tenth of a second of a processor. */
+/** To write a PDF takes about a tenth of a second of a processor, in a thread of its own. */
 const PDFS_PER_MINUTE = 60
 
 /** Counts a PDF of an address of the internet. @throws Throttled */
@@ -33,9 +35,11 @@ interface SentDocument {
 export async function sendDocumentPdf(app: App, reply: FastifyReply, document: SentDocument) {
   const { organization, issuer, created, language, content, number, check } = document
   const [{ color }, logo] = await Promise.all([readPageLook(app.db, organization), readLogo(app.db, organization)])
-  const pdf = await writeDocumentPdf({
+  const pdf = await documentPdf({
     ...{ ...content, language, created, check },
     issuer: { name: issuer, color, logo: logo ?? null },
+  }).catch((error: unknown) => {
+    throw error instanceof ThreadRefused ? new Unavailable(`The PDF cannot be written. ${error.message}`) : error
   })
   reply.headers({
     'content-disposition': `inline; filename="${number}.pdf"`,

@@ -1,0 +1,98 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { ThreadAnswer } from './answer-questions.ts'
+
+/** What the work of a thread may take. */
+export interface ThreadLimits {
+  /** How long one piece of work may take. */
+  time_ms: number
+  /** The memory of the thread for objects, in megabytes. */
+  memory_mb: number
+  /** How many pieces of work may wait for the one before them. */
+  waiting: number
+}
+
+/** Work takes too long or too much memory, or too much of it waits already. */
+export class ThreadRefused extends Error {
+  override name = 'ThreadRefused'
+}
+
+/** A thread that answers one question after the other, while this one serves everybody. */
+export interface WorkThread<Question, Answer> {
+  /** @throws ThreadRefused, and what the work itself throws */
+  ask(question: Question): Promise<Answer>
+}
+
+/** A thread without work ends, because its memory is not given back before. */
+const IDLE_MS = 10_000
+
+/**
+ * Opens a thread, which starts with the first question.
+ * @param file the module of the thread without its ending; it calls `answerQuestions`
+ */
+export function openWorkThread<Question, Answer>(file: URL, limits: ThreadLimits): WorkThread<Question, Answer> {
+  let worker: Worker | undefined
+  let idle: NodeJS.Timeout | undefined
+  let last: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+
+  function start(): Worker {
+    // Published, the program is JavaScript.
+    const module = new URL(`${file.href}${extname(import.meta.filename)}`)
+    const started = new Worker(module, { resourceLimits: { maxOldGenerationSizeMb: limits.memory_mb } })
+    // A thread that fails between two questions ends nothing but itself.
+    started.on('error', () => {})
+    return started.on('exit', () => {
+      if (worker === started) worker = undefined
+    })
+  }
+
+  function end(): void {
+    void worker?.terminate()
+    worker = undefined
+  }
+
+  async function work(question: Question): Promise<Answer> {
+    waiting -= 1
+    clearTimeout(idle)
+    worker ??= start()
+    worker.ref()
+    const answer = await answerOf<Answer>(worker, question, limits.time_ms).catch((error: unknown) => {
+      end()
+      throw error
+    })
+    worker.unref()
+    idle = setTimeout(end, IDLE_MS).unref()
+    if ('error' in answer) throw answer.error
+    return answer.value
+  }
+
+  return {
+    ask(question) {
+      if (waiting >= limits.waiting) return Promise.reject(new ThreadRefused('Too many others wait for the same.'))
+      waiting += 1
+      const mine = last.then(() => work(question))
+      last = mine.catch(() => {})
+      return mine
+    },
+  }
+}
+
+function answerOf<Answer>(worker: Worker, question: unknown, time_ms: number): Promise<ThreadAnswer<Answer>> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => finish(() => reject(new ThreadRefused('It takes too long.'))), time_ms)
+    const onMessage = (answer: ThreadAnswer<Answer>) => finish(() => resolve(answer))
+    const onError = (error: Error & { code?: string }) =>
+      finish(() =>
+        reject(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? new ThreadRefused('It takes too much memory.') : error),
+      )
+    const onExit = () => finish(() => reject(new Error('The thread has ended.')))
+    const finish = (settle: () => void) => {
+      clearTimeout(timer)
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      settle()
+    }
+    worker.once('message', onMessage).once('error', onError).once('exit', onExit)
+    worker.postMessage(question)
+  })
+}
