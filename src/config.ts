@@ -96,6 +96,9 @@ const Settings = z.object({
   SECRET_KEY_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional(),
   READS_PER_MINUTE: integerSetting(1, 1_000_000_000).default(30),
   WRITES_PER_MINUTE: integerSetting(1, 1_000_000_000).default(3000),
+  ORGANIZATION_READS_PER_MINUTE: integerSetting(1, 1_000_000_000).optional(),
+  ORGANIZATION_WRITES_PER_MINUTE: integerSetting(1, 1_000_000_000).optional(),
+  KEYS_PER_ORGANIZATION: integerSetting(1, 10_000).default(50),
   COLLECTION_CURRENCIES: z
     .string()
     .regex(/^[A-Z]{3}(,[A-Z]{3})*$/, 'must be currency codes with commas, such as UGX,KES')

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import type { Caller, Permission } from '../core/access/api-keys.ts'
+import { requestLimits } from '../core/access/request-limits.ts'
 import { Forbidden, Unauthenticated } from '../core/refusals.ts'
 import { isReadMethod } from '../http/methods.ts'
 import type { Throttle, ThrottleVerdict } from '../http/throttle.ts'
@@ -37,17 +38,20 @@ export function authorize(caller: Caller, permission: Permission, method: string
   if (caller.read_only && !isReadMethod(method)) throw new Forbidden('This API key is read-only.')
 }
 
-/** Counts a request for the rate limit: by its key, or by its IP address when it has no valid key. */
+/**
+ * Counts a request for the rate limit: by its key and its organization, or by its IP address when it has no valid key. A key whose
+ * own limit the operator has set above that of the organization counts alone.
+ */
 export function countRequest(
   throttle: Throttle,
   config: App['config'],
   request: FastifyRequest,
   caller: Caller | undefined,
 ): ThrottleVerdict | Promise<ThrottleVerdict> {
-  const is_read = isReadMethod(request.method)
-  const limit = is_read
-    ? (caller?.reads_per_minute ?? config.READS_PER_MINUTE)
-    : (caller?.writes_per_minute ?? config.WRITES_PER_MINUTE)
-  const subject = caller ? `key ${caller.key}` : `address ${addressGroup(request.ip ?? '')}`
-  return throttle.take(`${is_read ? 'read' : 'write'} ${subject}`, limit)
+  const kind = isReadMethod(request.method) ? 'read' : 'write'
+  const limits = requestLimits(config)[kind]
+  if (!caller) return throttle.take(`${kind} address ${addressGroup(request.ip ?? '')}`, limits.key)
+  const limit = (kind === 'read' ? caller.reads_per_minute : caller.writes_per_minute) ?? limits.key
+  const organization = { key: `${kind} organization ${caller.organization}`, limit: limits.organization }
+  return throttle.take(`${kind} key ${caller.key}`, limit, limit > organization.limit ? undefined : organization)
 }

@@ -23,7 +23,7 @@ export function createGuard(app: App, throttle: Throttle): Guard {
       throw verdict.allowed ? refusal : new Throttled(verdict.retry_after_s)
     })
     request.caller = caller
-    request.place_holder = `key ${caller.key}`
+    request.place_holder = `organization ${caller.organization}`
     const verdict = await countRequest(throttle, app.config, request, caller)
     reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import { ApiKeyView, countKeys, createKey, findKey, keyState, listKeys, revokeKey } from '../core/access/api-keys.ts'
 import { permissionList } from '../core/access/invitations.ts'
 import { listMembers, requireOwned } from '../core/access/organizations.ts'
+import { requestLimits } from '../core/access/request-limits.ts'
 import { errorMessage, fieldMessages, id, integer, optional, requiredText } from '../core/fields.ts'
 import { timestampFilter } from '../core/filters.ts'
 import { Invalid } from '../core/refusals.ts'
@@ -57,9 +58,11 @@ export function addKeys(server: Server, app: App): void {
       const { caller, body } = request
       const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
       if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot have more permissions than you.'] })
+      requireLimitsOfOrganization(app, body)
       const { organization, user } = caller
+      const max_keys = app.config.KEYS_PER_ORGANIZATION
       const created = await begin(app.db, async (tx) => {
-        const { key, row } = await createKey(tx, app.clock.now(), { organization, user, ...body })
+        const { key, row } = await createKey(tx, app.clock.now(), { organization, user, max_keys, ...body })
         const { name, read_only } = row
         const details = { name, read_only, permissions: row.permissions ?? 'all' }
         await recordRequestAction(tx, app, request, {
@@ -93,4 +96,16 @@ export function addKeys(server: Server, app: App): void {
     },
   })
   refuseOtherMethods(server, `${url}/:id/revoke`, ['POST'])
+}
+
+/** @throws Invalid if a limit of a key is above that of its organization: only the operator gives such limits. */
+function requireLimitsOfOrganization(app: App, { reads_per_minute, writes_per_minute }: z.output<typeof NewKey>): void {
+  const { read, write } = requestLimits(app.config)
+  const isAbove = (limit: number | undefined, most: number) => limit !== undefined && limit > most
+  const message = (most: number) => [`Ensure this value is less than or equal to ${most}.`]
+  const errors = {
+    ...(isAbove(reads_per_minute, read.organization) && { reads_per_minute: message(read.organization) }),
+    ...(isAbove(writes_per_minute, write.organization) && { writes_per_minute: message(write.organization) }),
+  }
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }

@@ -15,11 +15,11 @@ export const retrySchedules = {
    * the callback may have come to a process that was killed, and only a question finds that out.
    */
   order_check: { waits_s: [5, 15, 60, 60, 60, 60, 60, 60, 60, 60, 300, 900], then_every_s: HOUR_S },
-  payout_check: { waits_s: [5, 15, 60, 300, 900], then_every_s: HOUR_S },
+  payout_check: { waits_s: [5, 15, 60, 60, 60, 60, 60, 60, 60, 60, 300, 900], then_every_s: HOUR_S },
   /** The first checks follow quickly, because the caller still waits for the response. */
-  vend_check: { waits_s: [1, 2, 5, 10, 30, 60, 300, 900], then_every_s: HOUR_S },
+  vend_check: { waits_s: [1, 2, 5, 10, 30, 60, 60, 60, 60, 60, 60, 60, 300, 900], then_every_s: HOUR_S },
   /** The network did not respond to a check of an unverified callback. */
-  callback_check: { waits_s: [5, 30, 300, 1_800, HOUR_S, HOUR_S, HOUR_S] },
+  callback_check: { waits_s: [5, 30, 60, 60, 60, 60, 60, 60, 60, 300, 1_800, HOUR_S, HOUR_S, HOUR_S] },
   /** Short, because the network waits one minute for the decision. */
   acceptance_check: { waits_s: [1, 2, 5], then_every_s: 10 },
   account_holder_lookup: { waits_s: [60, 600, HOUR_S, 6 * HOUR_S] },

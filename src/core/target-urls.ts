@@ -53,12 +53,7 @@ export function createHostCheck(settings: TargetSettings): (target: string) => P
   const http = createHttpClient({ allowsAddress: createAddressCheck(settings), timeout_ms: 0 })
   return async (target) => {
     if (allowsEveryTarget(settings)) return
-    const result = await http.checkHost(new URL(target).hostname)
-    if (result !== 'allowed') throw new Invalid({ target: [hostErrors[result]] })
+    if (await http.checkHost(new URL(target).hostname)) return
+    throw new Invalid({ target: ['The host of this URL must have a public address.'] })
   }
-}
-
-const hostErrors = {
-  dns: 'The host of this URL cannot be found.',
-  private_address: 'The host of this URL must have a public address.',
 }

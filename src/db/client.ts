@@ -1,5 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TIME_LIMITS, type TimeLimits } from '../lib/time-limits.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { isSerializationFailure } from './failures.ts'
 import { KEEP_PLANS, KeptPlans } from './kept-plans.ts'
 import { openListener, type Subscription } from './listener.ts'
 import { Pool, type PoolUse, toConnectError } from './pool.ts'
@@ -164,11 +166,12 @@ function limitSettings(limits: TimeLimits): Record<string, string> {
 
 /**
  * Runs one transaction, the program's only way to write. It commits when `work` returns, and rolls back when `work` throws
- * or a statement has failed.
+ * or a statement has failed. When PostgreSQL has ended it to let another transaction pass, `work` runs again, at most four times
+ * more: it changes nothing but the database and what it has made itself.
  * @throws CommitUnknown when the connection is lost after `work` was done and before the commit was confirmed.
  */
 export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.begin('begin', work)
+  return repeatAfterConflicts(() => db.begin('begin', work))
 }
 
 /**
@@ -177,7 +180,22 @@ export function begin<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T>
  * plan is right (docs/decisions/0062).
  */
 export function beginFrequent<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.begin(KEEP_PLANS, work)
+  return repeatAfterConflicts(() => db.begin(KEEP_PLANS, work))
+}
+
+const MAX_REPEATS = 4
+/** The longest first wait, which doubles. */
+const REPEAT_WAIT_MS = 20
+
+/** Repeats a transaction that has lost a deadlock, and so has changed nothing. Random waits keep the same two from meeting again. */
+async function repeatAfterConflicts<T>(run: () => Promise<T>, repeats = 0): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    if (repeats === MAX_REPEATS || !isSerializationFailure(error)) throw error
+    await sleep(REPEAT_WAIT_MS * 2 ** repeats * Math.random())
+    return repeatAfterConflicts(run, repeats + 1)
+  }
 }
 
 /** Work that may take longer than the time limits allow. */
@@ -190,7 +208,7 @@ export type LongWork =
   | 'sandbox reset'
   | 'backup'
 
-/** Runs one transaction without time limits, for work that is known to be long. `pg_stat_activity` shows its name. */
+/** Runs one transaction without time limits, for work that is known to be long, and never twice. `pg_stat_activity` shows its name. */
 export function beginLong<T>(db: Database, name: LongWork, work: (tx: Tx) => Promise<T>): Promise<T> {
   const settings = { ...limitSettings(NO_LIMITS), application_name: longName(name) }
   const changes = Object.entries(settings).map(([setting, value]) => `set local ${setting} = '${value}'`)

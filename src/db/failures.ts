@@ -33,6 +33,12 @@ export function isLockConflict(error: unknown): boolean {
   return code === LOCK_TIMEOUT || code === DEADLOCK
 }
 
+/** Whether the database ended a transaction to let another one pass. It has changed nothing, and can be repeated. */
+export function isSerializationFailure(error: unknown): boolean {
+  const code = codeOf(error)
+  return code === DEADLOCK || code === SERIALIZATION_FAILURE
+}
+
 /** Whether the database ended a statement because it took too long, or waited too long for a lock (`TimeLimits`). */
 export function isTimeLimitError(error: unknown): boolean {
   const code = codeOf(error)
@@ -86,6 +92,7 @@ export function breaksConstraint(error: unknown, constraint: string): boolean {
 const DISK_FULL = '53100'
 const LOCK_TIMEOUT = '55P03'
 const DEADLOCK = '40P01'
+const SERIALIZATION_FAILURE = '40001'
 const STATEMENT_TIMEOUT = '57014'
 const CHECK_VIOLATION = '23514'
 

@@ -1,9 +1,9 @@
 import { createBatcher } from '../lib/batches/batch.ts'
 import { answerWorkers, type ClusterChannel, createPrimaryRequests } from '../lib/cluster-requests.ts'
-import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
+import { createThrottle, type SharedWindow, type Throttle, type ThrottleVerdict } from './throttle.ts'
 
 const TOPIC = 'throttle'
-type ThrottleRequest = [key: string, limit: number]
+type ThrottleRequest = [key: string, limit: number, shared?: SharedWindow]
 
 /**
  * The throttle of one worker of a cluster. The primary keeps the windows, so that all workers count together. Requests of
@@ -16,7 +16,7 @@ export function createWorkerThrottle(primary?: ClusterChannel): Throttle {
     mayRetry: () => false,
     flush: async (requests) => (await askPrimary(requests)).map((value) => ({ ok: true, value })),
   })
-  return { take: (key, limit) => countRequest([key, limit]) }
+  return { take: (...request) => countRequest(request) }
 }
 
 /** Runs in the primary: keeps the windows of all workers. */
@@ -24,7 +24,7 @@ export function serveClusterThrottle(workers?: Parameters<typeof answerWorkers>[
   const throttle = createThrottle()
   answerWorkers<ThrottleRequest[], ThrottleVerdict[]>(
     TOPIC,
-    (requests) => requests.map(([key, limit]) => throttle.take(key, limit)),
+    (requests) => requests.map((request) => throttle.take(...request)),
     workers,
   )
 }

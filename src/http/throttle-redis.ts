@@ -1,6 +1,6 @@
 import { createBatcher } from '../lib/batches/batch.ts'
 import { type EventLog, logEvent } from '../lib/log-events.ts'
-import { createThrottle, type Throttle, type ThrottleVerdict } from './throttle.ts'
+import { createThrottle, type SharedWindow, type Throttle, type ThrottleVerdict } from './throttle.ts'
 
 /**
  * A throttle that keeps its windows in Redis, for a service on several machines. It is as exact as the throttle in memory
@@ -18,27 +18,27 @@ export function createRedisThrottle(url: string, log: EventLog): Throttle {
   }
   const connection = connect(url, markUnavailable)
 
-  const countRequest = createBatcher<[key: string, limit: number], ThrottleVerdict>({
+  const countRequest = createBatcher<SharedWindow[], ThrottleVerdict>({
     max_items: 1_000,
     mayRetry: () => false,
     flush: async (requests) => {
       const client = await connection
-      const counted = Promise.all(requests.map(([key, limit]) => client.countRequest(key, String(limit))))
+      const counted = Promise.all(requests.map((windows) => client.countRequest(windows)))
       const replies = await withTimeout(ANSWER_TIMEOUT_MS, counted)
       if (unavailable) logEvent(log, 'redis_restored', {})
       unavailable = false
-      return replies.map((reply, index) => ({ ok: true, value: toVerdict(reply as Reply, requests[index]![1]) }))
+      return replies.map((reply, index) => ({ ok: true, value: toVerdict(reply as Reply, requests[index]!) }))
     },
   })
 
   return {
-    async take(key, limit) {
-      if (performance.now() < retry_at_ms) return local.take(key, limit)
+    async take(key, limit, shared) {
+      if (performance.now() < retry_at_ms) return local.take(key, limit, shared)
       try {
-        return await countRequest([key, limit])
+        return await countRequest([{ key, limit }, ...(shared ? [shared] : [])])
       } catch (error) {
         markUnavailable(error)
-        return local.take(key, limit)
+        return local.take(key, limit, shared)
       }
     },
     close() {
@@ -53,30 +53,41 @@ const ANSWER_TIMEOUT_MS = 500
 const RETRY_DELAY_MS = 1_000
 
 /**
- * Counts one request. The list of a key holds one timestamp for each counted request, oldest first, in milliseconds of
- * Redis's clock. If that clock is set back, the time of a key stands still until the clock catches up. The script returns
- * whether the request is allowed, how many are counted, and the milliseconds until the oldest leaves the window and until
- * the next request can be allowed.
+ * Counts one request in all windows, or in none if one is full. The list of a key holds one timestamp for each counted request,
+ * oldest first, in milliseconds of Redis's clock. If that clock is set back, the time of a key stands still until the clock
+ * catches up. The script returns whether the request is allowed, and of the window that is full, or of the first: its place, how
+ * many are counted, and the milliseconds until the oldest leaves the window and until the next request can be allowed.
  */
 const COUNT_REQUEST = `
-local key, limit, minute = KEYS[1], tonumber(ARGV[1]), 60000
+local minute = 60000
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function at(index) return tonumber(redis.call('LINDEX', key, index) or now) end
-now = math.max(now, at(-1))
-while at(0) <= now - minute do redis.call('LPOP', key) end
-local used = redis.call('LLEN', key)
-local allowed = used < limit
-if allowed then
-  redis.call('RPUSH', key, now)
-  redis.call('PEXPIRE', key, minute)
-  used = used + 1
+local function at(key, index) return tonumber(redis.call('LINDEX', key, index) or now) end
+for _, key in ipairs(KEYS) do now = math.max(now, at(key, -1)) end
+local full
+for i, key in ipairs(KEYS) do
+  while at(key, 0) <= now - minute do redis.call('LPOP', key) end
+  if not full and redis.call('LLEN', key) >= tonumber(ARGV[i]) then full = i end
 end
-return { allowed and 1 or 0, used, at(0) + minute - now, at(used - limit) + minute - now }`
+if not full then
+  for _, key in ipairs(KEYS) do
+    redis.call('RPUSH', key, now)
+    redis.call('PEXPIRE', key, minute)
+  end
+end
+local shown = full or 1
+local key = KEYS[shown]
+local used = redis.call('LLEN', key)
+local next_at = at(key, used - tonumber(ARGV[shown]))
+return { full and 0 or 1, shown - 1, used, at(key, 0) + minute - now, next_at + minute - now }`
 
-type Reply = [allowed: number, used: number, reset_ms: number, retry_after_ms: number]
+type Reply = [allowed: number, shown: number, used: number, reset_ms: number, retry_after_ms: number]
 
-function toVerdict([allowed, used, reset_ms, retry_after_ms]: Reply, limit: number): ThrottleVerdict {
+function toVerdict(
+  [allowed, shown, used, reset_ms, retry_after_ms]: Reply,
+  windows: readonly SharedWindow[],
+): ThrottleVerdict {
+  const { limit } = windows[shown]!
   return {
     allowed: allowed === 1,
     limit,
@@ -96,10 +107,10 @@ async function connect(url: string, onError: (error: unknown) => void) {
   const { createClient, defineScript } = await import('@redis/client')
   const countRequest = defineScript({
     SCRIPT: COUNT_REQUEST,
-    NUMBER_OF_KEYS: 1,
-    parseCommand(parser, key: string, limit: string) {
-      parser.pushKey(`kusanya:throttle:${key}`)
-      parser.push(limit)
+    parseCommand(parser, windows: readonly SharedWindow[]) {
+      parser.push(String(windows.length))
+      for (const { key } of windows) parser.pushKey(`kusanya:throttle:${key}`)
+      for (const { limit } of windows) parser.push(String(limit))
     },
     transformReply: (reply: unknown) => reply as number[],
   })

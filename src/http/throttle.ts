@@ -12,15 +12,25 @@ export interface ThrottleVerdict {
 
 /** Counts requests: in this process, or together with other processes, and then asynchronously (throttle-shared.ts). */
 export interface Throttle {
-  /** Counts one request of `key`, unless `limit` requests are already in its window. */
-  take(key: string, limit: number): ThrottleVerdict | Promise<ThrottleVerdict>
+  /**
+   * Counts one request of `key`, unless `limit` requests are already in its window.
+   * @param shared the window that the key has in common with others; the request counts in both or in none
+   * @returns the verdict of the window that refuses, or that of the key
+   */
+  take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict | Promise<ThrottleVerdict>
   /** Closes connections to other processes. */
   close?(): void
 }
 
+/** A window in which several keys count together. */
+export interface SharedWindow {
+  key: string
+  limit: number
+}
+
 /** A throttle that counts only the requests of this process. */
 export interface LocalThrottle extends Throttle {
-  take(key: string, limit: number): ThrottleVerdict
+  take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict
 }
 
 /**
@@ -57,22 +67,39 @@ export function createThrottle(options: { now_ms?: () => number; max_keys?: numb
     current_since_ms = now
   }
 
-  function take(key: string, limit: number): ThrottleVerdict {
+  function take(key: string, limit: number, shared?: SharedWindow): ThrottleVerdict {
     const now = now_ms()
-    const window = findWindow(key, now)
-    dropExpired(window, now)
-    const allowed = window.total < limit
-    if (allowed) record(window, limit > MAX_EXACT_LIMIT ? endOfSecond(now) : now)
-    return {
-      allowed,
-      limit,
-      remaining: Math.max(0, limit - window.total),
-      reset_s: window.used ? secondsUntil(window.times[window.head]! + WINDOW_MS, now) : 0,
-      retry_after_s: allowed ? 0 : secondsUntil(nextAllowedAt(window, limit, now), now),
-    }
+    const own = { window: findWindow(key, now), limit }
+    if (!shared) return judge(own, now, count([own], now))
+    const all = [own, { window: findWindow(shared.key, now), limit: shared.limit }]
+    const counted = count(all, now)
+    return judge(all.find(({ window, limit }) => !counted && window.total >= limit) ?? own, now, counted)
   }
 
   return { take }
+}
+
+interface LimitedWindow {
+  window: Window
+  limit: number
+}
+
+/** Counts a request in all windows, unless one of them is full. */
+function count(all: readonly LimitedWindow[], now: number): boolean {
+  for (const { window } of all) dropExpired(window, now)
+  const allowed = all.every(({ window, limit }) => window.total < limit)
+  if (allowed) for (const { window, limit } of all) record(window, limit > MAX_EXACT_LIMIT ? endOfSecond(now) : now)
+  return allowed
+}
+
+function judge({ window, limit }: LimitedWindow, now: number, allowed: boolean): ThrottleVerdict {
+  return {
+    allowed,
+    limit,
+    remaining: Math.max(0, limit - window.total),
+    reset_s: window.used ? secondsUntil(window.times[window.head]! + WINDOW_MS, now) : 0,
+    retry_after_s: allowed ? 0 : secondsUntil(nextAllowedAt(window, limit, now), now),
+  }
 }
 
 /**

@@ -59,6 +59,10 @@ async function dispatchDue(
   const times = leaseTimes(app)
   const connections = chargeConnections(app.connections)
   const slots = new Map<string, DirectSlot[]>()
+  const releaseSlots = () => {
+    for (const slot of [...slots.values()].flat()) slot.release(false)
+    slots.clear()
+  }
   const lease = (connection: string) => {
     const slot = calls?.takeDirectSlot(connection)
     if (slot) slots.set(connection, [...(slots.get(connection) ?? []), slot])
@@ -67,6 +71,8 @@ async function dispatchDue(
   let ids: number[] = []
   try {
     const orders = await beginFrequent(app.db, async (tx) => {
+      // Those of an earlier run, which a deadlock has undone.
+      releaseSlots()
       const requests = await lockDueRequests(tx, times, limit)
       ids = requests.map(({ id }) => id)
       return dispatchDueRequests(tx, times.now, requests, connections, lease)
@@ -79,7 +85,7 @@ async function dispatchDue(
     )
     return ids.map((request) => ({ request, ...(of_request.has(request) && { call: of_request.get(request)! }) }))
   } catch (error) {
-    for (const slot of [...slots.values()].flat()) slot.release(false)
+    releaseSlots()
     if (ids.length > 0 && !isUnavailable(error))
       await leaveForLater(ids).catch((second: unknown) => {
         throw new AggregateError(

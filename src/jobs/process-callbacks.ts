@@ -197,9 +197,10 @@ function applyOrders(app: App, findings: readonly CallbackFinding[], kind: Order
       const settlement = await beginFrequent(app.db, async (tx) => {
         const now = app.clock.now()
         const orders = batch.flatMap(({ order }) => order ?? [])
-        const [settled] = await Promise.all([
-          orderKindRules[kind].settle(tx, now, orders),
+        // Callbacks are locked before all else.
+        const [, settled] = await Promise.all([
           storeResults(tx, now, batch),
+          orderKindRules[kind].settle(tx, now, orders),
         ])
         await eraseLateCallbacks(tx, batch.flatMap(toErasureTargets))
         return settled
@@ -212,7 +213,7 @@ function applyOrders(app: App, findings: readonly CallbackFinding[], kind: Order
 
 async function ingestFindings(tx: Tx, now: Date, findings: readonly CallbackFinding[]) {
   const payments = findings.flatMap(({ payment }) => payment ?? [])
-  const [outcomes] = await Promise.all([ingestIncomingPayments(tx, now, payments), storeResults(tx, now, findings)])
+  const [, outcomes] = await Promise.all([storeResults(tx, now, findings), ingestIncomingPayments(tx, now, payments)])
   await eraseLateCallbacks(tx, findings.flatMap(toErasureTargets))
   const requestOf = requestsOfPayments(tx)
   return findings.map(({ payment }, index) => ({

@@ -52,6 +52,22 @@ describe('an API key', () => {
     expect((await createApiClient(shop.url, key).get('/api/webhooks')).status).toBe(403)
   })
 
+  it('has no limit above that of its organization, which only the operator can give', async () => {
+    const { READS_PER_MINUTE, WRITES_PER_MINUTE } = shop.testApp.app.config
+    shop.testApp.app.config.READS_PER_MINUTE = 30
+    shop.testApp.app.config.WRITES_PER_MINUTE = 3000
+    const refused = await shop.owner.post('/keys', { name: 'all', reads_per_minute: 301, writes_per_minute: 30_001 })
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      {
+        reads_per_minute: ['Ensure this value is less than or equal to 300.'],
+        writes_per_minute: ['Ensure this value is less than or equal to 30000.'],
+      },
+    ])
+    expect((await shop.owner.post('/keys', { name: 'all', reads_per_minute: 300 })).status).toBe(201)
+    Object.assign(shop.testApp.app.config, { READS_PER_MINUTE, WRITES_PER_MINUTE })
+  })
+
   it('reports errors at their fields', async () => {
     expect((await shop.owner.post('/keys', { name: ' ', expires: 'soon', reads_per_minute: '0' })).body).toEqual({
       name: ['This field may not be blank.'],

@@ -33,6 +33,16 @@ function setUp() {
 }
 
 describe('the throttle of a cluster', () => {
+  it('counts keys together in a window that they share', async () => {
+    const { throttle } = setUp().addWorker()
+    const verdicts = await Promise.all(['a', 'b', 'c'].map((key) => throttle.take(key, 5, { key: 'all', limit: 2 })))
+    expect(verdicts.map(({ allowed, limit }) => [allowed, limit])).toEqual([
+      [true, 5],
+      [true, 5],
+      [false, 2],
+    ])
+  })
+
   it('counts the requests of all workers together', async () => {
     const { addWorker } = setUp()
     const [first, second] = [addWorker(), addWorker()]

@@ -28,6 +28,18 @@ describe.skipIf(without_redis)('a throttle in Redis', () => {
     expect(await second.take('c', 0)).toEqual({ allowed: false, limit: 0, remaining: 0, reset_s: 0, retry_after_s: 60 })
   })
 
+  it('counts keys together in a window that they share, and a refused request in none', async () => {
+    const { url, client } = await startRedis()
+    const { throttle } = await openConnected(url, client)
+    const shared = { key: 'together', limit: 3 }
+    const allowed: boolean[] = []
+    for (const key of ['a', 'a', 'a', 'b']) allowed.push((await throttle.take(key, 2, shared)).allowed)
+    expect(allowed).toEqual([true, true, false, true])
+    expect(await throttle.take('b', 2, shared)).toMatchObject({ allowed: false, limit: 3, remaining: 0 })
+    expect(await throttle.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(await client.lLen('kusanya:throttle:together')).toBe(3)
+  })
+
   it('uses a sliding window: a request leaves it exactly one minute later, and refused requests do not count', async () => {
     const { url, client } = await startRedis()
     const { throttle } = await openConnected(url, client)

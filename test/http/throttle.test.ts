@@ -25,6 +25,21 @@ describe('a throttle', () => {
     expect(takeMany(40, 'b read', 30)).toBe(30)
   })
 
+  it('counts keys together in a window that they share, and a refused request in none', () => {
+    const { throttle } = setUp()
+    const shared = { key: 'together', limit: 3 }
+    const take = (key: string) => throttle.take(key, 2, shared)
+    expect([take('a'), take('a'), take('a'), take('b')].map(({ allowed }) => allowed)).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ])
+    expect(take('b')).toEqual({ allowed: false, limit: 3, remaining: 0, reset_s: 60, retry_after_s: 60 })
+    expect(throttle.take('b', 2)).toMatchObject({ allowed: true, remaining: 0 })
+    expect(throttle.take('together', 4)).toMatchObject({ allowed: true, remaining: 0 })
+  })
+
   it('returns the remaining requests and the time until the reset', () => {
     const { clock, throttle } = setUp()
     expect(throttle.take('a', 3)).toEqual({ allowed: true, limit: 3, remaining: 2, reset_s: 60, retry_after_s: 0 })

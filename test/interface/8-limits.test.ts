@@ -50,6 +50,20 @@ describe('interface 8: limits', () => {
     expect([refused.status, refused.headers.get('ratelimit-limit')]).toEqual([429, '5'])
   })
 
+  it('counts all keys of an organization together, up to ten times the limit of one', async () => {
+    const own = await openTestService({ jobs: false, settings: { ...settings, READS_PER_MINUTE: '2' } })
+    const newApi = async (limits = {}) => createApiClient(own.url, await own.newKey(limits))
+    for (let key = 1; key <= 10; key += 1) {
+      const api = await newApi()
+      expect([(await read(api)).status, (await read(api)).status, (await read(api)).status]).toEqual([200, 200, 429])
+    }
+    const eleventh = await read(await newApi())
+    expect([eleventh.status, eleventh.headers.get('ratelimit-limit')]).toEqual([429, '20'])
+    // The operator has given this key more than its organization has.
+    expect((await read(await newApi({ reads_per_minute: 21 }))).status).toBe(200)
+    await own.close()
+  })
+
   it('counts every key separately', async () => {
     const [busy, calm] = [
       createApiClient(service.url, await service.newKey()),

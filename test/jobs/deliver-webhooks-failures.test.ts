@@ -44,7 +44,7 @@ describe('the recorded reason of a failed attempt is', () => {
       'no end of the answer',
       () => receive((_received, response) => void response.writeHead(200).write('.')),
     ],
-    ['dns', 'an unknown name', async () => 'https://nowhere.example/'],
+    ['private_address', 'an unknown name', async () => 'https://nowhere.example/'],
     ['tls', 'an untrusted certificate', async () => (await receive(() => 200)).replace(SKIP, '')],
     ['tls', 'no TLS at all', () => listenWithoutTls((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'))],
     ['refused', 'a closed port', async () => 'https://127.0.0.1:1/'],

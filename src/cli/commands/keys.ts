@@ -109,6 +109,7 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
     const created = await createKey(tx, now, {
       organization: organization.id,
       user: member.id,
+      max_keys: app.config.KEYS_PER_ORGANIZATION,
       name: options.name,
       permissions: options.permissions === allPermissions ? null : options.permissions,
       read_only: options.readOnly,

@@ -130,10 +130,9 @@ const MAX_TYPE_LENGTH = Math.max(...[...eventTypes, ...extraEventTypes].map((typ
 /** Why the delivery failed, for the developer who has to fix it. */
 const FAILURE_MESSAGES: Record<NonNullable<HttpResult['failure']>, string> = {
   timeout: 'no answer within 5 seconds',
-  dns: 'no such host',
   tls: 'certificate refused (--skip-cert-verify accepts any)',
   refused: 'connection refused',
-  private_address: 'address refused',
+  private_address: 'no such host, or no public address',
   too_large: 'headers too large',
   status: 'refused',
 }

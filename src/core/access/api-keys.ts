@@ -113,17 +113,21 @@ export interface NewApiKey {
   expires?: Date | null
   /** Only for the demo organization, whose key is fixed. Default: a new random key. */
   key?: string
+  /** How many active keys the organization can have; any number unless given. */
+  max_keys?: number
 }
 
 /**
  * Creates a key. Only this result contains the key itself; the database stores its hash.
- * @throws Invalid if the user is not a member of the organization, or if the expiry is in the past.
+ * @throws Invalid if the user is not a member of the organization, if the expiry is in the past, or if the organization has as many
+ * keys as it can have.
  */
 export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ key: string; row: ApiKey }> {
   if (input.expires && input.expires <= now) throw new Invalid({ expires: ['The expiry must be in the future.'] })
   const [member] =
     await tx`select 1 from memberships where organization = ${input.organization} and "user" = ${input.user}`
   if (!member) throw new Invalid({ user: ['This user is not a member of the organization.'] })
+  if (input.max_keys !== undefined) await requireRoom(tx, now, input.organization, input.max_keys)
   const key = input.key ?? generateKey()
   const [row] = await tx<ApiKey[]>`
     insert into api_keys (organization, "user", name, hash, prefix, last_four, permissions, read_only, reads_per_minute,
@@ -135,6 +139,18 @@ export async function createKey(tx: Tx, now: Date, input: NewApiKey): Promise<{ 
   // Processes that refused this key before it existed forget that.
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return { key, row: row! }
+}
+
+/** @throws Invalid if the organization has `max_keys` active keys. Two that are made at once wait for each other. */
+async function requireRoom(tx: Tx, now: Date, organization: number, max_keys: number): Promise<void> {
+  await tx`select id from organizations where id = ${organization} for no key update`
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) from api_keys
+    where organization = ${organization} and revoked is null and (expires is null or expires > ${now})`
+  if (row!.count >= max_keys)
+    throw new Invalid({
+      non_field_errors: [`An organization may have at most ${max_keys} active API keys. Revoke one first.`],
+    })
 }
 
 /** Generates a random key. Its prefix identifies it for people and for secret scanners. */

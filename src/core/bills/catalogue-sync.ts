@@ -5,7 +5,7 @@ import { type Amount, formatAmount, parseAmount, shortAmount } from '../../lib/m
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { listServices, type Service } from './catalogue.ts'
-import { type FoundDifference, storeDifferences, type Terms } from './differences.ts'
+import { type FoundDifference, lockWaitingDifferences, storeDifferences, type Terms } from './differences.ts'
 import { costOf, listOffers, type Offer } from './offers.ts'
 
 /** What a provider sells, as its driver reads it (ProviderProduct of src/billers/contract.ts). */
@@ -45,6 +45,7 @@ export async function syncCatalogue(
   products: readonly RemoteProduct[],
   rise_percent: number,
 ): Promise<SyncResult> {
+  await lockWaitingDifferences(tx, connection)
   const offers = await listOffers(tx, { connection })
   await tx`
     select id from bill_offers where id = any(${offers.map(({ id }) => id)}::bigint[]) order by id for update`

@@ -108,6 +108,14 @@ export type FoundDifference = Omit<
   'id' | 'connection' | 'suggestion' | 'state' | 'found' | 'decided' | 'decided_by'
 >
 
+/** Locks the differences of a connection that wait for a decision, before the offers that they are about. */
+export async function lockWaitingDifferences(tx: Tx, connection: string): Promise<void> {
+  const waiting = await tx<{ id: number }[]>`
+    select id from bill_differences where connection = ${connection} and state = 'waiting'`
+  await tx`
+    select id from bill_differences where id = any(${waiting.map(({ id }) => id)}::bigint[]) order by id for update`
+}
+
 /**
  * Stores the differences of a connection as they are now. One that waits already stays, one that is not there any more or is
  * another one now is superseded, and one that a person has rejected does not come again.

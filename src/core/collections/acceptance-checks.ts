@@ -234,6 +234,8 @@ async function closePendingCollections(
   decided: readonly { collection: number; verdict: Verdict }[],
 ) {
   if (decided.length === 0) return []
+  const ids = decided.map(({ collection }) => collection)
+  await tx`select id from collections where id = any(${ids}::bigint[]) order by id for update`
   const closed = await tx<CollectionRow[]>`
     update collections c set status = case when d.verdict = 'accept' then 'successful' else 'failed' end,
       modified = ${truncateToSecond(now)}, updated_by = c.author

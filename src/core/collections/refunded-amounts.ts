@@ -25,6 +25,8 @@ export async function subtractRefundedAmounts(
 ): Promise<void> {
   const refunds = failed.filter(({ payment }) => payment.collection !== null)
   if (refunds.length === 0) return
+  const ids = [...new Set(refunds.map(({ payment }) => payment.collection!))]
+  await tx`select id from collections where id = any(${ids}::bigint[]) order by id for update`
   const r = rows(refunds, { collection: ['bigint', ({ payment }) => payment.collection], amount: 'numeric' })
   await tx`
     update collections c set refunded = c.refunded - total.amount

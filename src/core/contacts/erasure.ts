@@ -31,6 +31,7 @@ export async function eraseContact(
   contact: number,
   options: { author: number; lease_end: Date | null },
 ): Promise<DueContact> {
+  await lockRowsOf(tx, contact)
   const [known] = await tx<(Known & { erased: Date | null })[]>`
     select phone_number, organization, email, erased from contacts where id = ${contact} for update`
   if (!known) throw new NotFound(`There is no contact ${contact}.`)
@@ -47,6 +48,51 @@ export async function eraseContact(
   await eraseRows(tx, contact, known)
   return erased!
 }
+
+/** Locks the rows of a contact in the order of all transactions, which has the contact among them (ARCHITECTURE.md). */
+async function lockRowsOf(tx: Tx, contact: number): Promise<void> {
+  const [found] = await tx<Record<LockedTable, number[]>[]>`
+    with person as (select id, organization, phone_number from contacts where id = ${contact}),
+      requests as materialized (select id from collection_requests where contact = ${contact}),
+      recipients as materialized (select id, payment from payment_recipients where contact = ${contact}),
+      collected as materialized (select id from collections where contact = ${contact})
+    select
+      array(select u.id from unassigned_payments u join person p on p.phone_number = u.phonenumber) as unassigned_payments,
+      array(select id from requests) as collection_requests,
+      array(select payment from recipients) as payments,
+      array(select id from recipients) as payment_recipients,
+      array(
+        select payment_link from request_actions
+        where payment_link is not null and (collection_request in (select id from requests)
+          or payment in (select id from payments where collection in (select id from collected)))) as payment_links,
+      array(select id from person) as contacts,
+      array(
+        select id from network_orders where collection_request in (select id from requests)
+        union all select id from network_orders where payment_recipient in (select id from recipients)) as network_orders,
+      array(
+        select c.id from acceptance_checks c join person p on p.organization = c.organization and p.phone_number = c.phonenumber
+      ) as acceptance_checks,
+      array(select id from collected) as collections`
+  await Promise.all(
+    LOCKED_TABLES.map(
+      (table) => tx`
+        select id from ${sql.identifier(table)} where id = any(${found![table]}::bigint[]) order by id for update`,
+    ),
+  )
+}
+
+const LOCKED_TABLES = [
+  'unassigned_payments',
+  'collection_requests',
+  'payments',
+  'payment_recipients',
+  'payment_links',
+  'contacts',
+  'network_orders',
+  'acceptance_checks',
+  'collections',
+] as const
+type LockedTable = (typeof LOCKED_TABLES)[number]
 
 async function refuseContactInUse(tx: Tx, now: Date, contact: number): Promise<void> {
   const [in_use] = await tx<Record<'requests' | 'plans' | 'payments' | 'collections' | 'limited', number[]>[]>`

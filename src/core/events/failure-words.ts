@@ -18,8 +18,9 @@ const words: Record<string, FailureWords> = {
   },
   refused: { what: 'Connection refused or closed', advice: 'Start the receiver, and open its port in the firewall.' },
   private_address: {
-    what: 'Private address',
-    advice: 'Use a public address, or ask the operator to allow the network with WEBHOOK_ALLOWED_NETWORKS.',
+    what: 'No public address',
+    advice:
+      'Check the host of the URL and its DNS records: it must have a public address. The operator can allow a network with WEBHOOK_ALLOWED_NETWORKS.',
   },
   too_large: { what: 'Answer too large', advice: 'Answer with a short body and short headers.' },
 }

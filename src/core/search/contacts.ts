@@ -22,7 +22,7 @@ export async function findContacts(
   const found = await Promise.all([
     phone ? findByPrefix(db, organization, phone.prefixes) : [],
     text.includes('@') ? findByEmail(db, organization, exact) : [],
-    words.length > 0 && !text.includes('@') ? findByTerms(db, organization, nameQuery(organization, words)) : [],
+    words.length > 0 && !text.includes('@') ? findByTerms(db, organization, hasNames(organization, words)) : [],
   ])
   const contacts = found.flat()
   // The middle of a number only when it is not the beginning of one: all numbers of a network have some digits in common.
@@ -31,8 +31,7 @@ export async function findContacts(
       ...(await findByTerms(
         db,
         organization,
-        partQuery(organization, phone.part),
-        sql`and strpos(phone_number, ${phone.part}) > 0`,
+        sql`${hasTerms(partQuery(organization, phone.part))} and strpos(phone_number, ${phone.part}) > 0`,
       )),
     )
   return [...new Map(contacts.map((contact) => [contact.id, contact])).values()].slice(0, MAX_CONTACTS)
@@ -55,25 +54,37 @@ async function findByEmail(db: AnyReader, organization: number, emails: readonly
     where organization = ${organization} and email = any(${lower}::text[]) order by id desc limit ${MAX_CONTACTS}`
 }
 
-/** Finds by the index of the terms. It is read first, so that PostgreSQL never reads all contacts in the order of their ids. */
-async function findByTerms(
-  db: AnyReader,
-  organization: number,
-  query: string,
-  condition: Fragment = sql.empty,
-): Promise<FoundContact[]> {
+/** Finds by the indexes of names and numbers. They are read first, so that PostgreSQL never reads all contacts in the order of their ids. */
+async function findByTerms(db: AnyReader, organization: number, condition: Fragment): Promise<FoundContact[]> {
   return db`
     with found as materialized (
-      select id, phone_number from contacts
-      where contact_search_terms(organization, first_name, last_name, name_on_network, phone_number)
-        @@ lower(${query})::tsquery and organization = ${organization} ${condition})
+      select id, phone_number from contacts where ${condition} and organization = ${organization})
     select id, phone_number from (select id, phone_number from found limit ${MAX_MATCHES}) f
     order by id desc limit ${MAX_CONTACTS}`
 }
 
-/** The query for words that names begin with, in any order: `'12/jane':* & '12/do':*`. */
-function nameQuery(organization: number, words: readonly string[]): string {
-  return words.map((word) => `${quote(`${organization}/${word}`)}:*`).join(' & ')
+function hasTerms(query: string): Fragment {
+  return sql`
+    contact_search_terms(organization, first_name, last_name, name_on_network, phone_number) @@ lower(${query})::tsquery`
+}
+
+/** Beginnings of up to so many letters have entries of their own in the index. */
+const MAX_BEGINNING = 3
+
+/**
+ * The condition that names begin with these words, in any order. All are looked up by their first letters, whose lists PostgreSQL
+ * goes through together; reading all words with a beginning takes ten times as long, so that only the longest is looked up so, and
+ * what is left is compared row by row.
+ */
+function hasNames(organization: number, words: readonly string[]): Fragment {
+  const beginnings = words.map((word) => quote(`${organization}/${Array.from(word).slice(0, MAX_BEGINNING).join('')}`))
+  const begins = sql`
+    contact_beginnings(organization, first_name, last_name, name_on_network) @@ lower(${beginnings.join(' & ')})::tsquery`
+  const long = words.filter((word) => Array.from(word).length > MAX_BEGINNING).sort((a, b) => b.length - a.length)
+  const [longest, ...others] = long.map((word) => `${quote(`${organization}/${word}`)}:*`)
+  if (longest === undefined) return begins
+  const found = sql`${begins} and ${hasTerms(longest)}`
+  return others.length === 0 ? found : sql`${found} and (${hasTerms(others.join(' & '))}) is true`
 }
 
 /** The query for digits in a row: each four of them. */

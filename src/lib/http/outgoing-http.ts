@@ -10,7 +10,7 @@ import {
 } from './reach.ts'
 
 /** Why the call failed, in one word. `status`: the answer has a status other than 2xx. */
-export type HttpFailure = 'timeout' | 'dns' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
+export type HttpFailure = 'timeout' | 'tls' | 'refused' | 'private_address' | 'too_large' | 'status'
 
 /** The result of one POST to an address that a customer chose. `failure` is null for any 2xx. */
 export interface HttpResult {
@@ -50,7 +50,7 @@ export interface HttpClient {
     timeout_ms?: number,
   ): Promise<HttpResult>
   /** Looks up a host now, and returns whether its addresses are allowed. */
-  checkHost(hostname: string): Promise<'allowed' | 'private_address' | 'dns'>
+  checkHost(hostname: string): Promise<boolean>
   /** Ends all connections. A call that is under way fails. */
   close(): void
 }
@@ -89,9 +89,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     async checkHost(hostname) {
       try {
         await lookUp(withoutBrackets(hostname))
-        return 'allowed'
-      } catch (error) {
-        return error instanceof PrivateAddress ? 'private_address' : 'dns'
+        return true
+      } catch {
+        return false
       }
     },
     close: connections.dropAll,
@@ -200,8 +200,8 @@ function toCallResult(
 }
 
 function failureOf(error: NodeJS.ErrnoException, { phase }: Connection): HttpFailure {
-  if (error instanceof PrivateAddress) return 'private_address'
-  if (error instanceof Unresolved) return 'dns'
+  // The same for both, so that nobody learns which names the inner network knows.
+  if (error instanceof PrivateAddress || error instanceof Unresolved) return 'private_address'
   if (error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.code === 'HPE_HEADER_OVERFLOW') return 'too_large'
   return phase === 'securing' ? 'tls' : 'refused'
 }

@@ -7,6 +7,7 @@ export interface Reach {
   /** Whether any address of this host will do, because the operator has named it. Asked at each connection. */
   trusts(host: string, port: number): Promise<boolean>
   allows(address: string): boolean
+  resolve?: Resolve
 }
 
 /** Looks up names, by default in the DNS; tests replace it. */
@@ -52,7 +53,7 @@ export function asLookupFunction(lookUp: Resolve): LookupFunction {
 }
 
 /** The look-up of the sockets of a reach. The address that was checked is the one that is called. It rejects with OutOfReach. */
-export function lookupWithin({ allows }: Reach, resolve?: Resolve): LookupFunction {
+export function lookupWithin({ allows, resolve }: Reach): LookupFunction {
   const lookUp = createAddressLookup(allows, resolve)
   return asLookupFunction((hostname) =>
     lookUp(hostname).catch(() => {

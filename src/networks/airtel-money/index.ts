@@ -29,10 +29,10 @@ export const airtelMoney = defineNetwork({
     prompt_s: 180,
     call_s: CALL_S,
     // Airtel asks its partners to wait three minutes. A callback causes the first question earlier.
-    status_waits_s: [180, 60, 120, 300, 900, 3600],
+    status_waits_s: [180, 60, 60, 60, 300, 900, 3600],
     callbacks: 'signed',
     // Nobody has to type a PIN, so payouts and refunds end soon.
-    payout: { status_waits_s: [5, 15, 60, 180, 600, 3600] },
+    payout: { status_waits_s: [5, 15, 60, 60, 60, 60, 600, 3600] },
     // Nothing proves that a refund never arrived, and nothing says what a second call does.
     refund: {
       ...{ refunds: 'full', repeat: 'charges-again', unseen: 'never-certain' },

@@ -54,11 +54,11 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
     prompt_s: 300,
     call_s: CALL_S,
     // Close together while the customer looks at the prompt, once more when its 5 minutes are over, and then rarely.
-    status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
+    status_waits_s: [5, 10, 15, 30, 60, 60, 60, 75, 300, 900, 3600],
     callbacks: 'unsigned',
     // Nobody has to approve them, so they end within seconds.
-    payout: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
-    refund: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    payout: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
+    refund: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
   },
   secret_fields: ['authorization', 'ocp-apim-subscription-key'],
   checkSettings,

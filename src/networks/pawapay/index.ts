@@ -32,11 +32,11 @@ export const pawapay: AnyNetworkDriver = defineNetwork({
     prompt_s: PROMPT_S,
     call_s: CALL_S,
     // Close together while the customer looks at the prompt, once more when it is over, and then rarely.
-    status_waits_s: [5, 10, 15, 30, 60, 90, 105, 300, 900, 3600],
+    status_waits_s: [5, 10, 15, 30, 60, 60, 60, 75, 300, 900, 3600],
     callbacks: 'signed',
     // Nobody has to approve them, so they end within seconds.
-    payout: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
-    refund: { status_waits_s: [3, 5, 15, 30, 60, 180, 600, 3600] },
+    payout: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
+    refund: { status_waits_s: [3, 5, 15, 30, 60, 60, 60, 60, 600, 3600] },
   },
   registered_addresses: registeredAddresses,
   checkSettings,

@@ -106,11 +106,37 @@ describe('a connection of an organization to an inner address', { timeout: 60_00
     ])
   })
 
-  it('is refused when the answer of the DNS changes between two connections', async () => {
-    const within = reach()!
-    expect([within.allows('8.8.8.8'), within.allows('127.0.0.1')]).toEqual([true, false])
-    await call('localhost', port, within)
-    expect(connections).toBe(0)
+  it.each([
+    ['HTTP', call],
+    ['SMPP', testSmpp],
+  ] as const)('is refused over %s when the DNS answers with it after the first connection', async (_, connectTo) => {
+    let outside = 0
+    const allowed = createServer((socket) => {
+      outside += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => allowed.listen(0, '127.0.0.2', resolve))
+    const { port: to } = allowed.address() as { port: number }
+    const inner = createServer((socket) => {
+      connections += 1
+      socket.destroy()
+    })
+    await new Promise<void>((resolve) => inner.listen(to, '127.0.0.1', resolve))
+    let look_ups = 0
+    const within: Reach = {
+      ...reach()!,
+      // Stands for a public address, which a test cannot have.
+      allows: (address) => address === '127.0.0.2',
+      async resolve() {
+        look_ups += 1
+        return [{ address: look_ups === 1 ? '127.0.0.2' : '127.0.0.1', family: 4 }]
+      },
+    }
+    const answers = [await connectTo('provider.example', to, within), await connectTo('provider.example', to, within)]
+    await Promise.all([allowed, inner].map((server) => new Promise((resolve) => server.close(resolve))))
+    expect(answers.map((answer) => answer.includes('no public address'))).toEqual([false, true])
+    // A connection goes to the address that was checked: its name is looked up once.
+    expect([look_ups, outside, connections]).toEqual([2, 1, 0])
   })
 
   it('is opened where the operator has named the network or the host with its port, and nowhere else', async () => {

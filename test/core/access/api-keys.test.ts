@@ -38,6 +38,27 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
+describe('the number of keys', () => {
+  it('has a limit for those of one organization that are active, also when they are made at once', async () => {
+    const now = testApp.clock.now()
+    const organization = await begin(testApp.db, async (tx) => {
+      const made = await createOrganization(tx, now, 'Two Keys')
+      await setMembership(tx, now, { organization: made.id, user, permissions: ['view'] })
+      return made.id
+    })
+    const create = () =>
+      begin(testApp.db, (tx) => createKey(tx, now, { organization, user, name: 'till', max_keys: 2 }))
+    const results = await Promise.allSettled([create(), create(), create(), create()])
+    const made = results.flatMap((result) => (result.status === 'fulfilled' ? result.value.row : []))
+    expect(made).toHaveLength(2)
+    await expect(create()).rejects.toEqual(
+      new Invalid({ non_field_errors: ['An organization may have at most 2 active API keys. Revoke one first.'] }),
+    )
+    await begin(testApp.db, (tx) => revokeKey(tx, now, made[0]!.id))
+    expect((await create()).row.name).toBe('till')
+  })
+})
+
 describe('an API key', () => {
   it('is shown once, and cannot be recovered from what is stored', async () => {
     const { key, row } = await make()

@@ -67,6 +67,9 @@ describe('a person is found with what belongs to the person', () => {
     ['the beginning of the last name', 'do'],
     ['names in another order', 'Doe Grace'],
     ['a name with a mark', "o'doe"],
+    ['the first two letters of each name', 'gr do ja'],
+    ['three letters of one and more of another', 'gra jane'],
+    ['more than three letters of several, in any order', 'grac jane'],
   ])('by %s: %s', async (_, typed) => {
     expect(await find('contact', typed)).toEqual([jane.contact])
     expect(await find('collection_request', typed)).toEqual([jane.request])
@@ -74,6 +77,10 @@ describe('a person is found with what belongs to the person', () => {
     expect(await find('invoice', typed)).toHaveLength(1)
     expect(await find('receipt', typed)).toHaveLength(1)
   })
+
+  it.each(['ja mu', 'janet', 'jane grazia', 'grac janet', 'do do xx'])('by no other beginnings: %s', async (typed) =>
+    expect(await find('contact', typed)).toEqual([]),
+  )
 
   it('by no name of another organization', async () => {
     const other = await begin(shop.db, (tx) => createOrganization(tx, shop.now(), 'Other Shop'))

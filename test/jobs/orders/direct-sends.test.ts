@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest'
+import { afterEach, expect, it, vi } from 'vitest'
 import { collect, type DispatchedRequest } from '../../../src/jobs/collect.ts'
 import { networkOrders } from '../../../src/jobs/network-orders.ts'
 import { createOrderCalls, type OrderCall } from '../../../src/jobs/shared/order-calls.ts'
@@ -87,6 +87,26 @@ it('An order that waits for a slot is sent before newer ones', async () => {
   const fourth = await world.create()
   await requests.run(await requests.claim(100))
   expect(await world.order(fourth)).toMatchObject({ state: 'accepted' })
+})
+
+it('A start that a deadlock has undone keeps no slot', async () => {
+  await open({ code: 'sandbox', connection: { slots: slotsFor(1) } })
+  await findNothing()
+  const { db } = world.shop
+  const begin = db.begin
+  const undoFirst = vi.spyOn(db, 'begin').mockImplementationOnce((opening, work) =>
+    begin(opening, async (tx) => {
+      await work(tx)
+      throw Object.assign(new Error('deadlock detected'), { code: '40P01' })
+    }),
+  )
+  const ids = [await world.create(), await world.create()]
+  for (const id of ids) {
+    await requests.run(await requests.claim(1))
+    expect(await world.order(id)).toMatchObject({ state: 'accepted' })
+  }
+  expect(world.calls).toEqual(['send 1', 'send 2'])
+  undoFirst.mockRestore()
 })
 
 it('An order whose process is killed before the call is asked about after its lease, and never sent unasked', async () => {

@@ -33,7 +33,7 @@ export const deliveries = {
     dns: 'Name not found',
     tls: 'Certificate not trusted',
     refused: 'Connection refused',
-    private_address: 'Private address',
+    private_address: 'No public address',
     too_large: 'Answer too large',
     answered: 'Answered {{status}}',
   },
@@ -43,7 +43,8 @@ export const deliveries = {
     tls: 'Use a certificate of a public authority with its whole chain, valid now and for this name.',
     tls_sandbox: 'In the sandbox, ?skip-cert-verify at the end of the URL accepts any certificate.',
     refused: 'Start the receiver, and open its port in the firewall.',
-    private_address: 'Use a public address, or ask the operator to allow the network with WEBHOOK_ALLOWED_NETWORKS.',
+    private_address:
+      'Check the host of the URL and its DNS records: it must have a public address. The operator can allow a network with WEBHOOK_ALLOWED_NETWORKS.',
     too_large: 'Answer with a short body and short headers.',
     redirect: 'Redirects are not followed: use the URL that the receiver redirects to.',
     credentials: 'Check the credentials of notifications, and how the receiver verifies signatures.',

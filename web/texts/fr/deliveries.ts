@@ -34,7 +34,7 @@ export const deliveries: Catalogue['deliveries'] = {
     dns: 'Nom introuvable',
     tls: 'Certificat non reconnu',
     refused: 'Connexion refusée',
-    private_address: 'Adresse privée',
+    private_address: 'Aucune adresse publique',
     too_large: 'Réponse trop grande',
     answered: 'Réponse {{status}}',
   },
@@ -45,7 +45,7 @@ export const deliveries: Catalogue['deliveries'] = {
     tls_sandbox: 'Dans la sandbox, ?skip-cert-verify à la fin de l’URL accepte tout certificat.',
     refused: 'Démarrez le récepteur, et ouvrez son port dans le pare-feu.',
     private_address:
-      'Utilisez une adresse publique, ou demandez à l’opérateur d’autoriser le réseau avec WEBHOOK_ALLOWED_NETWORKS.',
+      'Vérifiez l’hôte de l’URL et ses enregistrements DNS : il doit avoir une adresse publique. L’opérateur peut autoriser un réseau avec WEBHOOK_ALLOWED_NETWORKS.',
     too_large: 'Répondez avec un corps et des en-têtes courts.',
     redirect: 'Les redirections ne sont pas suivies : utilisez l’URL vers laquelle le récepteur redirige.',
     credentials: 'Vérifiez les identifiants des notifications, et la façon dont le récepteur vérifie les signatures.',

@@ -34,7 +34,7 @@ export const deliveries: Catalogue['deliveries'] = {
     dns: 'Jina halikupatikana',
     tls: 'Cheti hakiaminiki',
     refused: 'Muunganisho umekataliwa',
-    private_address: 'Anwani ya faragha',
+    private_address: 'Hakuna anwani ya umma',
     too_large: 'Jibu ni kubwa mno',
     answered: 'Jibu {{status}}',
   },
@@ -44,7 +44,8 @@ export const deliveries: Catalogue['deliveries'] = {
     tls: 'Tumia cheti cha mamlaka ya umma chenye mnyororo wake wote, halali sasa na kwa jina hili.',
     tls_sandbox: 'Kwenye sandbox, ?skip-cert-verify mwishoni mwa URL inakubali cheti chochote.',
     refused: 'Anzisha mpokeaji, na ufungue mlango wake kwenye ngome ya mtandao.',
-    private_address: 'Tumia anwani ya umma, au mwombe mwendeshaji aruhusu mtandao huo kwa WEBHOOK_ALLOWED_NETWORKS.',
+    private_address:
+      'Kagua jina la seva kwenye URL na rekodi zake za DNS: lazima iwe na anwani ya umma. Mwendeshaji anaweza kuruhusu mtandao kwa WEBHOOK_ALLOWED_NETWORKS.',
     too_large: 'Jibu kwa maudhui mafupi na vichwa vifupi.',
     redirect: 'Uelekezaji kwenye URL nyingine haufuatwi: tumia URL hiyo ya mpokeaji.',
     credentials: 'Kagua vitambulisho vya arifa, na jinsi mpokeaji anavyohakiki saini.',

@@ -78,7 +78,7 @@ export const timeline = {
     dns: 'host not found',
     tls: 'invalid certificate',
     refused: 'connection refused',
-    private_address: 'private address',
+    private_address: 'no public address',
     too_large: 'response too large',
   },
 } as const

@@ -81,7 +81,7 @@ export const timeline: Catalogue['timeline'] = {
     dns: 'hôte introuvable',
     tls: 'certificat non valide',
     refused: 'connexion refusée',
-    private_address: 'adresse privée',
+    private_address: 'aucune adresse publique',
     too_large: 'réponse trop grande',
   },
 }

@@ -79,7 +79,7 @@ export const timeline: Catalogue['timeline'] = {
     dns: 'seva haikupatikana',
     tls: 'cheti si halali',
     refused: 'muunganisho umekataliwa',
-    private_address: 'anwani ya ndani',
+    private_address: 'hakuna anwani ya umma',
     too_large: 'jibu ni kubwa mno',
   },
 }
