@@ -23,6 +23,7 @@ const TIMES = [
 export async function completeTypedInput(request: FastifyRequest): Promise<void> {
   const { session } = request
   if (!session) return
+  completeFields(request.params, session)
   completeFields(request.query, session)
   completeFields(request.body, session)
 }

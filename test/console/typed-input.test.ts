@@ -53,6 +53,14 @@ describe('what a person types in the console', () => {
     await owner.send('PUT', '/settings/place', place)
   })
 
+  it('is a phone number also in the address of a page, and with signs that nobody sees', async () => {
+    const { owner } = shop
+    const phone = await owner.get('/simulator/phones/0772%20000%20001')
+    expect([phone.status, phone.body.prompts]).toEqual([200, []])
+    const copied = await owner.get('/contacts?phone_number=%E2%80%AAtel:0772-000-001%E2%80%AC')
+    expect(copied.body.results.map((one: { phone_number: string }) => one.phone_number)).toEqual(['+256772000001'])
+  })
+
   it('is a day of the organization', async () => {
     const { owner } = shop
     const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body

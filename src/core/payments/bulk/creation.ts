@@ -2,7 +2,7 @@ import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Amount } from '../../../lib/money.ts'
-import { parsePhone } from '../../../lib/phone.ts'
+import { readKnownPhone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { splitName } from '../../contacts/contacts.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../../leases.ts'
@@ -112,7 +112,7 @@ async function chooseNetworks(
   const refused: RefusedRow[] = []
   for (const row of next) {
     const { number, phonenumber, amount } = row
-    const network = checkRecipient(parsePhone(phonenumber)!, amount, wallet, networkFor)
+    const network = checkRecipient(readKnownPhone(phonenumber)!, amount, wallet, networkFor)
     if (!('slug' in network)) {
       const column = network.field === 'amount' ? 'amount' : 'phone_number'
       refused.push({ number, problems: [{ column, message: network.message }] })
