@@ -1,8 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../core/access/sessions.ts'
+import { decimalsOf } from '../core/ledger/currencies.ts'
+import { Invalid } from '../core/refusals.ts'
+import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { endOfDayIn, isoDay, startOfDayIn, timeOfDayIn } from '../lib/text/time-zones.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import { readTypedAmount } from '../lib/typed-amount.ts'
 
 /*
  * People type phone numbers without country code and times without time zone. The interface takes neither, so the console
@@ -13,6 +17,10 @@ type Fields = Record<string, unknown>
 type Place = Pick<Session, 'country' | 'time_zone'>
 
 const PHONES = ['phonenumber', 'phone_number']
+const AMOUNTS = [
+  ...['amount', 'min_amount', 'max_amount', 'unit_price', 'price', 'fixed', 'min_fee', 'max_fee'],
+  ...['threshold', 'second_threshold', 'third_threshold', 'per_day', 'per_recipient', 'per_user', 'per_payment'],
+]
 /** A bare day is its beginning. */
 const TIMES = [
   ...['created_after', 'created_before', 'modified_after', 'modified_before', 'start_date', 'end_date'],
@@ -32,8 +40,13 @@ function completeFields(input: unknown, place: Place): void {
   if (!isObject(input)) return
   for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
   for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place))
-  if (Array.isArray(input.recipient_data))
-    for (const recipient of input.recipient_data) completeFields(recipient, place)
+  for (const name of AMOUNTS) replaceText(input, name, (text) => completeAmount(name, text, input, place))
+  if (Array.isArray(input.amounts))
+    input.amounts = input.amounts.map((one: unknown) =>
+      typeof one === 'string' ? completeAmount('amounts', one, input, place) : one,
+    )
+  for (const list of [input.recipient_data, input.lines])
+    if (Array.isArray(list)) for (const one of list) completeFields(one, place)
   if (isObject(input.subscription_settings)) completeEnd(input.subscription_settings, place)
   else replaceText(input, 'subscription_settings', (text) => completeEndInText(text, place))
 }
@@ -41,6 +54,19 @@ function completeFields(input: unknown, place: Place): void {
 function replaceText(input: Fields, name: string, replace: (text: string) => string): void {
   const value = Object.hasOwn(input, name) ? input[name] : undefined
   if (typeof value === 'string') input[name] = replace(value)
+}
+
+/**
+ * `25,000` as the interface takes it. What is no amount stays, and the check says so; what the check would read as another
+ * amount, such as `150.000`, is refused here. @throws Invalid
+ */
+function completeAmount(name: string, text: string, { currency }: Fields, { country }: Place): string {
+  const code = typeof currency === 'string' && currency !== '' ? currency.trim().toUpperCase() : undefined
+  if (!/\d/.test(text)) return text
+  const decimals = code === undefined ? undefined : decimalsOf(code)
+  const read = readTypedAmount(text, { country, currency: code, ...(decimals !== undefined && { decimals }) })
+  if ('message' in read) throw new Invalid({ [name]: [read.message] })
+  return formatAmount(read.amount)
 }
 
 /** `0772 000001` with its country code, where the organization has a country. */

@@ -61,6 +61,19 @@ describe('what a person types in the console', () => {
     expect(copied.body.results.map((one: { phone_number: string }) => one.phone_number)).toEqual(['+256772000001'])
   })
 
+  it('is an amount with separators, and never another one', async () => {
+    const { owner } = shop
+    const typed = { phonenumber: '0772 000 001', currency: 'UGX' }
+    const made = await owner.post('/collectionrequests', { ...typed, amount: 'UGX 25,000/=' })
+    expect([made.status, made.body.amount]).toEqual([201, '25000.0000'])
+    for (const amount of ['150.000', '100.50', 'KES 500', '25,00,0']) {
+      const refused = await owner.post('/collectionrequests', { ...typed, amount })
+      expect([amount, refused.status, Object.keys(refused.body)]).toEqual([amount, 400, ['amount']])
+    }
+    const link = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts: ['5,000', '1 000'] })
+    expect([link.status, link.body.amounts]).toEqual([201, ['5000.0000', '1000.0000']])
+  })
+
   it('is a day of the organization', async () => {
     const { owner } = shop
     const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { formatAmount, parseAmount } from '../../lib/money.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import { readTypedAmount } from '../../lib/typed-amount.ts'
 import {
   booleanField,
   documented,
@@ -237,14 +238,15 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
 export type AmountFault = 'missing' | 'number' | 'range' | 'choice'
 
 /** What a link says about its amount. */
-export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'>
+export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'> &
+  Partial<Pick<NewPaymentLink, 'country'>>
 
 /** Reads the amount that a customer has typed or chosen. A fixed one is never read from the form. */
 export function readLinkAmount(link: LinkAmounts, given: string): { amount: bigint } | { fault: AmountFault } {
   if (link.amount !== null) return { amount: link.amount }
-  const typed = given.trim().replaceAll(/[\s,](?=\d{3}(\D|$))/g, '')
-  if (typed === '') return { fault: 'missing' }
-  const amount = parseAmount(typed)
+  if (given.trim() === '') return { fault: 'missing' }
+  const read = readTypedAmount(given, link)
+  const amount = 'amount' in read ? read.amount : undefined
   if (link.amounts !== null)
     return amount !== undefined && link.amounts.includes(formatAmount(amount)) ? { amount } : { fault: 'choice' }
   if (amount === undefined || roundToCurrency(amount, link.currency) !== amount) return { fault: 'number' }

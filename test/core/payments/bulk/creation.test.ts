@@ -69,7 +69,7 @@ describe('the rows of a file', () => {
   it('say what is wrong, by column, and may be left out', async () => {
     const id = await upload([
       '+80000000003,Ann,1500,BXC',
-      'Ann,,"1,500",BXC',
+      'Ann,,1.500,BXC',
       '+256772000001,Joe,5,EUR',
       '+80000000004,,1,BXC',
     ])
