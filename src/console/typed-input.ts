@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../core/access/sessions.ts'
 import { decimalsOf } from '../core/ledger/currencies.ts'
-import { Invalid } from '../core/refusals.ts'
+import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
 import { endOfDayIn, isoDay, startOfDayIn, timeOfDayIn } from '../lib/text/time-zones.ts'
@@ -20,6 +20,7 @@ const PHONES = ['phonenumber', 'phone_number']
 const AMOUNTS = [
   ...['amount', 'min_amount', 'max_amount', 'unit_price', 'price', 'fixed', 'min_fee', 'max_fee'],
   ...['threshold', 'second_threshold', 'third_threshold', 'per_day', 'per_recipient', 'per_user', 'per_payment'],
+  ...['total_amount', 'min', 'max'],
 ]
 /** A bare day is its beginning. */
 const TIMES = [
@@ -31,24 +32,56 @@ const TIMES = [
 export async function completeTypedInput(request: FastifyRequest): Promise<void> {
   const { session } = request
   if (!session) return
-  completeFields(request.params, session)
-  completeFields(request.query, session)
-  completeFields(request.body, session)
+  const errors: FieldErrors = {}
+  for (const input of [request.params, request.query, request.body]) completeFields(input, session, errors)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-function completeFields(input: unknown, place: Place): void {
+function completeFields(input: unknown, place: Place, errors: FieldErrors): void {
   if (!isObject(input)) return
-  for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
-  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place))
-  for (const name of AMOUNTS) replaceText(input, name, (text) => completeAmount(name, text, input, place))
+  completePart(input, place, (name, message) => {
+    errors[name] = [message]
+  })
+  const refuseAmounts = (message: string) => {
+    errors.amounts = [message]
+  }
+  if (typeof input.amounts === 'string' && !input.amounts.trim().startsWith('['))
+    input.amounts = splitAmounts(input.amounts)
   if (Array.isArray(input.amounts))
     input.amounts = input.amounts.map((one: unknown) =>
-      typeof one === 'string' ? completeAmount('amounts', one, input, place) : one,
+      typeof one === 'string' ? completeAmount(one, input.currency, place, refuseAmounts) : one,
     )
-  for (const list of [input.recipient_data, input.lines])
-    if (Array.isArray(list)) for (const one of list) completeFields(one, place)
+  for (const name of ['recipient_data', 'lines']) {
+    const parts = input[name]
+    if (!Array.isArray(parts)) continue
+    for (const [index, part] of parts.entries())
+      if (isObject(part))
+        completePart(
+          part,
+          place,
+          (field, message) => {
+            errors[name] = [...(errors[name] ?? []), `${name}[${index}].${field}: ${message}`]
+          },
+          input.currency,
+        )
+  }
   if (isObject(input.subscription_settings)) completeEnd(input.subscription_settings, place)
   else replaceText(input, 'subscription_settings', (text) => completeEndInText(text, place))
+}
+
+/** Several amounts in one field: `1,500, 2,750`, or `1500 2750`. */
+function splitAmounts(text: string): string[] {
+  const listed = text.split(/[;\n]|,\s/).filter((part) => part.trim() !== '')
+  return listed.length === 1 && 'message' in readTypedAmount(text) ? text.split(/[\s,]+/) : listed
+}
+
+type Refuse = (name: string, message: string) => void
+
+function completePart(input: Fields, place: Place, refuse: Refuse, currency = input.currency): void {
+  for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
+  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place))
+  for (const name of AMOUNTS)
+    replaceText(input, name, (text) => completeAmount(text, currency, place, (message) => refuse(name, message)))
 }
 
 function replaceText(input: Fields, name: string, replace: (text: string) => string): void {
@@ -57,16 +90,22 @@ function replaceText(input: Fields, name: string, replace: (text: string) => str
 }
 
 /**
- * `25,000` as the interface takes it. What is no amount stays, and the check says so; what the check would read as another
- * amount, such as `150.000`, is refused here. @throws Invalid
+ * `25,000` as the interface takes it. What has no digit stays, and the check says what is wrong with it; what the check would read
+ * as another amount, such as `150.000`, is refused here.
  */
-function completeAmount(name: string, text: string, { currency }: Fields, { country }: Place): string {
+function completeAmount(
+  text: string,
+  currency: unknown,
+  { country }: Place,
+  refuse: (message: string) => void,
+): string {
   const code = typeof currency === 'string' && currency !== '' ? currency.trim().toUpperCase() : undefined
   if (!/\d/.test(text)) return text
   const decimals = code === undefined ? undefined : decimalsOf(code)
   const read = readTypedAmount(text, { country, currency: code, ...(decimals !== undefined && { decimals }) })
-  if ('message' in read) throw new Invalid({ [name]: [read.message] })
-  return formatAmount(read.amount)
+  if (!('message' in read)) return formatAmount(read.amount)
+  refuse(read.message)
+  return text
 }
 
 /** `0772 000001` with its country code, where the organization has a country. */

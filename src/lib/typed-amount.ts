@@ -1,4 +1,4 @@
-import { type Amount, countDecimals, parseAmount } from './money.ts'
+import { type Amount, countDecimals, displayAmount, parseAmount } from './money.ts'
 
 /** What a person has typed as an amount, or why it is none, in a sentence for this person. */
 export type TypedAmount = { amount: Amount } | { message: string }
@@ -7,7 +7,7 @@ export type TypedAmount = { amount: Amount } | { message: string }
 export interface AmountPlace {
   /** ISO 3166-1: whose conventions decide between `1.500` and `1,500`. Null: comma between thousands, point before decimals. */
   country?: string | null
-  /** A code or sign of another currency is refused. */
+  /** A code or sign of another currency is refused; without it, one of any currency. */
   currency?: string | undefined
   /** How many decimals the currency has at most. */
   decimals?: number
@@ -21,19 +21,38 @@ export interface AmountPlace {
 export function readTypedAmount(text: string, place: AmountPlace = {}): TypedAmount {
   if (text.length > MAX_LENGTH) return { message: UNREADABLE }
   const [number, named] = withoutCurrency(text.replace(INVISIBLE, '').trim())
-  if (named !== undefined && place.currency !== undefined && named !== place.currency)
+  if (named !== undefined && place.currency === undefined) return { message: `Write the amount without ${named}.` }
+  if (named !== undefined && named !== place.currency)
     return { message: `Write the amount in ${place.currency}, not in ${named}.` }
   const plain = toPlain(number, place)
   const amount = plain === undefined ? undefined : parseAmount(plain)
   if (amount === undefined) return { message: AMBIGUOUS.test(number) ? ambiguous(number) : UNREADABLE }
   if (place.decimals !== undefined && countDecimals(amount) > place.decimals)
-    return { message: tooManyDecimals(place.currency ?? named ?? 'this currency') }
+    return { message: tooManyDecimals(place.currency ?? 'this currency') }
   return { amount }
 }
 
 /** The refusal of an amount that its currency cannot express. */
 export function tooManyDecimals(currency: string): string {
   return `This amount has more decimals than ${currency} has.`
+}
+
+/**
+ * What a field shows while a person types an amount: its thousands are separated. What was pasted or typed in another way stays
+ * as it is, so that no digit changes its meaning unseen.
+ * @param before what the field showed
+ */
+export function groupTypedAmount(text: string, before: string, country?: string | null): string {
+  const [between, point] = isPointed(country) ? ['.', ','] : [',', '.']
+  const group = (typed: string) => {
+    const [whole = '', ...decimals] = typed.split(point)
+    const digits = whole.replaceAll(between, '')
+    if (decimals.length > 1 || !/^[1-9]\d{0,14}$/.test(digits) || whole.endsWith(between)) return typed
+    return [displayAmount(BigInt(digits) * 10_000n).replaceAll(',', between), ...decimals].join(point)
+  }
+  const is_typed =
+    Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
+  return is_typed || /^\d+$/.test(text) ? group(text) : text
 }
 
 const MAX_LENGTH = 60
@@ -75,13 +94,7 @@ function toPlain(number: string, { country }: AmountPlace): string | undefined {
   const text = number.replace(/(?<=\d)[\s'’_](?=\d{3}(?!\d))/gu, '')
   if (/^[+-]?\d+(?:\.\d{0,2}|\.\d{4,})?$/.test(text)) return text
   const marks = new Set(text.replace(/[^.,]/g, ''))
-  const last = text.at(
-    -1 -
-      text
-        .split('')
-        .reverse()
-        .findIndex((sign) => marks.has(sign)),
-  )
+  const last = text.at(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))
   if (marks.size === 2) {
     const between = last === '.' ? ',' : '.'
     const [whole, decimals, ...more] = text.split(last!)

@@ -72,6 +72,13 @@ describe('what a person types in the console', () => {
     }
     const link = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts: ['5,000', '1 000'] })
     expect([link.status, link.body.amounts]).toEqual([201, ['5000.0000', '1000.0000']])
+    for (const amounts of ['1,500, 2,750', '1500 2750', '1500,2750', '1 500; 2 750']) {
+      const listed = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts })
+      expect([amounts, listed.body.amounts]).toEqual([amounts, ['1500.0000', '2750.0000']])
+    }
+    const recipient_data = [{ phonenumber: '0772000001', amount: '1.500' }]
+    const payment = await owner.post('/payments', { currency: 'UGX', description: 'Wages', recipient_data })
+    expect(payment.body.recipient_data[0]).toMatch(/^recipient_data\[0\]\.amount: It is not clear/)
   })
 
   it('is a day of the organization', async () => {

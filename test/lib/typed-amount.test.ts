@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatAmount, shortAmount } from '../../src/lib/money.ts'
-import { readTypedAmount } from '../../src/lib/typed-amount.ts'
+import { groupTypedAmount, readTypedAmount } from '../../src/lib/typed-amount.ts'
 
 function read(text: string, place = {}): string {
   const found = readTypedAmount(text, place)
@@ -19,13 +19,8 @@ describe('readTypedAmount', () => {
     ['1.234.567,25', '1234567.25'],
     ['1.234.567', '1234567'],
     ['1,00,000', '100000'],
-    ['UGX 25,000', '25000'],
-    ['25,000 UGX', '25000'],
     ['25,000/=', '25000'],
     ['25,000/-', '25000'],
-    ['Ksh 1,500.50', '1500.5'],
-    ['KSh.1500', '1500'],
-    ['₦5,000', '5000'],
     ['shs 700', '700'],
     ['150.50', '150.5'],
     ['1500,5', '1500.5'],
@@ -36,6 +31,23 @@ describe('readTypedAmount', () => {
   ])('reads "%s" as %s', (text, amount) => {
     expect(read(text)).toBe(amount)
   })
+
+  it.each([
+    ['UGX 25,000', 'UGX', '25000'],
+    ['25,000 ugx', 'UGX', '25000'],
+    ['Ush 25,000/=', 'UGX', '25000'],
+    ['Ksh 1,500.50', 'KES', '1500.5'],
+    ['KSh.1500', 'KES', '1500'],
+    ['₦5,000', 'NGN', '5000'],
+    ['N5,000', 'NGN', '5000'],
+  ])(
+    'reads "%s", which names %s, as %s, and refuses it where the currency is another one or not known',
+    (text, currency, amount) => {
+      expect(read(text, { currency })).toBe(amount)
+      expect(read(text, { currency: 'BXC' })).toBe('refused')
+      expect(read(text)).toBe('refused')
+    },
+  )
 
   it.each([
     '',
@@ -73,6 +85,19 @@ describe('readTypedAmount', () => {
     })
     expect(read('Ksh 500', { currency: 'KES', decimals: 2 })).toBe('500')
     expect(read('100.00', { currency: 'UGX', decimals: 0 })).toBe('100')
+  })
+
+  it('separates thousands while they are typed, and never changes what was typed in another way', () => {
+    const type = (text: string, country?: string) =>
+      [...text].reduce((shown, sign) => groupTypedAmount(shown + sign, shown, country), '')
+    expect(['25000', '1234567', '1500.50', '025', '0.5'].map((text) => type(text))).toEqual([
+      ...['25,000', '1,234,567', '1,500.50', '025', '0.5'],
+    ])
+    expect(type('150000', 'TR')).toBe('150.000')
+    expect(groupTypedAmount('25,00', '25,000')).toBe('2,500')
+    expect(groupTypedAmount('25000', '')).toBe('25,000')
+    for (const text of ['1500,5', '25,00', '150.000', 'UGX 25000']) expect(groupTypedAmount(text, '')).toBe(text)
+    expect([type('1500,5'), read(type('1500,5'))]).toEqual(['1,500,5', 'refused'])
   })
 
   it('reads what the interface writes', () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatAmount } from '../../lib/money.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
-import { readTypedAmount } from '../../lib/typed-amount.ts'
+import { readTypedAmount, tooManyDecimals } from '../../lib/typed-amount.ts'
 import {
   booleanField,
   documented,
@@ -227,7 +227,7 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
     errors[min === undefined ? 'min_amount' : 'max_amount'] = [fieldMessages.required]
   else if (is_open && max! < min!) errors.max_amount = ['The largest amount must not be below the smallest.']
   const too_fine = (one: bigint | undefined) => one !== undefined && roundToCurrency(one, currency) !== one
-  const message = `This amount has more decimals than ${currency} has.`
+  const message = tooManyDecimals(currency)
   if (too_fine(amount)) errors.amount = [message]
   if (too_fine(min)) errors.min_amount = [message]
   if (too_fine(max)) errors.max_amount = [message]

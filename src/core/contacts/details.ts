@@ -69,8 +69,8 @@ export type NewContact = z.output<typeof newContactBody>
 
 const contactChanges = z
   .object({
-    first_name: optional(fields.first_name),
-    last_name: optional(fields.last_name),
+    first_name: optionalName('First name.', 'Jane'),
+    last_name: optionalName('Last name.', 'Doe'),
     email: optional(fields.email),
     metadata: optional(fields.metadata),
     type: optional(fields.type),

@@ -12,6 +12,7 @@ import {
   fieldMessages,
   integer,
   optional,
+  optionalName,
   phonenumber,
   positiveAmount,
   requiredText,
@@ -100,8 +101,8 @@ function currencyField(currencies: readonly string[]) {
 const settings = {
   contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
   phonenumber: optional(phonenumber),
-  first_name: optional(documented(text(100), 'For a phone number without a contact. Default `Anonymous`.', 'Jane')),
-  last_name: optional(documented(text(100), 'For a phone number without a contact. Default `Contact`.', 'Doe')),
+  first_name: optionalName('For a phone number without a contact. Default `Anonymous`.', 'Jane'),
+  last_name: optionalName('For a phone number without a contact. Default `Contact`.', 'Doe'),
   account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
   due_date: optional(dueDate),
   notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),

@@ -14,6 +14,7 @@ import {
   integer,
   metadata,
   optional,
+  optionalName,
   phonenumber,
   positiveAmount,
   requiredText,
@@ -21,7 +22,7 @@ import {
 } from '../fields.ts'
 import type { DuplicateKeyClaim } from '../idempotency.ts'
 import type { Account } from '../ledger/accounts.ts'
-import { countryError, currencyCountries } from '../ledger/currencies.ts'
+import { countryError, currencyCountries, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import type { NewPayment, NewRecipient } from './create.ts'
 import { paymentTypes } from './payments.ts'
@@ -32,8 +33,8 @@ const MAX_RECIPIENTS = 1_000
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 
 const personFields = {
-  first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
-  last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
+  first_name: optionalName('Default `Anonymous`.', 'Jane'),
+  last_name: optionalName('Default `Contact`.', 'Doe'),
   national_id: optional(documented(text(100), 'Number of an identity document of the recipient.', 'CM12345')),
   national_id_type: optional(choiceField(['national', 'passport', 'military'], 'Type of the identity document.')),
 }
@@ -305,6 +306,8 @@ export function checkRecipient(
 ): PayoutNetwork | NoPayout {
   const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, phone) : undefined
   if (wrong_country) return { field: 'phonenumber', message: wrong_country, is_country: true }
+  const decimals_error = decimalsError(amount, wallet.currency)
+  if (decimals_error) return { field: 'amount', message: decimals_error }
   const network = networkFor(phone.number, wallet, amount)
   if (!('slug' in network)) return network
   const limit_error = limitError(amount, network.limits)

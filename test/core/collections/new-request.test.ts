@@ -98,7 +98,7 @@ describe('the body that creates a collection request', () => {
       currency: ['UGX is not used in the country of +80000000003.'],
       start_date: ['The start date must be in the future.'],
       expiry_date: ['The expiry date must be in the future.'],
-      amount: ['The network of this number takes amounts with at most 0 decimals.'],
+      amount: ['This amount has more decimals than UGX has.'],
     })
   })
 })
