@@ -49,9 +49,13 @@ export function documented<Field extends z.ZodType>(field: Field, description: s
   return field.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-/** An optional field. A missing field, null and empty text all mean "not given". */
-export function optional<T extends z.ZodType>(field: T) {
-  return z.preprocess((input) => (input === null || input === '' ? undefined : input), field.optional()) as z.ZodPipe<
+/**
+ * An optional field. A missing field, null and empty text all mean "not given".
+ * @param isEmpty which texts are empty
+ */
+export function optional<T extends z.ZodType>(field: T, isEmpty: (text: string) => boolean = (text) => text === '') {
+  const read = (input: unknown) => (input === null || (typeof input === 'string' && isEmpty(input)) ? undefined : input)
+  return z.preprocess(read, field.optional()) as z.ZodPipe<
     z.ZodTransform<unknown, z.input<T> | null | undefined>,
     z.ZodOptional<T>
   >
@@ -59,8 +63,7 @@ export function optional<T extends z.ZodType>(field: T) {
 
 /** A name of a person, of at most 100 characters. A blank one means "not given". */
 export function optionalName(description: string, example: string) {
-  const name = optional(documented(text(100), description, example))
-  return z.preprocess((input) => (typeof input === 'string' && input.trim() === '' ? undefined : input), name) as typeof name
+  return optional(documented(text(100), description, example), (name) => name.trim() === '')
 }
 
 /** A text that is not blank, of at most `max` characters. */

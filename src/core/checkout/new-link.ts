@@ -4,6 +4,7 @@ import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import { readTypedAmount, tooManyDecimals } from '../../lib/typed-amount.ts'
 import {
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
@@ -100,18 +101,24 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
       title: changeable.title,
       description: optional(changeable.description),
       currency: z
-        .string({ error: errorMessage(fieldMessages.choice) })
+        .string({ error: choiceError(currencies) })
         .trim()
-        .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input) })
+        .refine((code) => currencies.includes(code), {
+          error: (issue) => fieldMessages.choice(issue.input, currencies),
+        })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(
         documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
       ),
       country: optional(
-        z.enum([...new Set(Object.values(currencyCountries))], { error: errorMessage(fieldMessages.choice) }).meta({
-          description: 'Whose numbers need no country code; default: the country of the currency.',
-          examples: ['XX'],
-        }),
+        z
+          .enum([...new Set(Object.values(currencyCountries))], {
+            error: choiceError([...new Set(Object.values(currencyCountries))]),
+          })
+          .meta({
+            description: 'Whose numbers need no country code; default: the country of the currency.',
+            examples: ['XX'],
+          }),
       ),
       amount: optional(documented(positiveAmount, 'The amount, if it is fixed.', '1500')),
       min_amount: optional(documented(positiveAmount, 'The smallest amount, if the customer chooses.', '1000')),
@@ -139,7 +146,7 @@ const linkChanges = z
     ).optional(),
     state: optional(
       z
-        .enum(['active', 'closed'], { error: errorMessage(fieldMessages.choice) })
+        .enum(['active', 'closed'], { error: choiceError(['active', 'closed']) })
         .meta({ description: 'Closes the link, or opens it again.', examples: ['closed'] }),
     ),
     expiry_date: documented(nullable(expiryDate), 'When it stops taking payments; null for never.', null),

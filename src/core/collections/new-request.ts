@@ -7,6 +7,7 @@ import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
@@ -50,10 +51,11 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
       last_name: optionalName('Default `Contact`.', 'Doe'),
       amount: positiveAmount,
       currency: z
-        .string({ error: errorMessage(fieldMessages.choice) })
+        .string({ error: choiceError(currencies) })
         .trim()
         .refine((code) => currencies.includes(code), {
-          error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
+          error: (issue) =>
+            issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input, currencies),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(

@@ -7,6 +7,7 @@ import { readList } from '../checkout/own-fields.ts'
 import {
   anyAmount,
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
@@ -91,9 +92,9 @@ function splitList(input: string): string[] {
 /** @param currencies those that may be collected */
 function currencyField(currencies: readonly string[]) {
   return z
-    .string({ error: errorMessage(fieldMessages.choice) })
+    .string({ error: choiceError(currencies) })
     .trim()
-    .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input) })
+    .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input, currencies) })
     .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` })
 }
 
@@ -107,7 +108,7 @@ const settings = {
   due_date: optional(dueDate),
   notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),
   language: optional(
-    z.enum(languages, { error: errorMessage(fieldMessages.choice) }).meta({
+    z.enum(languages, { error: choiceError(languages) }).meta({
       description: 'The language of the customer: of page, PDF, SMS and mails. Default `en`.',
       examples: ['en'],
     }),

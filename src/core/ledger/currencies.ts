@@ -6,7 +6,7 @@ import { type Amount, countDecimals } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
 import { tooManyDecimals } from '../../lib/typed-amount.ts'
 import { Country } from '../countries.ts'
-import { documented, id } from '../fields.ts'
+import { documented, fieldMessages, id } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
 /** Interface 2.1. `usd_rate` is the number of local units for one US dollar. */
@@ -36,6 +36,12 @@ export function decimalsOf(currency: string): number | undefined {
 export function decimalsError(amount: Amount, currency: string): string | undefined {
   const decimals = decimalsOf(currency)
   return decimals !== undefined && countDecimals(amount) > decimals ? tooManyDecimals(currency) : undefined
+}
+
+/** Why a code is no currency of this installation, or undefined if it is one. */
+export async function currencyError(db: Reader, code: string): Promise<string | undefined> {
+  const known = (await db<{ code: string }[]>`select code from currencies order by code`).map((row) => row.code)
+  return known.includes(code) ? undefined : fieldMessages.choice(code, known)
 }
 
 /** The smallest amount of a currency that prices have. */

@@ -8,8 +8,8 @@ import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
+  choiceError,
   documented,
-  errorMessage,
   fieldMessages,
   integer,
   metadata,
@@ -135,7 +135,7 @@ export const newPaymentBody = z
     payment_type: optional(choiceField(paymentTypes, 'What is sent. Default `money`.')),
     currency: optional(
       documented(
-        z.string({ error: errorMessage(fieldMessages.choice) }).trim(),
+        z.string({ error: choiceError(Object.keys(currencyCountries)) }).trim(),
         'Three-letter code. Not required if `account` is given.',
         'BXC',
       ),
@@ -245,7 +245,8 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
   const { account, currency } = body
   if (!account) {
     const wallet = context.wallets.find((one) => one.currency === currency && one.kind === 'local')
-    if (currency !== undefined && !(currency in currencyCountries)) errors.currency = [fieldMessages.choice(currency)]
+    if (currency !== undefined && !(currency in currencyCountries))
+      errors.currency = [fieldMessages.choice(currency, Object.keys(currencyCountries))]
     else if (!wallet) errors.currency = [`You have no active account in ${currency}.`]
     return wallet
   }
@@ -329,9 +330,7 @@ function rowLabel(index: number): string {
 }
 
 function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
-  return z
-    .enum(choices, { error: (issue) => fieldMessages.choice(issue.input) })
-    .meta({ description, examples: [choices[0]] })
+  return z.enum(choices, { error: choiceError(choices) }).meta({ description, examples: [choices[0]] })
 }
 
 /** Refuses a missing field that no other field replaces. The error is reported together with all other errors. */

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
+import { currencyError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 
@@ -47,8 +48,8 @@ const NO_RULE: ApprovalAmounts = { threshold: null, second_threshold: null, thir
  */
 export async function readChangedRule(db: Reader, change: ApprovalRuleChange): Promise<ApprovalAmounts> {
   const { organization, currency, threshold } = change
-  const [known] = await db`select 1 from currencies where code = ${currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  const currency_error = await currencyError(db, currency)
+  if (currency_error) throw new Invalid({ currency: [currency_error] })
   const before = await readApprovalRule(db, organization, currency)
   const choose = (step: ApprovalStep) => (change[step] === undefined ? before[step] : change[step])
   const rule: ApprovalAmounts =
