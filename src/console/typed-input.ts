@@ -4,7 +4,7 @@ import { decimalsOf } from '../core/ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../core/refusals.ts'
 import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
-import { endOfDayIn, isoDay, startOfDayIn, timeOfDayIn } from '../lib/text/time-zones.ts'
+import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { formatTimestamp } from '../lib/time.ts'
 import { readTypedAmount } from '../lib/typed-amount.ts'
 
@@ -27,6 +27,8 @@ const TIMES = [
   ...['created_after', 'created_before', 'modified_after', 'modified_before', 'start_date', 'end_date'],
   ...['since', 'until', 'expires'],
 ]
+/** A bare day is its last second. */
+const ENDS = ['expiry_date']
 
 /** Completes what was typed, before it is checked. What cannot be read stays, and the check says what is wrong with it. */
 export async function completeTypedInput(request: FastifyRequest): Promise<void> {
@@ -79,7 +81,8 @@ type Refuse = (name: string, message: string) => void
 
 function completePart(input: Fields, place: Place, refuse: Refuse, currency = input.currency): void {
   for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
-  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place))
+  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place, 'start'))
+  for (const name of ENDS) replaceText(input, name, (text) => completeTime(text, place, 'end'))
   for (const name of AMOUNTS)
     replaceText(input, name, (text) => completeAmount(text, currency, place, (message) => refuse(name, message)))
 }
@@ -113,21 +116,15 @@ function completePhone(text: string, { country }: Place): string {
   return (country === null ? undefined : parseLocalPhone(text, country)?.number) ?? text
 }
 
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/
-
-function completeTime(text: string, { time_zone }: Place): string {
-  const typed = text.trim()
-  const day = isoDay(typed)
-  if (day !== undefined) return formatTimestamp(startOfDayIn(day, time_zone))
-  const [, date = '', minute, second = ':00'] = LOCAL_TIME.exec(typed) ?? []
-  const exists = isoDay(date) !== undefined && !Number.isNaN(Date.parse(`${date}T${minute}${second}Z`))
-  return exists ? formatTimestamp(timeOfDayIn(date, `${minute}${second}`, time_zone)) : text
+function completeTime(text: string, { time_zone }: Place, bare: 'start' | 'end'): string {
+  const time = typedTimeIn(text, time_zone, bare)
+  return time === undefined ? text : formatTimestamp(time)
 }
 
 /** The last day of a plan becomes its last second, in the form of the interface (section 2.7). */
 function completeEnd(settings: Fields, { time_zone }: Place): void {
   replaceText(settings, 'end_date', (text) => {
-    const day = isoDay(text)
+    const day = typedDay(text)
     if (day === undefined) return text
     const end = new Date(endOfDayIn(day, time_zone).getTime() - 1_000).toISOString()
     return `${end.slice(8, 10)}/${end.slice(5, 7)}/${end.slice(0, 4)} ${end.slice(11, 19)}`

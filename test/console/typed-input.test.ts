@@ -81,8 +81,18 @@ describe('what a person types in the console', () => {
     expect(payment.body.recipient_data[0]).toMatch(/^recipient_data\[0\]\.amount: It is not clear/)
   })
 
-  it('is a day of the organization', async () => {
+  it('is a day of the organization, in each notation, and the end of a link is the end of its day', async () => {
     const { owner } = shop
+    const link = { title: 'Fees', currency: 'UGX', amount: '5000' }
+    for (const [expiry_date, at] of [
+      ['31/12/2030', '2030-12-31T20:59:59Z'],
+      ['2030-12-31', '2030-12-31T20:59:59Z'],
+      ['31/12/2030 18:00', '2030-12-31T15:00:00Z'],
+      ['2030-12-31T18:00:00Z', '2030-12-31T18:00:00Z'],
+    ]) {
+      const made = await owner.post('/paymentlinks', { ...link, expiry_date })
+      expect([expiry_date, made.status, made.body.expiry_date]).toEqual([expiry_date, 201, at])
+    }
     const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body
     const keys = (await owner.get('/keys')).body.results as { id: number; expires: string }[]
     expect(keys.find((one) => one.id === id)?.expires).toBe('2030-01-31T21:00:00Z')

@@ -58,6 +58,7 @@ export function NewPaymentLink() {
           <TextInput
             label={t('links.until')}
             description={t('links.until_about')}
+            type="date"
             {...form.getInputProps('expiry_date')}
           />
           <TextInput
