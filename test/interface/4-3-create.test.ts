@@ -63,7 +63,8 @@ describe.each(ways)('interface 4.3.1, with writes %s: the body of a new request'
   it('names: a blank one is not given, and a later request gives the half that is missing', async () => {
     const nameAfter = async (phonenumber: string, names: object) => {
       const { contact } = await service.createRequest({ phonenumber, ...names })
-      return `${contact.first_name} ${contact.last_name}`
+      const { first_name, last_name } = contact as Record<string, string>
+      return `${first_name} ${last_name}`
     }
     const [one, other] = ['+80000000046', '+80000000047']
     expect(await nameAfter(one, { first_name: '  ', last_name: '\t' })).toBe('Anonymous Contact')
