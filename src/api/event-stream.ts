@@ -127,7 +127,7 @@ function readTypes(request: FastifyRequest): string[] | undefined {
   const values = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1)).getAll('event')
   const types = values.flatMap((value) => value.split(',')).flatMap((type) => type.trim() || [])
   const unknown = types.filter((type) => !known.includes(type))
-  if (unknown.length > 0) throw new Invalid({ event: unknown.map(fieldMessages.choice) })
+  if (unknown.length > 0) throw new Invalid({ event: unknown.map((type) => fieldMessages.choice(type, known)) })
   return types.length > 0 ? types : undefined
 }
 

@@ -3,6 +3,7 @@ import type { App } from '../app.ts'
 import type { Caller } from '../core/access/api-keys.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
+import { sentMethod } from '../http/methods.ts'
 import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
@@ -28,6 +29,6 @@ export function createGuard(app: App, throttle: Throttle): Guard {
     reply.headers(rateLimitHeaders(verdict))
     if (permission) authorize(caller, permission, request.method)
     if (!verdict.allowed) throw new Throttled(verdict.retry_after_s)
-    if (method_not_allowed) throw new MethodNotAllowed(request.method, allow!)
+    if (method_not_allowed) throw new MethodNotAllowed(sentMethod(request), allow!)
   }
 }

@@ -4,9 +4,10 @@ import type { Organization } from '../core/access/organizations.ts'
 import { findUser, getOrganization, listMembers, listOrganizations, type Member } from '../core/access/organizations.ts'
 import type { Actor } from '../core/collections/manual-actions.ts'
 import type { Reader } from '../db/client.ts'
-import { type Amount, parseDisplayedAmount } from '../lib/money.ts'
+import type { Amount } from '../lib/money.ts'
 import { parsePhone } from '../lib/phone.ts'
 import { parsePastTimestamp } from '../lib/time.ts'
+import { readTypedAmount } from '../lib/typed-amount.ts'
 import { CommandError } from './errors.ts'
 
 /** The option --json, which every list and every command with a result has. */
@@ -58,11 +59,11 @@ export function toPast(text: string): PastTime {
   return (now) => parsePastTimestamp(text, now)!
 }
 
-/** Parses an amount; commas may separate thousands. */
+/** Parses an amount as people type it, `25,000` or `UGX 25,000` (`readTypedAmount`). */
 export function toAmount(text: string): Amount {
-  const amount = parseDisplayedAmount(text)
-  if (amount === undefined) throw new InvalidArgumentError('It must be an amount such as 1500 or 0.25.')
-  return amount
+  const read = readTypedAmount(text)
+  if ('message' in read) throw new InvalidArgumentError(read.message)
+  return read.amount
 }
 
 /** Parses a phone number in any usual form and returns it as E.164. */

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { getOrganization, listOrganizations } from '../core/access/organizations.ts'
 import type { Reader } from '../db/client.ts'
-import { parseLocalPhone, parsePhone } from '../lib/phone.ts'
+import { cleanPhoneText, parseLocalPhone, parsePhone } from '../lib/phone.ts'
 import { CommandError } from './errors.ts'
 
 /*
@@ -16,7 +16,7 @@ const LOCAL = /^\s*0[\d\s().-]{5,20}$/
 export function toTypedPhone(text: string): string {
   const phone = parsePhone(text)
   if (phone) return phone.number
-  if (LOCAL.test(text)) return text
+  if (LOCAL.test(cleanPhoneText(text))) return text
   throw new InvalidArgumentError('It must be a phone number, such as +80000000109 or, in your own country, 0772000001.')
 }
 

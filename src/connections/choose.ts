@@ -3,7 +3,7 @@ import { isBuiltIn } from '../core/connections/sandbox-networks.ts'
 import type { RefundedMoney } from '../core/payments/refunds.ts'
 import type { Limits } from '../lib/adapter-types.ts'
 import { type Amount, countDecimals, displayAmount } from '../lib/money.ts'
-import { parsePhone } from '../lib/phone.ts'
+import { readKnownPhone } from '../lib/phone.ts'
 import type { Place } from '../networks/contract.ts'
 import { type Connection, canDo, limitsOf, type Need, type OwnPlace, placeFor, traitsOf } from './connection.ts'
 
@@ -138,7 +138,7 @@ function ofKnownNetwork(
 ): Candidate[] | undefined {
   const { network_name: name, currency } = need
   if (!name || byPrefix.some(({ connection }) => connection.name === name)) return undefined
-  const country = parsePhone(need.phonenumber)?.country
+  const country = readKnownPhone(need.phonenumber)?.country
   const found = usable
     .filter((connection) => connection.name === name)
     .flatMap((connection) => {

@@ -8,7 +8,7 @@ import {
   listAudit,
   readAuditChoices,
 } from '../core/access/audit.ts'
-import { fieldMessages, id, integer, timestamp } from '../core/fields.ts'
+import { choiceError, id, integer, timestamp } from '../core/fields.ts'
 import { exactText, timestampFilter } from '../core/filters.ts'
 import { begin } from '../db/client.ts'
 import { recordRequestAction } from '../http/audit.ts'
@@ -29,7 +29,7 @@ export function addAudit(server: Server, app: App): void {
         user: integer().optional(),
         key: integer().optional(),
         action: exactText('The action.', 'sign in'),
-        object_type: z.enum(auditedObjects, { error: (issue) => fieldMessages.choice(issue.input) }).optional(),
+        object_type: z.enum(auditedObjects, { error: choiceError(auditedObjects) }).optional(),
         object: integer().optional(),
         created_after: timestampFilter('Entries after this time.'),
         created_before: timestampFilter('Entries before this time.'),

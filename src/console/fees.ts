@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { App } from '../app.ts'
 import type { AuditAction } from '../core/access/audit.ts'
 import { isOnlyOrganization, requireOwned } from '../core/access/organizations.ts'
-import { anyAmount, errorMessage, fieldMessages, optional, requiredText } from '../core/fields.ts'
+import { anyAmount, choiceError, fieldMessages, optional, requiredText } from '../core/fields.ts'
 import { FeeView, feeKinds, listFees, removeFee, setFee } from '../core/ledger/fees.ts'
 import { Forbidden, Invalid } from '../core/refusals.ts'
 import { begin, type Reader } from '../db/client.ts'
@@ -30,7 +30,7 @@ export async function requireSingleOrganization(db: Reader, organization: number
 }
 
 const NewFee = z.object({
-  kind: z.enum(feeKinds, { error: errorMessage(fieldMessages.choice) }),
+  kind: z.enum(feeKinds, { error: choiceError(feeKinds) }),
   currency: requiredText(10),
   network: optional(requiredText(50)),
   fixed: optional(anyAmount),
@@ -67,8 +67,8 @@ function addSet(server: Server, app: App): void {
 function validateFeeNetwork(app: App, kind: string, network: string | undefined): void {
   if (network === undefined) return
   if (kind === 'bill') throw new Invalid({ network: ['Bills use no network.'] })
-  if (!app.connections.list().some(({ code }) => code === network))
-    throw new Invalid({ network: [fieldMessages.choice(network)] })
+  const codes = [...new Set(app.connections.list().map(({ code }) => code))]
+  if (!codes.includes(network)) throw new Invalid({ network: [fieldMessages.choice(network, codes)] })
 }
 
 function addRemove(server: Server, app: App): void {

@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import { renameOrganization } from '../core/access/organizations.ts'
 import { changeOfPlace, countryCodes, readPlace, setPlace } from '../core/access/places.ts'
 import { removeAcceptanceUrl, setAcceptanceUrl, verdicts } from '../core/collections/acceptance-urls.ts'
-import { errorMessage, fieldMessages, integer, requiredText } from '../core/fields.ts'
+import { choiceError, integer, requiredText } from '../core/fields.ts'
 import { begin } from '../db/client.ts'
 import { withSnapshot } from '../db/snapshot.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
@@ -75,7 +75,7 @@ function addAcceptanceUrl(server: Server, app: App): void {
   const url = '/console/api/settings/hook'
   const NewAcceptanceUrl = z.object({
     url: requiredText(2_000).transform((text) => text.trim()),
-    when_unreachable: z.enum(verdicts, { error: errorMessage(fieldMessages.choice) }),
+    when_unreachable: z.enum(verdicts, { error: choiceError(verdicts) }),
     timeout: integer(),
   })
 

@@ -1,8 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import type { Session } from '../core/access/sessions.ts'
+import { decimalsOf } from '../core/ledger/currencies.ts'
+import { type FieldErrors, Invalid } from '../core/refusals.ts'
+import { formatAmount } from '../lib/money.ts'
 import { parseLocalPhone } from '../lib/phone.ts'
-import { endOfDayIn, isoDay, startOfDayIn, timeOfDayIn } from '../lib/text/time-zones.ts'
+import { endOfDayIn, typedDay, typedTimeIn } from '../lib/text/time-zones.ts'
 import { formatTimestamp } from '../lib/time.ts'
+import { readTypedAmount } from '../lib/typed-amount.ts'
 
 /*
  * People type phone numbers without country code and times without time zone. The interface takes neither, so the console
@@ -13,28 +17,74 @@ type Fields = Record<string, unknown>
 type Place = Pick<Session, 'country' | 'time_zone'>
 
 const PHONES = ['phonenumber', 'phone_number']
+const AMOUNTS = [
+  ...['amount', 'min_amount', 'max_amount', 'unit_price', 'price', 'fixed', 'min_fee', 'max_fee'],
+  ...['threshold', 'second_threshold', 'third_threshold', 'per_day', 'per_recipient', 'per_user', 'per_payment'],
+  ...['total_amount', 'min', 'max'],
+]
 /** A bare day is its beginning. */
 const TIMES = [
   ...['created_after', 'created_before', 'modified_after', 'modified_before', 'start_date', 'end_date'],
   ...['since', 'until', 'expires'],
 ]
+/** A bare day is its last second. */
+const ENDS = ['expiry_date']
 
 /** Completes what was typed, before it is checked. What cannot be read stays, and the check says what is wrong with it. */
 export async function completeTypedInput(request: FastifyRequest): Promise<void> {
   const { session } = request
   if (!session) return
-  completeFields(request.query, session)
-  completeFields(request.body, session)
+  const errors: FieldErrors = {}
+  for (const input of [request.params, request.query, request.body]) completeFields(input, session, errors)
+  if (Object.keys(errors).length > 0) throw new Invalid(errors)
 }
 
-function completeFields(input: unknown, place: Place): void {
+function completeFields(input: unknown, place: Place, errors: FieldErrors): void {
   if (!isObject(input)) return
-  for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
-  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place))
-  if (Array.isArray(input.recipient_data))
-    for (const recipient of input.recipient_data) completeFields(recipient, place)
+  completePart(input, place, (name, message) => {
+    errors[name] = [message]
+  })
+  const refuseAmounts = (message: string) => {
+    errors.amounts = [message]
+  }
+  if (typeof input.amounts === 'string' && !input.amounts.trim().startsWith('['))
+    input.amounts = splitAmounts(input.amounts)
+  if (Array.isArray(input.amounts))
+    input.amounts = input.amounts.map((one: unknown) =>
+      typeof one === 'string' ? completeAmount(one, input.currency, place, refuseAmounts) : one,
+    )
+  for (const name of ['recipient_data', 'lines']) {
+    const parts = input[name]
+    if (!Array.isArray(parts)) continue
+    for (const [index, part] of parts.entries())
+      if (isObject(part))
+        completePart(
+          part,
+          place,
+          (field, message) => {
+            errors[name] = [...(errors[name] ?? []), `${name}[${index}].${field}: ${message}`]
+          },
+          input.currency,
+        )
+  }
   if (isObject(input.subscription_settings)) completeEnd(input.subscription_settings, place)
   else replaceText(input, 'subscription_settings', (text) => completeEndInText(text, place))
+}
+
+/** Several amounts in one field: `1,500, 2,750`, or `1500 2750`. */
+function splitAmounts(text: string): string[] {
+  const listed = text.split(/[;\n]|,\s/).filter((part) => part.trim() !== '')
+  return listed.length === 1 && 'message' in readTypedAmount(text) ? text.split(/[\s,]+/) : listed
+}
+
+type Refuse = (name: string, message: string) => void
+
+function completePart(input: Fields, place: Place, refuse: Refuse, currency = input.currency): void {
+  for (const name of PHONES) replaceText(input, name, (text) => completePhone(text, place))
+  for (const name of TIMES) replaceText(input, name, (text) => completeTime(text, place, 'start'))
+  for (const name of ENDS) replaceText(input, name, (text) => completeTime(text, place, 'end'))
+  for (const name of AMOUNTS)
+    replaceText(input, name, (text) => completeAmount(text, currency, place, (message) => refuse(name, message)))
 }
 
 function replaceText(input: Fields, name: string, replace: (text: string) => string): void {
@@ -42,26 +92,39 @@ function replaceText(input: Fields, name: string, replace: (text: string) => str
   if (typeof value === 'string') input[name] = replace(value)
 }
 
+/**
+ * `25,000` as the interface takes it. What has no digit stays, and the check says what is wrong with it; what the check would read
+ * as another amount, such as `150.000`, is refused here.
+ */
+function completeAmount(
+  text: string,
+  currency: unknown,
+  { country }: Place,
+  refuse: (message: string) => void,
+): string {
+  const code = typeof currency === 'string' && currency !== '' ? currency.trim().toUpperCase() : undefined
+  if (!/\d/.test(text)) return text
+  const decimals = code === undefined ? undefined : decimalsOf(code)
+  const read = readTypedAmount(text, { country, currency: code, ...(decimals !== undefined && { decimals }) })
+  if (!('message' in read)) return formatAmount(read.amount)
+  refuse(read.message)
+  return text
+}
+
 /** `0772 000001` with its country code, where the organization has a country. */
 function completePhone(text: string, { country }: Place): string {
   return (country === null ? undefined : parseLocalPhone(text, country)?.number) ?? text
 }
 
-const LOCAL_TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?$/
-
-function completeTime(text: string, { time_zone }: Place): string {
-  const typed = text.trim()
-  const day = isoDay(typed)
-  if (day !== undefined) return formatTimestamp(startOfDayIn(day, time_zone))
-  const [, date = '', minute, second = ':00'] = LOCAL_TIME.exec(typed) ?? []
-  const exists = isoDay(date) !== undefined && !Number.isNaN(Date.parse(`${date}T${minute}${second}Z`))
-  return exists ? formatTimestamp(timeOfDayIn(date, `${minute}${second}`, time_zone)) : text
+function completeTime(text: string, { time_zone }: Place, bare: 'start' | 'end'): string {
+  const time = typedTimeIn(text, time_zone, bare)
+  return time === undefined ? text : formatTimestamp(time)
 }
 
 /** The last day of a plan becomes its last second, in the form of the interface (section 2.7). */
 function completeEnd(settings: Fields, { time_zone }: Place): void {
   replaceText(settings, 'end_date', (text) => {
-    const day = isoDay(text)
+    const day = typedDay(text)
     if (day === undefined) return text
     const end = new Date(endOfDayIn(day, time_zone).getTime() - 1_000).toISOString()
     return `${end.slice(8, 10)}/${end.slice(5, 7)}/${end.slice(0, 4)} ${end.slice(11, 19)}`

@@ -17,7 +17,9 @@ export const fieldMessages = {
   email: 'Enter a valid email address.',
   phone: 'Enter a valid phone number (e.g. +256772000001).',
   timestamp: 'Enter a valid date/time (e.g. 2030-01-31 or 2030-01-31T18:00:00Z).',
-  choice: (value: unknown) => `${shorten(JSON.stringify(value) ?? 'undefined')} is not a valid choice.`,
+  /** @param choices those that there are */
+  choice: (value: unknown, choices: readonly unknown[]) =>
+    `${shorten(JSON.stringify(value) ?? 'undefined')} is not a valid choice. There are: ${choices.join(', ')}.`,
   too_long: (max: number) => `Ensure this field has no more than ${max} characters.`,
 }
 
@@ -30,11 +32,16 @@ const MAX_QUOTED_LENGTH = 200
 
 /** The message for a wrong field, or that for a missing field or null. */
 export function errorMessage(message: string | ((input: unknown) => string)) {
-  return (issue: { input?: unknown }) => {
+  return (issue: { input?: unknown }): string => {
     if (issue.input === undefined) return fieldMessages.required
     if (issue.input === null) return fieldMessages.not_null
     return typeof message === 'string' ? message : message(issue.input)
   }
+}
+
+/** The message for a value that is none of these, or that for a missing field or null. */
+export function choiceError(choices: readonly unknown[]) {
+  return errorMessage((input) => fieldMessages.choice(input, choices))
 }
 
 /** Adds the description and examples of a field for the OpenAPI document. Examples have the wire form. */
@@ -42,12 +49,21 @@ export function documented<Field extends z.ZodType>(field: Field, description: s
   return field.meta({ description, ...(examples.length > 0 && { examples }) })
 }
 
-/** An optional field. A missing field, null and empty text all mean "not given". */
-export function optional<T extends z.ZodType>(field: T) {
-  return z.preprocess((input) => (input === null || input === '' ? undefined : input), field.optional()) as z.ZodPipe<
+/**
+ * An optional field. A missing field, null and empty text all mean "not given".
+ * @param isEmpty which texts are empty
+ */
+export function optional<T extends z.ZodType>(field: T, isEmpty: (text: string) => boolean = (text) => text === '') {
+  const read = (input: unknown) => (input === null || (typeof input === 'string' && isEmpty(input)) ? undefined : input)
+  return z.preprocess(read, field.optional()) as z.ZodPipe<
     z.ZodTransform<unknown, z.input<T> | null | undefined>,
     z.ZodOptional<T>
   >
+}
+
+/** A name of a person, of at most 100 characters. A blank one means "not given". */
+export function optionalName(description: string, example: string) {
+  return optional(documented(text(100), description, example), (name) => name.trim() === '')
 }
 
 /** A text that is not blank, of at most `max` characters. */

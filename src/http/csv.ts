@@ -2,7 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { Statement } from '../core/collections/statements.ts'
-import { fieldMessages } from '../core/fields.ts'
+import { choiceError } from '../core/fields.ts'
 import { csvLines } from '../lib/csv.ts'
 import { prefersToJson } from './accept.ts'
 
@@ -12,7 +12,7 @@ export const CSV_MEDIA_TYPE = 'text/csv'
 /** The extra query parameter of lists that are also available as CSV. */
 export const csvQuery = {
   format: z
-    .enum(['json', 'csv'], { error: (issue) => fieldMessages.choice(issue.input) })
+    .enum(['json', 'csv'], { error: choiceError(['json', 'csv']) })
     .optional()
     .meta({
       description:

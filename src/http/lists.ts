@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { documented, fieldMessages } from '../core/fields.ts'
+import { choiceError, documented, fieldMessages } from '../core/fields.ts'
 import { type Page, renderPage } from './pages.ts'
 
 /** Every list accepts all of these, since clients sort every list by `-created`. A list without the field sorts by id. */
@@ -28,7 +28,7 @@ const pageQuery = {
  */
 export function listQuery<const Filters extends z.ZodRawShape>(filters: Filters) {
   const choices = orderings.flatMap((field) => [field, `-${field}`])
-  const ordering = z.enum(choices, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+  const ordering = z.enum(choices, { error: choiceError(choices) }).optional()
   return z.object({ ...pageQuery, ordering: ordering.meta(pageQuery.ordering.meta()!), ...filters })
 }
 

@@ -1,9 +1,29 @@
-import type { HTTPMethods } from 'fastify'
+import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest, HTTPMethods } from 'fastify'
 import { MethodNotAllowed } from './errors.ts'
 import type { Server } from './server.ts'
 
 /** All methods that the service knows. An address answers 405 to those that it does not offer. */
 const methods: HTTPMethods[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']
+
+/** The methods of requests that no route knows, such as PROPFIND. */
+const sent_methods = new WeakMap<IncomingMessage, string>()
+
+/**
+ * Lets a request with a method that no route knows be refused as one with TRACE is: no address offers that. A route for each of
+ * the thirty methods that Node reads would make five times as many routes.
+ */
+export function replaceUnknownMethod(raw: IncomingMessage): void {
+  const { method = '' } = raw
+  if (method === 'HEAD' || methods.some((one) => one === method)) return
+  sent_methods.set(raw, method)
+  raw.method = 'TRACE'
+}
+
+/** The method of a request, as it was sent. */
+export function sentMethod({ raw, method }: Pick<FastifyRequest, 'raw' | 'method'>): string {
+  return sent_methods.get(raw) ?? method
+}
 
 /**
  * Adds the remaining methods of an address after its routes: OPTIONS lists the offered methods, all others answer 405;
@@ -29,7 +49,7 @@ export function refuseOtherMethods(
     config: { allow, method_not_allowed: true },
     schema: { hide: true },
     handler: (request) => {
-      throw new MethodNotAllowed(request.method, allow)
+      throw new MethodNotAllowed(sentMethod(request), allow)
     },
   })
 }

@@ -1,3 +1,4 @@
+import { fieldMessages } from '../core/fields.ts'
 import { Invalid } from '../core/refusals.ts'
 
 /** The requested part of a list and its order. */
@@ -68,8 +69,9 @@ function readCount(text: string | undefined): number {
 function readOrdering<Field extends string>(text: string, orderings: readonly Field[]): Page<Field | 'id'>['ordering'] {
   const descending = text.startsWith('-')
   const name = descending ? text.slice(1) : text
-  const field = ['id' as const, ...orderings].find((one) => one === name)
-  if (!field) throw new Invalid({ ordering: [`"${text}" is not a valid choice.`] })
+  const fields = ['id' as const, ...orderings]
+  const field = fields.find((one) => one === name)
+  if (!field) throw new Invalid({ ordering: [fieldMessages.choice(text, fields)] })
   return { field, descending }
 }
 

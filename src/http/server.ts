@@ -20,6 +20,7 @@ import { billErrorBody } from './bill-errors.ts'
 import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
 import { detailErrorBody, type ErrorAnswer, errorAnswerFor, UnsupportedMedia } from './errors.ts'
+import { replaceUnknownMethod, sentMethod } from './methods.ts'
 import { addRequestTraces, correlationOf } from './request-traces.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
@@ -80,7 +81,10 @@ export function createServer(options: ServerOptions): Server {
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
     genReqId: createRequestIdGenerator(),
-    rewriteUrl: (request) => canonicalUrl(request.url ?? '/'),
+    rewriteUrl: (request) => {
+      replaceUnknownMethod(request)
+      return canonicalUrl(request.url ?? '/')
+    },
     trustProxy: readTrustProxy(options.trust_proxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200, querystringParser: parseQuery },
     forceCloseConnections: 'idle',
@@ -182,9 +186,9 @@ function addDefaultHeaders(server: Server, public_url: string | undefined): void
 
 /** The fields that every log line about a request has. Its query may hold secrets and is left out. */
 function requestFields(request: FastifyRequest) {
-  const { id, method, url } = request
+  const { id, url } = request
   const path = url.split('?', 1)[0]!.replace(CALLBACK_SECRET, '$1***').replace(RECEIPT_SECRET, '$1***')
-  return { request_id: id, method, path, ...correlationOf(request) }
+  return { request_id: id, method: sentMethod(request), path, ...correlationOf(request) }
 }
 
 /** Only the network may know this part of the address of its callbacks. */

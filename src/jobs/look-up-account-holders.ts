@@ -10,7 +10,7 @@ import {
 import { beginFrequent } from '../db/client.ts'
 import type { AccountHolderLookup } from '../lib/adapter-types.ts'
 import type { Job } from '../lib/loop.ts'
-import { parsePhone } from '../lib/phone.ts'
+import { readKnownPhone } from '../lib/phone.ts'
 import { applyInBatch } from './shared/apply-in-batch.ts'
 import { callNetwork } from './shared/call-network.ts'
 import { leaseTimes } from './shared/lease-times.ts'
@@ -62,7 +62,7 @@ async function lookUpAccountHolder(app: App, contact: DueContact): Promise<Looku
 
 /** The networks of the same country are asked in turn: the number may have been ported to one of them. */
 async function askOthers(app: App, able: readonly Connection[], first: Connection, contact: DueContact) {
-  const country = parsePhone(contact.phone_number)?.country
+  const country = readKnownPhone(contact.phone_number)?.country
   const others = able.filter(
     (one, index) =>
       one.name !== first.name &&

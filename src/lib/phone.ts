@@ -1,9 +1,12 @@
 import {
   type CountryCode,
   getCountryCallingCode,
+  getExampleNumber,
   isSupportedCountry,
+  type PhoneNumber,
   parsePhoneNumberFromString,
-} from 'libphonenumber-js/min'
+} from 'libphonenumber-js/max'
+import examples from 'libphonenumber-js/mobile/examples'
 
 /**
  * A phone number in E.164 (`+256772000001`) and its country in ISO 3166-1 alpha-2; `XX` is the sandbox's test country.
@@ -15,11 +18,11 @@ export interface Phone {
 
 /**
  * Reads a phone number with country code as people write it: `+256 772 000 001`, `256772000001`, `00256 (0)772-000001`.
- * A number is valid if libphonenumber says it is possible for its country, or if it is `+800` and 8 digits (sandbox).
+ * A number is valid if a mobile phone of its country can have it (`isMobile`), or if it is `+800` and 8 digits (sandbox).
  * Returns undefined for anything else, including numbers without a country code.
  */
 export function parsePhone(text: string): Phone | undefined {
-  const digits = INTERNATIONAL_DIGITS.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
+  const digits = INTERNATIONAL_DIGITS.exec(plainDigits(text))?.[1]
   if (!digits) return undefined
   if (TEST_COUNTRY.test(digits)) return { number: `+${digits}`, country: 'XX' }
   let phone = phoneCache.get(digits)
@@ -37,17 +40,28 @@ export function parsePhone(text: string): Phone | undefined {
  * @param country ISO 3166-1; `XX`, the test country, has numbers of eight digits
  */
 export function parseLocalPhone(text: string, country: string): Phone | undefined {
-  const digits = text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, '')
+  const digits = plainDigits(text)
   if (!/^\d{4,15}$/.test(digits)) return parsePhone(text)
   if (country === 'XX') return parsePhone(digits.length === 8 ? `+800${digits}` : text)
   const found = parsePhoneNumberFromString(digits, country as CountryCode)
-  const local = found?.isPossible() ? parsePhone(found.number) : undefined
-  return local ?? parsePhone(text)
+  return (found && parsePhone(found.number)) ?? parsePhone(text)
+}
+
+/**
+ * A number that was stored, or that a network reports, with its country. It need not be of a mobile phone: what counts as one
+ * changes with the years. Undefined for what is no number.
+ */
+export function readKnownPhone(number: string): Phone | undefined {
+  const phone = parsePhone(number)
+  if (phone) return phone
+  const found = E164.test(number) ? parsePhoneNumberFromString(number) : undefined
+  const country = found?.isPossible() ? countryOf(found) : undefined
+  return country === undefined ? undefined : { number, country }
 }
 
 /** Writes a phone number as people of a country do: `0772 000001` in Uganda, and with its country code elsewhere. */
 export function formatLocalPhone(number: string, country: string): string {
-  const phone = parsePhone(number)
+  const phone = readKnownPhone(number)
   if (phone?.country === 'XX') return country === 'XX' ? number.slice(4) : number
   const found = parsePhoneNumberFromString(number)
   if (!found) return number
@@ -59,7 +73,7 @@ export function formatLocalPhone(number: string, country: string): string {
  * accepted too. The prefix does not show the network, because customers keep their number when they change networks.
  */
 export function parseNigerianPhone(text: string): string | undefined {
-  const digits = NIGERIAN.exec(text.length > MAX_TEXT_LENGTH ? '' : text.replace(SEPARATORS, ''))?.[1]
+  const digits = NIGERIAN.exec(plainDigits(text))?.[1]
   return digits && `0${digits}`
 }
 
@@ -71,11 +85,12 @@ export function parseNigerianPhone(text: string): string | undefined {
  */
 export function parsePhoneOf(country: string, text: string): string | undefined {
   if (country === 'NG') return parseNigerianPhone(text)
-  const phone = parsePhone(text)
-  if (phone?.country === country && /^\s*\+/.test(text)) return phone.number
-  if (text.length > MAX_TEXT_LENGTH || !isSupportedCountry(country)) return undefined
-  const found = parsePhoneNumberFromString(text.replace(SEPARATORS, ''), country)
-  if (!found?.isPossible() || !E164.test(found.number)) return undefined
+  const digits = plainDigits(text)
+  const phone = digits.startsWith('+') ? parsePhone(digits) : undefined
+  if (phone?.country === country) return phone.number
+  if (!isSupportedCountry(country)) return undefined
+  const found = parsePhoneNumberFromString(digits, country)
+  if (!found || !E164.test(found.number) || !isMobile(found)) return undefined
   // The countries that share a calling code share their numbers.
   const is_there =
     found.country === undefined ? found.getPossibleCountries().includes(country) : found.country === country
@@ -85,7 +100,11 @@ export function parsePhoneOf(country: string, text: string): string | undefined 
 /** A phone number of bill payments in E.164: `08031234567` becomes `+2348031234567`. Undefined for what is none. */
 export function toInternational(text: string): string | undefined {
   const nigerian = parseNigerianPhone(text)
-  return nigerian ? `+234${nigerian.slice(1)}` : text.trim().startsWith('+') ? parsePhone(text)?.number : undefined
+  return nigerian
+    ? `+234${nigerian.slice(1)}`
+    : plainDigits(text).startsWith('+')
+      ? parsePhone(text)?.number
+      : undefined
 }
 
 /** Masks a phone number for a log: `+256772000001` becomes `+25677*****01`. */
@@ -113,16 +132,71 @@ export function callingCode(country: string): string | undefined {
 }
 
 /**
- * Converts the phone number of a list filter to the stored form (interface section 4.3.2). It adds a plus sign where it
- * is missing or where the URL turned it into a blank.
+ * Converts the phone number of a list filter to the stored form (interface section 4.3.2): what `parsePhone` reads, and else
+ * the text with the plus sign that is missing or that the URL turned into a blank.
  */
 export function normalizePhoneFilter(text: string): string {
   const number = text.trim()
-  return number.startsWith('+') ? number : `+${number}`
+  return parsePhone(number)?.number ?? (number.startsWith('+') ? number : `+${number}`)
 }
 
-const MAX_TEXT_LENGTH = 40
-const SEPARATORS = /[\s().\-\u2010-\u2015/]/g
+/** A typed number without the signs that nobody sees and without `tel:`, in the digits `0` to `9`. */
+export function cleanPhoneText(text: string): string {
+  return text
+    .replace(INVISIBLE, '')
+    .trim()
+    .replace(/^tel:/i, '')
+    .replace('＋', '+')
+    .replace(/\p{Nd}/gu, asciiDigit)
+}
+
+/**
+ * The digits of a typed number, with the plus sign in front if there is one: what stands between them for the eye is left
+ * out, as in `cleanPhoneText`; what is left over, such as a letter, stays. A number that went through a spreadsheet or a program as a float, `254712345678.0`, has no digits that can
+ * be trusted.
+ */
+function plainDigits(text: string): string {
+  if (text.length > MAX_TEXT_LENGTH) return ''
+  const seen = cleanPhoneText(text)
+  return FLOAT.test(seen) ? '' : seen.replace(SEPARATORS, '')
+}
+
+/** Enough for every digit with a mark of direction on both sides. */
+const MAX_TEXT_LENGTH = 60
+/** Marks of direction, joiners, soft hyphens, byte order marks; the signs that make an emoji of a digit. */
+const INVISIBLE = /\p{Cf}|[\ufe00-\ufe0f]|\u20e3/gu
+const SEPARATORS = /[\s().\-\u2010-\u2015\u2212/]/g
+const FLOAT = /^\+?\d{7,}\.0{1,2}$/
+/** The zeros of scripts in use: Arabic, Persian, N'Ko, of India, Thai, Lao, Tibetan, Myanmar, Khmer, Adlam, fullwidth. */
+const ZEROS = [...'٠۰߀०০੦૦୦௦౦೦൦๐໐༠၀០𞥐０'].map((zero) => zero.codePointAt(0)!)
+
+function asciiDigit(digit: string): string {
+  const code = digit.codePointAt(0)!
+  const zero = ZEROS.find((one) => code >= one && code <= one + 9)
+  return zero === undefined ? digit : String(code - zero)
+}
+
+/**
+ * Whether a mobile phone can have the number: libphonenumber knows it as one, or it does not know its prefix and the number
+ * is as long as those of mobile phones in the country. Networks open new prefixes before libraries know them; a digit too
+ * many or too few is refused. Uganda's 031 and 039 are lines to the library, and wallets to MTN and Airtel.
+ */
+function isMobile(found: PhoneNumber): boolean {
+  if (!found.isPossible()) return false
+  const type = found.getType()
+  if (type !== undefined) return MOBILE_TYPES.has(type) || /^\+2563[19]/.test(found.number)
+  const country = countryOf(found)
+  const usual = country && getExampleNumber(country, examples)
+  return usual?.nationalNumber.length === found.nationalNumber.length
+}
+
+const MOBILE_TYPES: ReadonlySet<string> = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE', 'PERSONAL_NUMBER', 'VOIP'])
+
+/** Several countries may share a code. If the digits fit none of them, the first one, the main country, is used. */
+function countryOf(found: PhoneNumber): CountryCode | undefined {
+  return found.country ?? found.getPossibleCountries()[0]
+}
+
 /** No country code starts with 0; E.164 has at most 15 digits, and one more may be the 0 of a national number. */
 const INTERNATIONAL_DIGITS = /^(?:\+|00)?([1-9]\d{6,15})$/
 const E164 = /^\+[1-9]\d{6,14}$/
@@ -138,13 +212,12 @@ const MAX_CACHED_PHONES = 10_000
 
 function parseWithLibrary(digits: string): Phone | null {
   const found = parsePhoneNumberFromString(`+${digits}`)
-  if (!found?.isPossible()) return null
+  if (!found || !isMobile(found)) return null
   // libphonenumber drops the 0 of a national number, and allows some countries more digits than E.164 does.
   if (!E164.test(found.number)) return null
   // The result must stay the same number when it is read again.
   const changed = found.number !== `+${digits}`
   if (changed && parsePhoneNumberFromString(found.number)?.number !== found.number) return null
-  // Several countries may share a code. If the digits fit none of them, the first one, the main country, is used.
-  const country = found.country ?? found.getPossibleCountries()[0]
+  const country = countryOf(found)
   return country ? { number: found.number, country } : null
 }

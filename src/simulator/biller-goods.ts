@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { type Amount, formatAmount } from '../lib/money.ts'
 import { findAccountHolder } from './biller-accounts.ts'
 import type { VendBody, VendedGoods } from './biller-wire.ts'
-import { GROSS_PARTS, generateToken, NET_PARTS, tenthsOfKwhFor } from './world/electricity.ts'
+import { GROSS_PARTS, generateToken, NET_PARTS, tariffOf, tenthsOfKwhFor } from './world/electricity.ts'
 
 /** Makes the goods that a customer of the simulated biller gets. `key_change`: the meter needs new keys first. */
 export function makeGoods(order: VendBody, now: Date, key_change: boolean): VendedGoods {
@@ -26,11 +26,8 @@ const emptyGoods: VendedGoods = {
   more: {},
 }
 
-/** The price of a kWh when the order has none: 68 naira. */
-const DEFAULT_TARIFF: Amount = 680_000n
-
 function prepaidPower(order: VendBody, key_change: boolean): VendedGoods {
-  const tariff = order.tariff ?? DEFAULT_TARIFF
+  const tariff = order.tariff ?? tariffOf(order.service_type)
   const token = generateToken()
   const tenths = tenthsOfKwhFor(order.amount, tariff)
   const units = `${tenths / 10n}.${tenths % 10n}`

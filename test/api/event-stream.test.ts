@@ -152,7 +152,7 @@ describe('the stream of events', () => {
     for (const stream of [one_parameter, two_parameters])
       expect((await stream.waitForEvents(3)).map(({ type }) => type)).toEqual([types[0], types[1], types[0]])
     const { status, body } = await service.shop.get('/api/events/stream?event=contact.created,contact')
-    expect([status, body]).toEqual([400, { event: ['"contact" is not a valid choice.'] }])
+    expect([status, body]).toEqual([400, { event: [expect.stringContaining('"contact" is not a valid choice.')] }])
   })
 
   it('contains no events of other organizations', async () => {

@@ -21,7 +21,7 @@ describe.each(['currencies', 'collectionrequests', 'events'])('the list of %s', 
   it('refuses an unknown ordering', async () => {
     const { status, body } = await api.get(`/api/${name}?ordering=-name`)
     expect(status).toBe(400)
-    expect(body).toEqual({ ordering: ['"-name" is not a valid choice.'] })
+    expect(body).toEqual({ ordering: [expect.stringContaining('"-name" is not a valid choice.')] })
   })
 
   it('ignores unknown parameters', async () => {

@@ -213,16 +213,19 @@ describe('POST /api/payments', () => {
   it.each([
     [{ amount: '9.99' }, { amount: ['Ensure this value is greater than or equal to 10.0000.'] }],
     [{ amount: '5000000.01' }, { amount: ['Ensure this value is less than or equal to 5000000.0000.'] }],
-    [{ payment_type: 'gold' }, { payment_type: ['"gold" is not a valid choice.'] }],
-    [{ currency: 'XYZ' }, { currency: ['"XYZ" is not a valid choice.'] }],
+    [{ payment_type: 'gold' }, { payment_type: [expect.stringContaining('"gold" is not a valid choice.')] }],
+    [{ currency: 'XYZ' }, { currency: [expect.stringContaining('"XYZ" is not a valid choice.')] }],
     [{ account: 999_999 }, { account: ['Invalid pk "999999" - object does not exist.'] }],
     [{ start_date: '01/01/2020' }, { start_date: ['The start date must be in the future.'] }],
-    [{ national_id_type: 'library' }, { national_id_type: ['"library" is not a valid choice.'] }],
+    [
+      { national_id_type: 'library' },
+      { national_id_type: [expect.stringContaining('"library" is not a valid choice.')] },
+    ],
     [{ currency: 'UGX' }, { currency: ['UGX is not used in the country of +80000000003.'] }],
     [
       { currency: 7, start_date: 7 },
       {
-        currency: ['7 is not a valid choice.'],
+        currency: [expect.stringContaining('7 is not a valid choice.')],
         start_date: ['Enter a date such as tomorrow, 31/12/2030 or 31/12/2030 18:00:00.'],
       },
     ],

@@ -52,13 +52,23 @@ describe('invalid subscription settings', () => {
       { end_date: '15/01/2029 12:00:00', frequency: 'daily' },
       ['end_date: The end date must be later than the start date.'],
     ],
-    [{ end_date: END, frequency: 'fortnightly' }, ['frequency: "fortnightly" is not a valid choice.']],
-    [{ end_date: END, weekdays: 'mon,funday' }, ['weekdays: "funday" is not a valid choice.']],
-    [{ end_date: END, weekdays: 'mo' }, ['weekdays: "mo" is not a valid choice.']],
-    [{ end_date: END, months: '13', frequency: 'daily' }, ['months: "13" is not a valid choice.']],
+    [
+      { end_date: END, frequency: 'fortnightly' },
+      [expect.stringContaining('frequency: "fortnightly" is not a valid choice.')],
+    ],
+    [{ end_date: END, weekdays: 'mon,funday' }, [expect.stringContaining('weekdays: "funday" is not a valid choice.')]],
+    [{ end_date: END, weekdays: 'mo' }, [expect.stringContaining('weekdays: "mo" is not a valid choice.')]],
+    [
+      { end_date: END, months: '13', frequency: 'daily' },
+      [expect.stringContaining('months: "13" is not a valid choice.')],
+    ],
     [
       { end_date: 'x', frequency: 'never', weekdays: 'x' },
-      [`end_date: ${DATE}`, 'weekdays: "x" is not a valid choice.', 'frequency: "never" is not a valid choice.'],
+      [
+        `end_date: ${DATE}`,
+        expect.stringContaining('weekdays: "x" is not a valid choice.'),
+        expect.stringContaining('frequency: "never" is not a valid choice.'),
+      ],
     ],
     [{ end_date: '15/01/2050 12:00:00', frequency: 'minutely' }, [TOO_MANY_DATES]],
     [{ end_date: '15/01/2050 12:00:00', frequency: 'hourly', months: 'jan' }, [TOO_MANY_DATES]],

@@ -113,7 +113,10 @@ describe('creating a webhook', () => {
 
   it.each(['x', 'billpayment.status.changed', '*'])('is refused for the event %s', async (event) => {
     const { status, body } = await api.post('/api/webhooks', { event, target: TARGET })
-    expect({ status, body }).toEqual({ status: 400, body: { event: [`"${event}" is not a valid choice.`] } })
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { event: [expect.stringContaining(`"${event}" is not a valid choice.`)] },
+    })
   })
 
   it('is refused with a used Duplicate-Check-Key, and the response names the first webhook', async () => {

@@ -53,8 +53,46 @@ describe('what a person types in the console', () => {
     await owner.send('PUT', '/settings/place', place)
   })
 
-  it('is a day of the organization', async () => {
+  it('is a phone number also in the address of a page, and with signs that nobody sees', async () => {
     const { owner } = shop
+    const phone = await owner.get('/simulator/phones/0772%20000%20001')
+    expect([phone.status, phone.body.prompts]).toEqual([200, []])
+    const copied = await owner.get('/contacts?phone_number=%E2%80%AAtel:0772-000-001%E2%80%AC')
+    expect(copied.body.results.map((one: { phone_number: string }) => one.phone_number)).toEqual(['+256772000001'])
+  })
+
+  it('is an amount with separators, and never another one', async () => {
+    const { owner } = shop
+    const typed = { phonenumber: '0772 000 001', currency: 'UGX' }
+    const made = await owner.post('/collectionrequests', { ...typed, amount: 'UGX 25,000/=' })
+    expect([made.status, made.body.amount]).toEqual([201, '25000.0000'])
+    for (const amount of ['150.000', '100.50', 'KES 500', '25,00,0']) {
+      const refused = await owner.post('/collectionrequests', { ...typed, amount })
+      expect([amount, refused.status, Object.keys(refused.body)]).toEqual([amount, 400, ['amount']])
+    }
+    const link = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts: ['5,000', '1 000'] })
+    expect([link.status, link.body.amounts]).toEqual([201, ['5000.0000', '1000.0000']])
+    for (const amounts of ['1,500, 2,750', '1500 2750', '1500,2750', '1 500; 2 750']) {
+      const listed = await owner.post('/paymentlinks', { title: 'Fees', currency: 'UGX', amounts })
+      expect([amounts, listed.body.amounts]).toEqual([amounts, ['1500.0000', '2750.0000']])
+    }
+    const recipient_data = [{ phonenumber: '0772000001', amount: '1.500' }]
+    const payment = await owner.post('/payments', { currency: 'UGX', description: 'Wages', recipient_data })
+    expect(payment.body.recipient_data[0]).toMatch(/^recipient_data\[0\]\.amount: It is not clear/)
+  })
+
+  it('is a day of the organization, in each notation, and the end of a link is the end of its day', async () => {
+    const { owner } = shop
+    const link = { title: 'Fees', currency: 'UGX', amount: '5000' }
+    for (const [expiry_date, at] of [
+      ['31/12/2030', '2030-12-31T20:59:59Z'],
+      ['2030-12-31', '2030-12-31T20:59:59Z'],
+      ['31/12/2030 18:00', '2030-12-31T15:00:00Z'],
+      ['2030-12-31T18:00:00Z', '2030-12-31T18:00:00Z'],
+    ]) {
+      const made = await owner.post('/paymentlinks', { ...link, expiry_date })
+      expect([expiry_date, made.status, made.body.expiry_date]).toEqual([expiry_date, 201, at])
+    }
     const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body
     const keys = (await owner.get('/keys')).body.results as { id: number; expires: string }[]
     expect(keys.find((one) => one.id === id)?.expires).toBe('2030-01-31T21:00:00Z')

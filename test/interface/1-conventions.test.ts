@@ -122,7 +122,10 @@ describe('interface 1: list responses', () => {
     const dearest = (await service.shop.get(`${path}?ordering=-amount&reason=odd`)).body
     expect(idsOf(dearest)).toEqual(idsOf(cheapest).reverse())
     const refused = await service.shop.get(`${path}?ordering=contact`)
-    expect([refused.status, refused.body]).toEqual([400, { ordering: ['"contact" is not a valid choice.'] }])
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      { ordering: [expect.stringContaining('"contact" is not a valid choice.')] },
+    ])
   })
 
   it('is empty after the last item, with the same count', async () => {

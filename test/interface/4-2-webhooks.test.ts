@@ -39,7 +39,10 @@ describe('interface 4.2: creating and reading webhooks', () => {
 
   it('"event … must be a supported event type"', async () => {
     const { status, body } = await service.shop.post(PATH, { ...HOOK, event: 'order.shipped' })
-    expect([status, body]).toEqual([400, { event: ['"order.shipped" is not a valid choice.'] }])
+    expect([status, body]).toEqual([
+      400,
+      { event: [expect.stringContaining('"order.shipped" is not a valid choice.')] },
+    ])
   })
 
   it('"target … must be an https URL; non-HTTPS URLs are rejected"', async () => {

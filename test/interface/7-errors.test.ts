@@ -56,6 +56,30 @@ describe('interface 7: errors', () => {
     expect((await callRaw(service.url, 'GET', '/nowhere?x=%00')).status).toBe(404)
   })
 
+  it('405 for methods that no address offers, after the key', async () => {
+    for (const method of ['PROPFIND', 'SEARCH', 'LOCK', 'QUERY', 'LINK', 'TRACE']) {
+      const { status, body, headers } = await send(method, PATH)
+      expect([status, body, headers.allow]).toEqual([
+        ...[405, { detail: `Method "${method}" not allowed.` }, 'GET, POST, HEAD, OPTIONS'],
+      ])
+      expect([method, (await callRaw(service.url, method, PATH)).status]).toEqual([method, 401])
+      expect([method, (await send(method, '/nowhere')).status]).toEqual([method, 404])
+    }
+  })
+
+  it('406 for a format that an address does not have', async () => {
+    for (const path of [PATH, '/api/currencies', '/api/contacts', '/api/transactions', '/api/payments'])
+      expect([path, (await send('GET', `${path}?format=xml`)).status]).toEqual([path, 406])
+    expect((await send('GET', `${PATH}?format=csv`)).status).toBe(200)
+    expect((await send('GET', '/api/contacts?format=csv')).status).toBe(406)
+    expect((await send('GET', '/api/contacts?format=json')).status).toBe(200)
+  })
+
+  it('400 that names the choices', async () => {
+    const { body } = await service.shop.post(PATH, { ...REQUIRED_FIELDS, currency: 'EUR' })
+    expect(body).toEqual({ currency: ['"EUR" is not a valid choice. There are: BXC, UGX, KES.'] })
+  })
+
   it('401 "the body is detail with the text Invalid token."', async () => {
     const { status, body } = await send('GET', PATH, { authorization: 'Token wrong' })
     expect([status, body]).toEqual([401, { detail: 'Invalid token.' }])

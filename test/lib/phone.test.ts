@@ -7,6 +7,8 @@ import {
   parseLocalPhone,
   parseNigerianPhone,
   parsePhone,
+  parsePhoneOf,
+  readKnownPhone,
 } from '../../src/lib/phone.ts'
 
 describe('parsePhone', () => {
@@ -32,6 +34,35 @@ describe('parsePhone', () => {
   ])('finds the country of %s', (number, country) => {
     expect(parsePhone(number)).toEqual({ number, country })
   })
+
+  it.each([
+    '\u202a+256772000001\u202c',
+    '\u200e+256 772 000\u00a0001\ufeff',
+    '\u2066256772000001\u2069',
+    'tel:+256-772-000-001',
+    'TEL: 00256772000001',
+    '+25677\u200b200\u00ad0001',
+    '２５６７７２００００01',
+    '+٢٥٦٧٧٢٠٠٠٠٠١',
+    '+۲۵۶772000001',
+    '2\ufe0f\u20e35\ufe0f\u20e36772000001',
+  ])('reads "%s", which was copied from a chat or another script', (text) => {
+    expect(parsePhone(text)).toEqual({ number: '+256772000001', country: 'UG' })
+  })
+
+  it.each(['+254110000001', '+254199000001', '+2349171234567', '+256392000001', '+15005550006'])(
+    'reads %s: networks have prefixes that libraries do not know',
+    (number) => {
+      expect(parsePhone(number)?.number).toBe(number)
+    },
+  )
+
+  it.each(['+25571234567800', '+2332412345670', '+2507811234560', '+2331234567', '+234803123456', '+2348031234'])(
+    'refuses %s, which is not as long as a number of a phone there',
+    (number) => {
+      expect(parsePhone(number)).toBeUndefined()
+    },
+  )
 
   it('assigns a possible number of a shared code to the main country', () => {
     expect(parsePhone('+15555555555')).toEqual({ number: '+15555555555', country: 'US' })
@@ -63,7 +94,14 @@ describe('parsePhone', () => {
     '+256772FLOWER',
     '+256772000001 ext 5',
     '+256772000001, +254712345678',
-    '+25677200000１',
+    '+254202000000',
+    '+256414000001',
+    '2547123456780',
+    '254712345678.0',
+    '256772000001.00',
+    '2.54712345678E+11',
+    '2,54712345678E+11',
+    '+25570000000a',
     '+256772000001\u0000',
   ])('refuses "%s"', (text) => {
     expect(parsePhone(text)).toBeUndefined()
@@ -182,5 +220,26 @@ describe('formatLocalPhone', () => {
     ['+80000000003', 'XX', '00000003'],
   ])('writes %s in %s', (number, country, text) => {
     expect(formatLocalPhone(number, country)).toBe(text)
+  })
+})
+
+describe('readKnownPhone', () => {
+  it('reads a line that was stored as a phone, and no text', () => {
+    expect(readKnownPhone('+254202000000')).toEqual({ number: '+254202000000', country: 'KE' })
+    expect(readKnownPhone('0772000001')).toBeUndefined()
+    expect(readKnownPhone('somebody')).toBeUndefined()
+  })
+})
+
+describe('parsePhoneOf', () => {
+  it.each(['0712 345 678', '\u202a0712345678\u202c', 'tel:+254712345678', '٠٧١٢٣٤٥٦٧٨'])(
+    'reads "%s" in Kenya',
+    (text) => {
+      expect(parsePhoneOf('KE', text)).toBe('+254712345678')
+    },
+  )
+
+  it.each(['254712345678.0', '07123456780', '0202000000', '+256772000001'])('refuses "%s" in Kenya', (text) => {
+    expect(parsePhoneOf('KE', text)).toBeUndefined()
   })
 })

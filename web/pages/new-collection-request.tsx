@@ -7,6 +7,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
+import { AmountInput } from '../parts/fields/amount-input.tsx'
 import { FieldRow } from '../parts/fields/field-row.tsx'
 import { Problem } from '../parts/problem.tsx'
 import { RepeatFields, type Repetition, settingsOf } from '../parts/repeat-fields.tsx'
@@ -86,7 +87,12 @@ function RequestForm({ close, payer }: { close(): void; payer?: Payer }) {
           {...form.getInputProps('phonenumber')}
         />
         <FieldRow>
-          <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
+          <AmountInput
+            label={t('fields.amount')}
+            required
+            currency={form.values.currency}
+            {...form.getInputProps('amount')}
+          />
           <Select
             label={t('fields.currency')}
             data={sandbox ? ['BXC', 'UGX', 'KES'] : ['UGX', 'KES']}

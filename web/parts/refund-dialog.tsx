@@ -1,8 +1,9 @@
-import { Select, Textarea, TextInput } from '@mantine/core'
+import { Select, Textarea } from '@mantine/core'
 import { api } from '../api.ts'
 import { formatMoney } from '../format.ts'
 import { t } from '../texts/index.ts'
 import type { Incoming, Payment, RequestAction } from '../wire.ts'
+import { AmountInput } from './fields/amount-input.tsx'
 import { FormDialog } from './form-dialog.tsx'
 
 type Reason = NonNullable<RequestAction['reason']>
@@ -32,11 +33,11 @@ export function RefundDialog({ collection, path }: { collection: Incoming; path:
       done={describeRefund}
       fields={(form) => (
         <>
-          <TextInput
+          <AmountInput
             label={t('fields.amount')}
             description={t('requests.refund.amount_about', { amount: left, phonenumber })}
-            inputMode="decimal"
             data-autofocus
+            currency={currency}
             {...form.getInputProps('amount')}
           />
           <Select

@@ -3,6 +3,7 @@ import 'dayjs/locale/sw.js'
 import dayjs from 'dayjs'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { type Amount, shortAmount } from '../../src/lib/money.ts'
 import type { StateNoun } from './agreement.ts'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en/index.ts'
@@ -21,6 +22,23 @@ const catalogues: Record<Language, () => Promise<Catalogue>> = {
   fr: async () => (await import('./fr/index.ts')).default,
 }
 
+/** Whole numbers in the words of each language. */
+const cardinals: Record<Language, () => Promise<{ toCardinal(value: bigint): string }>> = {
+  en: () => import('n2words/en-GB'),
+  sw: () => import('n2words/sw-KE'),
+  fr: () => import('n2words/fr-FR'),
+}
+let toCardinal = String as (value: bigint) => string
+
+/** An amount in words; its decimals are written as on a cheque: `one thousand five hundred 50/100`. */
+export function inWords(amount: Amount): string {
+  const [whole = '0', decimals] = shortAmount(amount).split('.')
+  const words = toCardinal(BigInt(whole))
+  return decimals === undefined
+    ? words
+    : `${words} ${decimals.padEnd(2, '0')}/1${'0'.repeat(Math.max(2, decimals.length))}`
+}
+
 /** The language that is shown. */
 export let language: Language = 'en'
 /** The locale of dates and numbers, such as `en-KE` (BCP 47). */
@@ -33,6 +51,7 @@ export let locale = 'en'
 export async function loadTexts(): Promise<void> {
   language = readLanguage()
   locale = readLocale(language)
+  toCardinal = (await cardinals[language]()).toCardinal
   await i18next.use(initReactI18next).init({
     lng: language,
     resources: { [language]: { translation: await catalogues[language]() } },

@@ -4683,7 +4683,7 @@ export interface operations {
                  */
                 phonenumber?: string;
                 /**
-                 * @description The network operator's own id of the collection that fulfilled the request.
+                 * @description The network operator's id of the collection that fulfilled the request, or the id or reference of an order for it.
                  * @example TX1
                  */
                 remote_transaction_id?: string;

@@ -18,6 +18,7 @@ import type { NewPurchase } from '../../core/bills/purchases.ts'
 import { BillRefusal, invalidField, runChecks } from '../../core/bills/refusals.ts'
 import {
   booleanField,
+  choiceError,
   documented,
   fieldMessages,
   integer,
@@ -107,7 +108,7 @@ const airtime = defineForm({
     const [account_number] = await runChecks(
       () => readAccountNumber(service, body.phone, 'phone'),
       () => {
-        if (!service.plans.includes(plan)) throw invalidField('plan', fieldMessages.choice(body.plan))
+        if (!service.plans.includes(plan)) throw invalidField('plan', fieldMessages.choice(body.plan, service.plans))
       },
       () => checkAmount(service, body.amount),
     )
@@ -132,10 +133,7 @@ const databundle = defineForm({
       optional(requiredText(60)),
       'Account number; for providers that sell to accounts: smile, spectranet.',
     ),
-    package: documented(
-      optional(z.enum(PACKAGES, { error: ({ input }) => fieldMessages.choice(input) })),
-      'Spectranet only.',
-    ),
+    package: documented(optional(z.enum(PACKAGES, { error: choiceError(PACKAGES) })), 'Spectranet only.'),
   }),
   async checkAndPrice(reads, _organization, body) {
     const service = await reads.findServiceForSale('databundle', body.service_type)

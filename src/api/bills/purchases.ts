@@ -151,6 +151,6 @@ function readScenario(app: App, request: FastifyRequest): Scenario | null {
   const header = request.headers['x-sandbox-scenario']
   if (header === undefined || app.config.MODE === 'live') return null
   const scenario = scenarios.find((one) => one === String(header).trim().toLowerCase())
-  if (!scenario) throw invalidField('X-Sandbox-Scenario', fieldMessages.choice(header))
+  if (!scenario) throw invalidField('X-Sandbox-Scenario', fieldMessages.choice(header, scenarios))
   return scenario
 }

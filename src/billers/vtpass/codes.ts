@@ -25,6 +25,10 @@ export const refusals: Readonly<Record<string, Refusal>> = {
     message: 'Our wallet at VTpass is empty.',
     alarm: 'Our wallet at VTpass has too little money for a purchase: add money to it.',
   },
+  '019': {
+    reason: 'declined',
+    message: 'VTpass has sold this to the same account in the last 30 seconds. Try again a little later.',
+  },
   '021': accountRefusal('is locked'),
   '022': accountRefusal('is suspended'),
   '023': accountRefusal('has no access to the API', 'ask VTpass to activate it'),

@@ -10,7 +10,7 @@ import {
   revokeKey,
 } from '../../core/access/api-keys.ts'
 import { begin } from '../../db/client.ts'
-import { isoDay, startOfDayIn } from '../../lib/text/time-zones.ts'
+import { typedTimeIn } from '../../lib/text/time-zones.ts'
 import { parseTimestamp } from '../../lib/time.ts'
 import {
   chooseMember,
@@ -130,8 +130,7 @@ async function create(terminal: Terminal, app: App, options: KeyOptions): Promis
 
 /** A day is its beginning in the time zone of the organization. @throws CommandError */
 function toExpiry(text: string, now: Date, time_zone: string): Date {
-  const day = isoDay(text)
-  const expiry = day === undefined ? parseTimestamp(text, now) : startOfDayIn(day, time_zone)
+  const expiry = typedTimeIn(text, time_zone) ?? parseTimestamp(text, now)
   if (!expiry)
     throw new CommandError(`--expires takes a span such as "30 days" or a date such as 2030-01-31, not ${text}.`)
   return expiry

@@ -2,12 +2,13 @@ import type { Command } from 'commander'
 import type { App } from '../../app.ts'
 import { listAccounts, receiversOf } from '../../core/ledger/accounts.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { jsonOption, toAmount, toCount, toPhone } from '../arguments.ts'
+import { jsonOption, toAmount, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printResult, printRows } from '../print.ts'
 import { findDemoOrganization } from '../service/demo-organization.ts'
 import { withApp } from '../service/with-app.ts'
 import type { Terminal } from '../terminal.ts'
+import { completePhone, toTypedPhone } from '../typed-phones.ts'
 
 /** Each command wakes the running service, so that the customer's action takes effect at once. */
 export function addSimulate(program: Command, terminal: Terminal): void {
@@ -21,10 +22,11 @@ export function addSimulate(program: Command, terminal: Terminal): void {
   simulate
     .command('approve')
     .description('enter the PIN in the oldest prompt of a phone')
-    .argument('<phone>', 'the customer', toPhone)
+    .argument('<phone>', 'the customer', toTypedPhone)
     .option('--pin <digits>', 'the PIN to enter; a wrong PIN fails')
-    .action((phone: string, options: { pin?: string }) =>
-      withSimulator(terminal, async (_app, simulator) => {
+    .action((typed: string, options: { pin?: string }) =>
+      withSimulator(terminal, async (app, simulator) => {
+        const phone = await completePhone(app.db, typed)
         await simulator.approve(phone, options.pin)
         terminal.print(`The PIN is entered on ${phone}.`)
       }),
@@ -33,9 +35,10 @@ export function addSimulate(program: Command, terminal: Terminal): void {
   simulate
     .command('refuse')
     .description('refuse the oldest prompt of a phone')
-    .argument('<phone>', 'the customer', toPhone)
-    .action((phone: string) =>
-      withSimulator(terminal, async (_app, simulator) => {
+    .argument('<phone>', 'the customer', toTypedPhone)
+    .action((typed: string) =>
+      withSimulator(terminal, async (app, simulator) => {
+        const phone = await completePhone(app.db, typed)
         await simulator.refuse(phone)
         terminal.print(`The prompt on ${phone} is refused.`)
       }),
@@ -44,7 +47,7 @@ export function addSimulate(program: Command, terminal: Terminal): void {
   simulate
     .command('pay')
     .description('send an unsolicited payment, to the demo organization unless --account names another receiver')
-    .argument('<phone>', 'the customer', toPhone)
+    .argument('<phone>', 'the customer', toTypedPhone)
     .argument('<amount>', 'such as 1500', toAmount)
     .argument('<currency>', 'such as BXC')
     .option('--account <id>', 'to the receiver number of this account', toCount)
@@ -52,9 +55,10 @@ export function addSimulate(program: Command, terminal: Terminal): void {
     .option('--no-ask', 'the network takes the money without asking first whether you accept it')
     .addOption(jsonOption())
     .action((phone: string, amount: Amount, currency: string, options: PayOptions) =>
-      withSimulator(terminal, (app, simulator) =>
-        pay(terminal, app, simulator, { phonenumber: phone, amount, currency: currency.toUpperCase() }, options),
-      ),
+      withSimulator(terminal, async (app, simulator) => {
+        const phonenumber = await completePhone(app.db, phone)
+        await pay(terminal, app, simulator, { phonenumber, amount, currency: currency.toUpperCase() }, options)
+      }),
     )
 
   addStatement(simulate, terminal)
@@ -64,11 +68,11 @@ function addPrompts(simulate: Command, terminal: Terminal): void {
   simulate
     .command('prompts')
     .description('list the prompts that wait for a PIN')
-    .argument('[phone]', 'on this phone only', toPhone)
+    .argument('[phone]', 'on this phone only', toTypedPhone)
     .addOption(jsonOption())
     .action((phone: string | undefined, options: { json?: boolean }) =>
-      withSimulator(terminal, async (_app, simulator) => {
-        const prompts = await simulator.prompts(phone)
+      withSimulator(terminal, async (app, simulator) => {
+        const prompts = await simulator.prompts(phone === undefined ? undefined : await completePhone(app.db, phone))
         const rows = prompts.map(({ door, ...prompt }) => ({ ...prompt, network: door }))
         printRows(terminal, rows, {
           ...options,

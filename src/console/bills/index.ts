@@ -8,7 +8,7 @@ import { countPurchases, findPurchasesById, listPurchases, purchaseStatuses } fr
 import { nameServices } from '../../core/bills/service-names.ts'
 import { listGoodsSms } from '../../core/bills/token-sms.ts'
 import { checkPurchaseNow } from '../../core/bills/vends.ts'
-import { fieldMessages } from '../../core/fields.ts'
+import { choiceError } from '../../core/fields.ts'
 import { exactText } from '../../core/filters.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -34,7 +34,7 @@ export function addBills(server: Server, app: App): void {
 }
 
 const optionalChoice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+  z.enum(values, { error: choiceError(values) }).optional()
 
 function addCatalogue(server: Server, app: App): void {
   server.get('/console/api/services', {

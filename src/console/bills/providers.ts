@@ -14,7 +14,7 @@ import {
 import { listOffers, OfferView } from '../../core/bills/offers.ts'
 import { listProviderFloats } from '../../core/bills/provider-floats.ts'
 import { nameServices } from '../../core/bills/service-names.ts'
-import { fieldMessages } from '../../core/fields.ts'
+import { choiceError } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin, type Reader } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -53,7 +53,7 @@ export function addProviders(server: Server, app: App): void {
 function addDifferences(server: Server, app: App): void {
   const url = '/console/api/bill-differences'
   const choice = <const Values extends readonly string[]>(values: Values) =>
-    z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+    z.enum(values, { error: choiceError(values) }).optional()
   server.get(url, {
     config: { permission },
     schema: {

@@ -9,7 +9,7 @@ import { integer, optional } from '../../core/fields.ts'
 import { idParams } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
-import { formatLocalPhone, parsePhone } from '../../lib/phone.ts'
+import { formatLocalPhone, readKnownPhone } from '../../lib/phone.ts'
 import { addContactErasure } from './erasure.ts'
 import { addContactImports } from './imports.ts'
 import { ContactOverview } from './views.ts'
@@ -30,7 +30,7 @@ function addOverview(server: Server, app: App): void {
     handler: ({ caller: { organization }, params }) =>
       app.reads.snapshot(async (tx) => {
         const { id, phone_number } = requireOwned(organization, await findContact(tx, params.id))
-        const phone = parsePhone(phone_number)
+        const phone = readKnownPhone(phone_number)
         return {
           local_number: phone ? formatLocalPhone(phone.number, phone.country) : null,
           lookup: await readLookup(tx, organization, id),

@@ -10,7 +10,7 @@ import {
 } from '../../core/control/changes.ts'
 import { ControlChange, changeStates } from '../../core/control/control-change.ts'
 import type { ControlRequest } from '../../core/control/kinds.ts'
-import { fieldMessages } from '../../core/fields.ts'
+import { choiceError } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
@@ -38,7 +38,7 @@ export async function makeChange(app: App, request: FastifyRequest, change: Cont
 /** The routes that list the changes of who may move money, and decide about those that wait for a second manager. */
 export function addChanges(server: Server, app: App): void {
   const url = '/console/api/control-changes'
-  const state = z.enum(changeStates, { error: (issue) => fieldMessages.choice(issue.input) }).optional()
+  const state = z.enum(changeStates, { error: choiceError(changeStates) }).optional()
 
   server.get(url, {
     config: { permission },

@@ -10,7 +10,7 @@ import {
 } from '../../core/attestations/attestation.ts'
 import { type AttestationDecision, attestOrder, decideAttestation } from '../../core/attestations/attestations.ts'
 import { MAX_DOCUMENT_BYTES } from '../../core/attestations/documents.ts'
-import { fieldMessages, optional, positiveAmount, requiredText } from '../../core/fields.ts'
+import { choiceError, optional, positiveAmount, requiredText } from '../../core/fields.ts'
 import { begin } from '../../db/client.ts'
 import { answerPage, idParams, listOf, listQuery, orderings } from '../../http/lists.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
@@ -23,7 +23,7 @@ import { attestationContext } from './context.ts'
 const MAX_ATTEST_BYTES = Math.ceil(MAX_DOCUMENT_BYTES / 3) * 4 + 32_768
 
 const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) })
+  z.enum(values, { error: choiceError(values) })
 
 const NewAttestation = z.object({
   outcome: choice(attestedOutcomes),

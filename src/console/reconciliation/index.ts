@@ -5,7 +5,7 @@ import { readPlaceOf } from '../../core/access/places.ts'
 import { askAboutFinding, explainFinding, findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { findingsTable } from '../../core/books/findings-table.ts'
 import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
-import { fieldMessages, requiredText } from '../../core/fields.ts'
+import { choiceError, requiredText } from '../../core/fields.ts'
 import { findingKinds } from '../../core/ledger/reconciliation.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
@@ -22,7 +22,7 @@ import { addUpload } from './upload.ts'
 const URL = '/console/api/reconciliations'
 
 const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) })
+  z.enum(values, { error: choiceError(values) })
 
 /** The routes for reconciliations: compare a statement, look at what differs, act on it, and download it. */
 export function addReconciliation(server: Server, app: App): void {

@@ -4,7 +4,7 @@ import { getOrganization, requireOwned } from '../../core/access/organizations.t
 import { causesOf } from '../../core/books/causes.ts'
 import { readReport, reportGroups, reportKinds, reportPeriod, reportTable } from '../../core/books/reports.ts'
 import { statementTable } from '../../core/books/statements.ts'
-import { fieldMessages, integer } from '../../core/fields.ts'
+import { choiceError, integer } from '../../core/fields.ts'
 import { findAccount } from '../../core/ledger/accounts.ts'
 import { listTransactions, transactionFilters } from '../../core/ledger/transactions.ts'
 import type { AnyReader } from '../../db/client.ts'
@@ -24,7 +24,7 @@ export function addReports(server: Server, app: App): void {
 }
 
 const choice = <const Values extends readonly string[]>(values: Values) =>
-  z.enum(values, { error: (issue) => fieldMessages.choice(issue.input) })
+  z.enum(values, { error: choiceError(values) })
 
 const reportQuery = z.object({
   kind: choice(reportKinds),

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { z } from 'zod'
-import { fieldMessages } from '../../core/fields.ts'
+import { choiceError, fieldMessages } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../../lib/table-files/table.ts'
 import { tableFile, tableMediaTypes } from '../../lib/table-files/table-file.ts'
@@ -9,7 +9,7 @@ import { isoDay } from '../../lib/text/time-zones.ts'
 import { ThreadRefused } from '../../lib/threads/work-thread.ts'
 
 /** The query parameter that chooses the kind of a file. */
-export const tableFormat = z.enum(tableFormats, { error: (issue) => fieldMessages.choice(issue.input) })
+export const tableFormat = z.enum(tableFormats, { error: choiceError(tableFormats) })
 
 /** The first and the last day of a period, both included: `2030-01-31`. */
 export const dayRange = { from: day().optional(), to: day().optional() }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
-import { errorMessage, fieldMessages, phonenumber, requiredText } from '../../core/fields.ts'
+import { choiceError, phonenumber, requiredText } from '../../core/fields.ts'
 import { exactPhone } from '../../core/filters.ts'
 import { getConsent, pageOfConsents, removeConsent, type SmsConsent, setConsents } from '../../core/sms/consents.ts'
 import { begin } from '../../db/client.ts'
@@ -21,7 +21,7 @@ const reason = requiredText(200).transform((text) => text.trim())
 
 const NewConsent = z.object({
   phonenumber,
-  state: z.enum(states, { error: errorMessage(fieldMessages.choice) }).default('withdrawn'),
+  state: z.enum(states, { error: choiceError(states) }).default('withdrawn'),
   /** Why; the audit log keeps it. */
   reason,
 })

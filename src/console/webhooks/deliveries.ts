@@ -11,7 +11,7 @@ import {
   listDeliveries,
 } from '../../core/events/deliveries.ts'
 import { countReplays, type ReplayFilters, replayByEvents, replayDeliveries } from '../../core/events/replays.ts'
-import { errorMessage, fieldMessages, id, integer } from '../../core/fields.ts'
+import { choiceError, errorMessage, fieldMessages, id, integer } from '../../core/fields.ts'
 import { timestampFilter } from '../../core/filters.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -24,7 +24,7 @@ import { findOwnWebhook } from './manage.ts'
 
 const permission = 'manage_organization'
 
-const state = z.enum(deliveryStates, { error: (issue) => fieldMessages.choice(issue.input) })
+const state = z.enum(deliveryStates, { error: choiceError(deliveryStates) })
 const deliveryParams = idParams.extend({ event: idParams.shape.id })
 
 /** The routes for webhook deliveries, their attempts and replays. */

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { Reader, Tx } from '../../db/client.ts'
 import { isEmail } from '../../lib/text/email.ts'
-import { errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
+import { choiceError, errorMessage, fieldMessages, id, requiredText, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { type Permission, permissions } from './api-keys.ts'
 import { createUser, findUser, setMembership, setPassword, type User } from './organizations.ts'
@@ -13,7 +13,7 @@ const RESET_VALID_MS = 60 * 60 * 1_000
 /** The permissions of a user or an invited person. */
 export const permissionList = z
   .array(
-    z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: errorMessage(fieldMessages.choice) }),
+    z.enum(Object.keys(permissions) as [Permission, ...Permission[]], { error: choiceError(Object.keys(permissions)) }),
     {
       error: errorMessage('A list of permissions is required.'),
     },

@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { formatAmount, parseAmount } from '../../lib/money.ts'
+import { formatAmount } from '../../lib/money.ts'
 import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
+import { readTypedAmount, tooManyDecimals } from '../../lib/typed-amount.ts'
 import {
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
@@ -96,18 +98,24 @@ export function newPaymentLinkBody(currencies: readonly string[]) {
       title: changeable.title,
       description: optional(changeable.description),
       currency: z
-        .string({ error: errorMessage(fieldMessages.choice) })
+        .string({ error: choiceError(currencies) })
         .trim()
-        .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input) })
+        .refine((code) => currencies.includes(code), {
+          error: (issue) => fieldMessages.choice(issue.input, currencies),
+        })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(
         documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1),
       ),
       country: optional(
-        z.enum([...new Set(Object.values(currencyCountries))], { error: errorMessage(fieldMessages.choice) }).meta({
-          description: 'Whose numbers need no country code; default: the country of the currency.',
-          examples: ['XX'],
-        }),
+        z
+          .enum([...new Set(Object.values(currencyCountries))], {
+            error: choiceError([...new Set(Object.values(currencyCountries))]),
+          })
+          .meta({
+            description: 'Whose numbers need no country code; default: the country of the currency.',
+            examples: ['XX'],
+          }),
       ),
       amount: optional(documented(positiveAmount, 'The amount, if it is fixed.', '1500')),
       min_amount: optional(documented(positiveAmount, 'The smallest amount, if the customer chooses.', '1000')),
@@ -135,7 +143,7 @@ const linkChanges = z
     ).optional(),
     state: optional(
       z
-        .enum(['active', 'closed'], { error: errorMessage(fieldMessages.choice) })
+        .enum(['active', 'closed'], { error: choiceError(['active', 'closed']) })
         .meta({ description: 'Closes the link, or opens it again.', examples: ['closed'] }),
     ),
     expiry_date: documented(nullable(expiryDate), 'When it stops taking payments; null for never.', null),
@@ -223,7 +231,7 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
     errors[min === undefined ? 'min_amount' : 'max_amount'] = [fieldMessages.required]
   else if (is_open && max! < min!) errors.max_amount = ['The largest amount must not be below the smallest.']
   const too_fine = (one: bigint | undefined) => one !== undefined && roundToCurrency(one, currency) !== one
-  const message = `This amount has more decimals than ${currency} has.`
+  const message = tooManyDecimals(currency)
   if (too_fine(amount)) errors.amount = [message]
   if (too_fine(min)) errors.min_amount = [message]
   if (too_fine(max)) errors.max_amount = [message]
@@ -234,14 +242,15 @@ function checkAmounts(body: NewPaymentLinkBody, errors: FieldErrors): void {
 export type AmountFault = 'missing' | 'number' | 'range' | 'choice'
 
 /** What a link says about its amount. */
-export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'>
+export type LinkAmounts = Pick<NewPaymentLink, 'amount' | 'min_amount' | 'max_amount' | 'amounts' | 'currency'> &
+  Partial<Pick<NewPaymentLink, 'country'>>
 
 /** Reads the amount that a customer has typed or chosen. A fixed one is never read from the form. */
 export function readLinkAmount(link: LinkAmounts, given: string): { amount: bigint } | { fault: AmountFault } {
   if (link.amount !== null) return { amount: link.amount }
-  const typed = given.trim().replaceAll(/[\s,](?=\d{3}(\D|$))/g, '')
-  if (typed === '') return { fault: 'missing' }
-  const amount = parseAmount(typed)
+  if (given.trim() === '') return { fault: 'missing' }
+  const read = readTypedAmount(given, link)
+  const amount = 'amount' in read ? read.amount : undefined
   if (link.amounts !== null)
     return amount !== undefined && link.amounts.includes(formatAmount(amount)) ? { amount } : { fault: 'choice' }
   if (amount === undefined || roundToCurrency(amount, link.currency) !== amount) return { fault: 'number' }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseAmount } from '../../lib/money.ts'
-import { booleanField, documented, errorMessage, fieldMessages, requiredText } from '../fields.ts'
+import { booleanField, choiceError, documented, errorMessage, fieldMessages, requiredText } from '../fields.ts'
 
 const types = ['text', 'number', 'choice'] as const
 
@@ -34,7 +34,7 @@ const newField = z
       )
       .refine((name) => name !== LINK_KEY, `The name ${LINK_KEY} is taken.`),
     label: requiredText(100),
-    type: z.enum(types, { error: errorMessage(fieldMessages.choice) }).default('text'),
+    type: z.enum(types, { error: choiceError(types) }).default('text'),
     required: booleanField.default(false),
     choices: z.array(requiredText(100)).max(MAX_CHOICES, `A field has at most ${MAX_CHOICES} choices.`).default([]),
   })

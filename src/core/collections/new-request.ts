@@ -7,6 +7,7 @@ import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
@@ -14,12 +15,13 @@ import {
   metadata,
   NOT_A_DICTIONARY,
   optional,
+  optionalName,
   phonenumber,
   positiveAmount,
   text,
 } from '../fields.ts'
 import type { DuplicateKeyClaim } from '../idempotency.ts'
-import { countryError } from '../ledger/currencies.ts'
+import { countryError, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { readSchedule, type Schedule } from './recurrence.ts'
 import type { NewCollectionRequest, RequestOrigin } from './requests.ts'
@@ -45,14 +47,15 @@ export function newCollectionRequestBody(currencies: readonly string[]) {
   return z
     .object({
       phonenumber,
-      first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
-      last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
+      first_name: optionalName('Default `Anonymous`.', 'Jane'),
+      last_name: optionalName('Default `Contact`.', 'Doe'),
       amount: positiveAmount,
       currency: z
-        .string({ error: errorMessage(fieldMessages.choice) })
+        .string({ error: choiceError(currencies) })
         .trim()
         .refine((code) => currencies.includes(code), {
-          error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
+          error: (issue) =>
+            issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input, currencies),
         })
         .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` }),
       account: optional(
@@ -128,7 +131,9 @@ export function toNewCollectionRequest(body: NewCollectionRequestBody, context: 
   // A named account may be a cross-border one, which collects from other countries. `chooseWallet` checks that.
   const country_error = body.account ? undefined : countryError(body.currency, body.phonenumber)
   if (country_error) errors.currency = [country_error]
-  if ('slug' in network) checkLimits(body.amount, network.limits, errors)
+  const decimals_error = decimalsError(body.amount, body.currency)
+  if (decimals_error) errors.amount = [decimals_error]
+  else if ('slug' in network) checkLimits(body.amount, network.limits, errors)
   else errors[network.field] = [network.message]
   if (Object.keys(errors).length > 0 || !('slug' in network)) throw new Invalid(errors)
   return {

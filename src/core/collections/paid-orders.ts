@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import type { IncomingPaymentReport } from '../connections/destinations.ts'
 import { type GivenAnswer, type OrderRules, recordOrderAnswers } from '../connections/network-orders.ts'
 import { WriteConflict } from '../write-conflict.ts'
@@ -161,7 +161,7 @@ function identify(report: IncomingPaymentReport, order: PaidOrder | undefined): 
   if (!order) return report
   const account = report.account ?? (report.currency === order.currency ? order.account : undefined)
   const remote_id = order.recorded_as === null || isFilledIn(report, order) ? report.remote_id : order.recorded_as
-  const phonenumber = parsePhone(report.phonenumber) ? report.phonenumber : order.phonenumber
+  const phonenumber = readKnownPhone(report.phonenumber) ? report.phonenumber : order.phonenumber
   return { ...report, account, remote_id, phonenumber }
 }
 

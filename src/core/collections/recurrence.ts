@@ -1,6 +1,7 @@
 import { parseObject } from '../../lib/structured-input.ts'
 import { clockIn, dayIn, endOfDayIn, startOfDayIn, timeOfDayIn } from '../../lib/text/time-zones.ts'
 import { parseSubscriptionDate, truncateToSecond } from '../../lib/time.ts'
+import { fieldMessages } from '../fields.ts'
 
 /** The frequencies of interface 2.7. */
 export const frequencies = ['yearly', 'monthly', 'weekly', 'daily', 'hourly', 'minutely'] as const
@@ -223,7 +224,7 @@ function readNames(
     .filter((word) => word !== '')
     .map((word) => {
       const index = names.findIndex((name) => name === word || (field !== 'frequency' && name.slice(0, 3) === word))
-      if (index < 0) errors.push(`${field}: "${word}" is not a valid choice.`)
+      if (index < 0) errors.push(`${field}: ${fieldMessages.choice(word, names)}`)
       return index
     })
   return [...new Set(found)].sort((a, b) => a - b)

@@ -21,7 +21,7 @@ export const requestFilters = {
   collection: exactId('Id of the collection that fulfilled the request.'),
   phonenumber: exactPhone(),
   remote_transaction_id: exactText(
-    "The network operator's own id of the collection that fulfilled the request.",
+    "The network operator's id of the collection that fulfilled the request, or the id or reference of an order for it.",
     'TX1',
   ),
   ...timeFilters,
@@ -46,7 +46,9 @@ const requestList: List<RequestFilters> = {
     collection: (id) => sql`id in (select collection_request from collections where id = ${id})`,
     phonenumber: equals('phonenumber'),
     remote_transaction_id: (id) => sql`
-      id in (select collection_request from collections where remote_transaction_id = ${id})`,
+      id in (select collection_request from collections where remote_transaction_id = ${id}
+        union all select collection_request from network_orders
+        where kind = 'charge' and organization = ${organization} and ${id} in (reference, remote_id, remote_transaction_id))`,
     ...timeConditions,
     status: equals('status'),
     // The index leaves out requests without a reason. This filter cannot ask for them.

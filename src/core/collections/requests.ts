@@ -2,7 +2,7 @@ import type { AnyReader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import type { ItemResult } from '../../lib/batches/batch.ts'
 import type { Amount } from '../../lib/money.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
 import {
@@ -218,7 +218,7 @@ function chooseWallet(
   if (item.account !== null && !wallet) return { refusal: refuseAccount(item, owners.get(item.account)) }
   if (!wallet) return refuse('currency', `You have no active account in ${item.currency}.`)
   if (wallet.currency !== item.currency) return refuse('account', `This account is in ${wallet.currency}.`)
-  const country_error = wallet.kind === 'local' && countryError(item.currency, parsePhone(item.phonenumber)!)
+  const country_error = wallet.kind === 'local' && countryError(item.currency, readKnownPhone(item.phonenumber)!)
   if (country_error) return refuse('currency', country_error)
   if (wallet.kind === 'cross_border' && item.subscription_settings !== null)
     return refuse('subscription_settings', 'Recurring requests need a local account.')

@@ -224,11 +224,14 @@ async function insertNewContacts(
   return { created: [...created], reserved }
 }
 
-/** Gives names to anonymous contacts. It locks the contacts in id order, so that two batches cannot deadlock. */
+/**
+ * Gives contacts the names that they lack, the whole or a half. It locks the contacts in id order, so that two batches cannot
+ * deadlock.
+ */
 async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contacts: Map<string, Contact>) {
   const named = uniquePeople(
-    people.filter(({ first_name, last_name }) => first_name !== undefined || last_name !== undefined),
-  ).filter((person) => isAnonymous(contacts.get(contactKey(person))!))
+    people.filter((person) => missingNames(contacts.get(contactKey(person))!, person) !== undefined),
+  )
   if (named.length === 0) return
   const locked = await tx<Contact[]>`
     select ${contactColumns()} from contacts where id = any(${named.map((person) => contacts.get(contactKey(person))!.id)}::bigint[])
@@ -237,10 +240,10 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   // Another transaction may have named some of them before these locks were granted.
   const changes = named.flatMap((person) => {
     const contact = contacts.get(contactKey(person))!
-    if (!isAnonymous(contact)) return []
-    const { first_name = contact.first_name, last_name = contact.last_name, author } = person
-    const names = { first_name, last_name, name_on_network: contact.name_on_network }
-    return [{ id: contact.id, author, ...names, ...compareNames(names) }]
+    const missing = missingNames(contact, person)
+    if (!missing) return []
+    const names = { ...missing, name_on_network: contact.name_on_network }
+    return [{ id: contact.id, author: person.author, ...names, ...compareNames(names) }]
   })
   const names = rows(changes, {
     ...({ id: 'bigint', first_name: 'text', last_name: 'text', author: 'bigint' } as const),
@@ -253,6 +256,17 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
       modified = ${truncateToSecond(now)}, updated_by = p.author
     from ${names.as('p')} where contacts.id = p.id returning ${contactColumns()}`
   for (const contact of updated) contacts.set(contactKey(contact), contact)
+}
+
+/** The names of a contact with those that it lacks and a person has; undefined if there are none. A name is never overwritten. */
+export function missingNames(
+  contact: Pick<Contact, 'first_name' | 'last_name'>,
+  given: Pick<Person, 'first_name' | 'last_name'>,
+): Pick<Contact, 'first_name' | 'last_name'> | undefined {
+  const choose = (name: 'first_name' | 'last_name') =>
+    contact[name] === ANONYMOUS_NAME[name] ? (given[name] ?? contact[name]) : contact[name]
+  const names = { first_name: choose('first_name'), last_name: choose('last_name') }
+  return names.first_name === contact.first_name && names.last_name === contact.last_name ? undefined : names
 }
 
 /** Whether a contact has no name yet. */

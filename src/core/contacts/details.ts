@@ -6,11 +6,12 @@ import { isEmail } from '../../lib/text/email.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { recordEvents } from '../events/events.ts'
 import {
+  choiceError,
   documented,
-  errorMessage,
   fieldMessages,
   metadata,
   optional,
+  optionalName,
   phonenumber,
   requiredText,
   text,
@@ -18,7 +19,7 @@ import {
 import { exactPhone, exactText } from '../filters.ts'
 import { equals, type List, pageQuery, type SortedPage, timeConditions, timeFilters } from '../list-query.ts'
 import { Invalid } from '../refusals.ts'
-import { Contact, compareNames, isAnonymous } from './contacts.ts'
+import { Contact, compareNames, missingNames } from './contacts.ts'
 
 export const contactTypes = ['employee', 'beneficiary', 'vendor', 'other'] as const
 const contactStatuses = ['active', 'inactive'] as const
@@ -69,8 +70,8 @@ export type NewContact = z.output<typeof newContactBody>
 
 const contactChanges = z
   .object({
-    first_name: optional(fields.first_name),
-    last_name: optional(fields.last_name),
+    first_name: optionalName('First name.', 'Jane'),
+    last_name: optionalName('Last name.', 'Doe'),
     email: optional(fields.email),
     metadata: optional(fields.metadata),
     type: optional(fields.type),
@@ -151,7 +152,7 @@ async function lockContact(tx: Tx, organization: number, number: string): Promis
   return known?.phone_number === number ? known : undefined
 }
 
-/** Completes an anonymous contact. @throws Invalid if it is not anonymous */
+/** Completes a contact that lacks a name, or a half of the same name. @throws Invalid if it has a name */
 async function completeContact(
   tx: Tx,
   now: Date,
@@ -160,7 +161,8 @@ async function completeContact(
   known: ContactDetails,
 ): Promise<ContactDetails> {
   const { phone_number: _, ...given } = input
-  if (!isAnonymous(known))
+  const names = missingNames(known, given)
+  if (!names || names.first_name !== given.first_name || names.last_name !== given.last_name)
     throw new Invalid({ phone_number: [`There is a contact with this number already (${known.id}).`] })
   return changeContact(tx, now, known.id, given, author)
 }
@@ -231,7 +233,7 @@ export async function findContact(db: AnyReader, contact: number): Promise<Conta
 }
 
 function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
-  return documented(z.enum(choices, { error: errorMessage(fieldMessages.choice) }), description, choices[0])
+  return documented(z.enum(choices, { error: choiceError(choices) }), description, choices[0])
 }
 
 function detailColumns() {

@@ -4,7 +4,7 @@ import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { decrypt, encrypt, type SealingKeys } from '../../lib/secrets.ts'
 import { truncateToSecond } from '../../lib/time.ts'
-import { errorMessage, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
+import { choiceError, fieldMessages, id, requiredText, text, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { targetUrlError } from '../target-urls.ts'
 
@@ -53,10 +53,10 @@ const MAX_DESCRIPTION_LENGTH = 200
 /** One of the event types that this installation offers to webhooks. */
 export function offeredEvent(events: readonly string[]) {
   return z
-    .string({ error: errorMessage(fieldMessages.choice) })
+    .string({ error: choiceError(events) })
     .trim()
     .refine((event) => events.includes(event), {
-      error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input)),
+      error: (issue) => (issue.input === '' ? fieldMessages.not_blank : fieldMessages.choice(issue.input, events)),
     })
 }
 

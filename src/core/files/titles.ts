@@ -4,10 +4,12 @@ import { fileError } from './file-error.ts'
 export interface FileColumns<Column extends string> {
   /** In the order of the template, with the titles of the template. */
   titles: Readonly<Record<Column, string>>
-  /** Other titles that files have, in small letters without blanks and signs. */
+  /** Other titles that files have, in small letters without accents, blanks and signs. */
   other_titles: Readonly<Record<string, Column>>
   /** Groups of columns of which a file needs at least one each. */
   required: readonly (readonly [Column, ...Column[]])[]
+  /** A title that means another column beside some columns: `Nom` is the last name where there is a `Prénom`. */
+  beside?: { title: string; column: Column; others: readonly Column[]; means: Column }
 }
 
 /** Where each column of a file is, and the titles that mean none. */
@@ -29,6 +31,13 @@ export function readTitles<Column extends string>(
     if (column) places.set(column, index)
     else if (title.trim()) ignored.push(title.trim().slice(0, 100))
   }
+  const { beside } = columns
+  const at = beside && places.get(beside.column)
+  if (beside && at !== undefined && plainTitle(row[at]!) === beside.title)
+    if (beside.others.every((column) => places.has(column)) && !places.has(beside.means)) {
+      places.delete(beside.column)
+      places.set(beside.means, at)
+    }
   for (const group of columns.required)
     if (!group.some((column) => places.has(column)))
       throw fileError(`The titles have no column "${columns.titles[group[0]]}". Use the titles of the template.`)
@@ -41,12 +50,23 @@ export function columnNames<Column extends string>({ titles }: FileColumns<Colum
 }
 
 function columnOf<Column extends string>(title: string, columns: FileColumns<Column>): Column | undefined {
-  const plain = title.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
+  const plain = plainTitle(title)
   return columnNames(columns).find((column) => column.replaceAll('_', '') === plain) ?? columns.other_titles[plain]
 }
 
-/** Other titles that files have for phone numbers. */
+/** `N° de téléphone` becomes `ndetelephone`. */
+function plainTitle(title: string): string {
+  return title
+    .normalize('NFD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+}
+
+/** Other titles that files have for phone numbers, in the languages of the console. */
 export const PHONE_TITLES = {
+  ...{ numerodetelephone: 'phone_number', ndetelephone: 'phone_number', notelephone: 'phone_number' },
+  ...{ numerotelephone: 'phone_number', numero: 'phone_number', portable: 'phone_number', tel: 'phone_number' },
+  ...{ nambariyasimu: 'phone_number', nambazasimu: 'phone_number', nambayasimu: 'phone_number', simu: 'phone_number' },
   phone: 'phone_number',
   phoneno: 'phone_number',
   phonenumbers: 'phone_number',

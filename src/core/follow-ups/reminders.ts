@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import { getOrganization } from '../access/organizations.ts'
 import type { ChargeConnection, ChargeConnections } from '../collections/attempts.ts'
@@ -135,7 +135,7 @@ async function endOfQuiet(
   phonenumber: string,
   { quiet_hours }: ReminderLimits,
 ): Promise<Date | undefined> {
-  const rule = (await readCountryRules(db)).get(parsePhone(phonenumber)?.country ?? '')
+  const rule = (await readCountryRules(db)).get(readKnownPhone(phonenumber)?.country ?? '')
   return endOfQuietHours(rule && withQuietHours(rule, quiet_hours), now)
 }
 

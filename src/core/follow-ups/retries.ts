@@ -1,6 +1,6 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { findPaymentLink, isPayable } from '../checkout/payment-links.ts'
 import { mayLinkBePaid } from '../checkout/visits.ts'
 import { type CollectionRequest, isOpen, type RequestRow } from '../collections/collection-request.ts'
@@ -38,7 +38,12 @@ export async function retryRequest(
   const { contact } = (await requestsById(tx, [id])).get(id)!
   const time_ms = old.expiry_date.getTime() - (old.start_date ?? old.created).getTime()
   const body = {
-    ...{ phonenumber: parsePhone(old.phonenumber)!, amount: old.amount, currency: old.currency, account: old.account },
+    ...{
+      phonenumber: readKnownPhone(old.phonenumber)!,
+      amount: old.amount,
+      currency: old.currency,
+      account: old.account,
+    },
     ...{ first_name: contact.first_name, last_name: contact.last_name, reason: old.reason, metadata: old.metadata },
     ...{ success_message: old.success_message, send_instructions: old.send_instructions },
     ...{ instructions: old.instructions ?? undefined, max_attempts: old.max_attempts },
@@ -102,7 +107,7 @@ async function requireRetryable(
   if (isOpen(request)) throw refuse(`Request ${id} is still open. Cancel it first, or wait for its end.`)
   if (request.status === 'successful' || request.status === 'reversed')
     throw refuse(`Request ${id} is ${request.status}. Only failed and expired ones can be tried again.`)
-  if (!parsePhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
+  if (!readKnownPhone(request.phonenumber)) throw refuse('The phone number of this request is no longer known.')
   const invoice = await findInvoiceOfRequest(tx, id)
   if (invoice !== undefined) throw refuse(`This request belongs to invoice ${invoice}. Request the money there.`)
   await requireUnpaid(tx, request)

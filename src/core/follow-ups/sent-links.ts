@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { displayAmount } from '../../lib/money.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { getOrganization } from '../access/organizations.ts'
 import { toNewPaymentLink } from '../checkout/new-link.ts'
 import { linkUrl, type PaymentLink, withUrl } from '../checkout/payment-link.ts'
@@ -35,7 +35,7 @@ export async function sendPaymentLink(
   const { name } = await getOrganization(tx, organization)
   const title = [...(reason.trim() || name)].slice(0, MAX_TITLE_CHARACTERS).join('')
   const known = Object.values(currencyCountries)
-  const country = known.find((one) => one === parsePhone(phonenumber)?.country)
+  const country = known.find((one) => one === readKnownPhone(phonenumber)?.country)
   const body = { title, amount, currency, account, country, single_use: true, expiry_date, success_message }
   const link = await createPaymentLink(tx, now, { organization, user: author }, toNewPaymentLink(body, now))
   const purpose = shortenReason(reason)

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
-import { type Phone, parsePhone } from '../../lib/phone.ts'
+import { type Phone, readKnownPhone } from '../../lib/phone.ts'
 import type { CollectionRequest } from '../collections/collection-request.ts'
 import { Invalid } from '../refusals.ts'
 import { openAmount } from './invoice.ts'
@@ -36,7 +36,7 @@ export async function collectInvoice(
     throw new Invalid({
       state: [`Collection request ${open_request} may still be paid. Cancel it, or wait for its end.`],
     })
-  const phone = options.phone ?? parsePhone(phoneOf(invoice) ?? '')
+  const phone = options.phone ?? readKnownPhone(phoneOf(invoice) ?? '')
   if (!phone) throw new Invalid({ phonenumber: ['The phone number was erased. Give one.'] })
   const network = await chooseNetwork(tx, invoice, { amount, phonenumber: phone.number })
   return requestMoney(tx, now, invoice, { amount, phone, network, source: 'manual', author })

@@ -7,11 +7,13 @@ import { readList } from '../checkout/own-fields.ts'
 import {
   anyAmount,
   booleanField,
+  choiceError,
   documented,
   errorMessage,
   fieldMessages,
   integer,
   optional,
+  optionalName,
   phonenumber,
   positiveAmount,
   requiredText,
@@ -87,9 +89,9 @@ const reminderDays = z
 /** @param currencies those that may be collected */
 function currencyField(currencies: readonly string[]) {
   return z
-    .string({ error: errorMessage(fieldMessages.choice) })
+    .string({ error: choiceError(currencies) })
     .trim()
-    .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input) })
+    .refine((code) => currencies.includes(code), { error: (issue) => fieldMessages.choice(issue.input, currencies) })
     .meta({ examples: ['BXC'], description: `One of ${currencies.join(', ')}.` })
 }
 
@@ -97,13 +99,13 @@ function currencyField(currencies: readonly string[]) {
 const settings = {
   contact: optional(documented(integer({ min: 1 }), 'The customer; or a phone number.', 3)),
   phonenumber: optional(phonenumber),
-  first_name: optional(documented(text(100), 'For a phone number without a contact. Default `Anonymous`.', 'Jane')),
-  last_name: optional(documented(text(100), 'For a phone number without a contact. Default `Contact`.', 'Doe')),
+  first_name: optionalName('For a phone number without a contact. Default `Anonymous`.', 'Jane'),
+  last_name: optionalName('For a phone number without a contact. Default `Contact`.', 'Doe'),
   account: optional(documented(integer({ min: 0 }), 'The wallet to collect into; needed for a cross-border one.', 1)),
   due_date: optional(dueDate),
   notes: documented(text(1_000), 'Text below the lines.', 'Thank you.').optional(),
   language: optional(
-    z.enum(languages, { error: errorMessage(fieldMessages.choice) }).meta({
+    z.enum(languages, { error: choiceError(languages) }).meta({
       description: 'The language of the customer: of page, PDF, SMS and mails. Default `en`.',
       examples: ['en'],
     }),

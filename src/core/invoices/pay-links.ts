@@ -1,5 +1,5 @@
 import type { Tx } from '../../db/client.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import type { LinkRow } from '../checkout/payment-link.ts'
 import { createPaymentLink, findPaymentLink, isPayable } from '../checkout/payment-links.ts'
 import { currencyCountries } from '../ledger/currencies.ts'
@@ -29,7 +29,7 @@ export async function openPayLink(tx: Tx, now: Date, invoice: InvoiceRow): Promi
     { organization, user: author },
     {
       ...{ title: reasonOf(invoice), description: '', currency, account, amount, single_use: true },
-      country: account === null ? own_country : (parsePhone(customer.phone_number)?.country ?? own_country),
+      country: account === null ? own_country : (readKnownPhone(customer.phone_number)?.country ?? own_country),
       ...{ min_amount: null, max_amount: null, amounts: null, expiry_date: null, fields: [] },
       ...{ success_message: '', return_url: null, frame_ancestors: [] },
     },

@@ -1,5 +1,5 @@
 import type { Reader, Tx } from '../../db/client.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { dayIn } from '../../lib/text/time-zones.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { type ClaimTimes, claimInTurn, findNextInTurn } from '../leases.ts'
@@ -81,7 +81,7 @@ interface Asked {
 
 /** A request that cannot be made is no reason to keep the SMS back. */
 async function askForMoney(tx: Tx, invoice: LockedInvoice, now: Date, chooseNetwork: ChooseNetwork): Promise<Asked> {
-  const phone = parsePhone(phoneOf(invoice) ?? '')
+  const phone = readKnownPhone(phoneOf(invoice) ?? '')
   if (!invoice.reminder_prompts || !phone) return { request: null, problem: null }
   const { author, open_request } = invoice
   if (open_request !== undefined)

@@ -8,6 +8,7 @@ import { addPlace } from '../connections/places.ts'
 import { amountNumber, documented, id, timestamp, updatedBy } from '../fields.ts'
 import { buildCondition, type ConditionBuilders, exactText, timestampFilter } from '../filters.ts'
 import { Invalid, NotFound } from '../refusals.ts'
+import { currencyError } from './currencies.ts'
 import { type CounterAccountKind, findCounterAccounts, moveMoney } from './transfers.ts'
 
 export type WalletKind = 'local' | 'cross_border'
@@ -73,8 +74,8 @@ const counterKinds: CounterAccountKind[] = ['external', 'held', 'fees', 'suspens
 /** Opens a wallet, and the counter accounts if it is the organization's first wallet in its currency. @throws Invalid */
 export async function createAccount(tx: Tx, now: Date, input: NewAccount): Promise<Account> {
   const created = truncateToSecond(now)
-  const [known] = await tx`select 1 from currencies where code = ${input.currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(input.currency)} is not a valid choice.`] })
+  const currency_error = await currencyError(tx, input.currency)
+  if (currency_error) throw new Invalid({ currency: [currency_error] })
   await tx`
     insert into accounts (organization, currency, kind, name, status, created, author, modified)
     select ${input.organization}, ${input.currency}, kind, kind, 'active', ${created}, ${input.author}, ${created}

@@ -2,10 +2,11 @@ import { z } from 'zod'
 import type { Database, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import type { Amount } from '../../lib/money.ts'
+import { type Amount, countDecimals } from '../../lib/money.ts'
 import type { Phone } from '../../lib/phone.ts'
+import { tooManyDecimals } from '../../lib/typed-amount.ts'
 import { Country } from '../countries.ts'
-import { documented, id } from '../fields.ts'
+import { documented, fieldMessages, id } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 
 /** Interface 2.1. `usd_rate` is the number of local units for one US dollar. */
@@ -25,6 +26,23 @@ export const currencyCountries: Readonly<Record<string, string>> = { BXC: 'XX', 
 
 /** How many decimals prices have in a currency (ISO 4217, minor units). */
 const currencyDecimals: Readonly<Record<string, number>> = { BXC: 2, UGX: 0, KES: 2, NGN: 2 }
+
+/** How many decimals amounts in a currency may have; undefined for the test currency and those that are not known. */
+export function decimalsOf(currency: string): number | undefined {
+  return currency === TEST_CURRENCY ? undefined : currencyDecimals[currency]
+}
+
+/** Why an amount cannot be expressed in a currency, or undefined if it can. */
+export function decimalsError(amount: Amount, currency: string): string | undefined {
+  const decimals = decimalsOf(currency)
+  return decimals !== undefined && countDecimals(amount) > decimals ? tooManyDecimals(currency) : undefined
+}
+
+/** Why a code is no currency of this installation, or undefined if it is one. */
+export async function currencyError(db: Reader, code: string): Promise<string | undefined> {
+  const known = (await db<{ code: string }[]>`select code from currencies order by code`).map((row) => row.code)
+  return known.includes(code) ? undefined : fieldMessages.choice(code, known)
+}
 
 /** The smallest amount of a currency that prices have. */
 export function currencyUnit(currency: string): Amount {

@@ -5,7 +5,7 @@ import { type Amount, formatAmount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Invalid, NotFound } from '../refusals.ts'
-import { roundToCurrency } from './currencies.ts'
+import { currencyError, roundToCurrency } from './currencies.ts'
 
 /** The operations that an organization can be charged for. */
 export const feeKinds = ['collection', 'payment', 'airtime', 'bill', 'return', 'refund'] as const
@@ -93,8 +93,8 @@ export async function setFee(tx: Tx, now: Date, fee: Omit<Fee, 'id' | 'modified'
   if (fee.percent < 0n || fee.percent > HUNDRED_PERCENT) throw new Invalid({ percent: ['It must be from 0 to 100.'] })
   for (const field of ['fixed', 'min_fee'] as const)
     if (fee[field] < 0n) throw new Invalid({ [field]: ['It must not be below zero.'] })
-  const [known] = await tx`select 1 from currencies where code = ${fee.currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(fee.currency)} is not a valid choice.`] })
+  const currency_error = await currencyError(tx, fee.currency)
+  if (currency_error) throw new Invalid({ currency: [currency_error] })
   const [row] = await tx<Fee[]>`
     insert into fees (organization, kind, currency, network, fixed, percent, min_fee, max_fee, modified)
     values (${fee.organization}, ${fee.kind}, ${fee.currency}, ${fee.network}, ${formatAmount(fee.fixed)},

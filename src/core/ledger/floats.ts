@@ -5,6 +5,7 @@ import { sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { Invalid } from '../refusals.ts'
+import { currencyError } from './currencies.ts'
 import { moveMoney } from './transfers.ts'
 
 /*
@@ -126,8 +127,8 @@ async function enterIntoFloat(
 ): Promise<{ float: Amount }> {
   const { connection, currency, amount, description } = entry
   if (amount === 0n) throw new Invalid({ amount: ['The amount must not be zero.'] })
-  const [known] = await tx`select 1 from currencies where code = ${currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  const currency_error = await currencyError(tx, currency)
+  if (currency_error) throw new Invalid({ currency: [currency_error] })
   const [owner] = await tx<{ organization: number | null; author: number }[]>`
     select c.organization, o.service_user as author
     from connections c join organizations o on o.id = coalesce(c.organization, (select min(id) from organizations))

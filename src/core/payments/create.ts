@@ -22,6 +22,7 @@ import {
   type ApprovalRules,
   countRequiredApprovals,
   initialPaymentState,
+  type RuledSum,
   readApprovalRules,
 } from '../spending/approval-rules.ts'
 import { openLimitCheck } from '../spending/limits.ts'
@@ -68,8 +69,8 @@ export interface NewPayment {
   start_date: Date | null
   recipients: NewRecipient[]
   claim?: DuplicateKeyClaim
-  /** The amount that decides whether it needs an approval, when it is a part of something larger. Default: its own. */
-  approval_amount?: Amount
+  /** What decides how many approvals it needs, when it is a part of something larger. Default: its own amount. */
+  approval_sums?: readonly RuledSum[]
 }
 
 /**
@@ -98,14 +99,15 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
   const rows = await insertPayments(
     tx,
     now,
-    accepted.map(({ item }) => ({ ...item, approvals_required: countRequiredApprovals(item, rules) })),
+    accepted.map(({ item }) => ({
+      ...item,
+      approvals_required: countRequiredApprovals({ ...item, sums: ruledSums(item) }, rules),
+    })),
   )
   const recipients = await insertAllRecipients(tx, now, accepted, rows)
   const created = accepted.map(({ item }, position) => ({ claim: item.claim, object: rows[position]!.id }))
   linkKeysToObjects(tx, created)
-  const deciding = new Map(
-    rows.map((row, position) => [row.id, accepted[position]!.item.approval_amount ?? row.amount]),
-  )
+  const deciding = new Map(rows.map((row, position) => [row.id, ruledSums(accepted[position]!.item)]))
   const waiting = await setWaitingStates(tx, now, { rows, recipients, rules, deciding })
   const byId = new Map(rows.map((row) => [row.id, row]))
   await holdMoney(
@@ -126,6 +128,11 @@ export async function createPayments(tx: Tx, now: Date, items: readonly NewPayme
     results[index] = { ok: true, value: payments[position]! }
   })
   return results
+}
+
+/** What the approval rules are asked about. */
+function ruledSums({ currency, amount, approval_sums }: NewPayment): readonly RuledSum[] {
+  return approval_sums ?? [{ currency, amount }]
 }
 
 /**
@@ -231,8 +238,8 @@ async function setWaitingStates(
     rows: readonly PaymentRow[]
     recipients: readonly RecipientRow[]
     rules: ApprovalRules
-    /** The amount of each payment that decides whether it needs an approval. */
-    deciding: ReadonlyMap<number, Amount>
+    /** What decides about each payment whether it needs an approval. */
+    deciding: ReadonlyMap<number, readonly RuledSum[]>
   },
 ): Promise<Map<number, PaymentRow>> {
   const { rows, recipients, rules, deciding } = created
@@ -240,7 +247,7 @@ async function setWaitingStates(
     tx,
     now,
     rows.flatMap((payment) => {
-      const to = initialPaymentState({ ...payment, amount: deciding.get(payment.id)! }, rules)
+      const to = initialPaymentState({ ...payment, sums: deciding.get(payment.id)! }, rules)
       const phonenumbers = recipients.filter((one) => one.payment === payment.id).map((one) => one.phonenumber)
       return to === 'new' ? [] : [{ payment, to, author: payment.author, phonenumbers }]
     }),
@@ -278,7 +285,7 @@ async function insertPayments(
     insert into payments (${payments.columns}, state, created, modified)
     select ${payments.columns}, 'new', ${created}, ${created} from ${payments.as('p')}
     returning id`
-  return items.map(({ recipients, claim, approval_amount, ...item }, index) => ({
+  return items.map(({ recipients, claim, approval_sums, ...item }, index) => ({
     ...item,
     ...INITIAL_FIELDS,
     id: inserted[index]!.id,

@@ -8,12 +8,13 @@ import { isTimestamp, parseTimestamp } from '../../lib/time.ts'
 import type { ConnectionRef, NoNetwork } from '../connections/destinations.ts'
 import {
   booleanField,
+  choiceError,
   documented,
-  errorMessage,
   fieldMessages,
   integer,
   metadata,
   optional,
+  optionalName,
   phonenumber,
   positiveAmount,
   requiredText,
@@ -21,7 +22,7 @@ import {
 } from '../fields.ts'
 import type { DuplicateKeyClaim } from '../idempotency.ts'
 import type { Account } from '../ledger/accounts.ts'
-import { countryError, currencyCountries } from '../ledger/currencies.ts'
+import { countryError, currencyCountries, decimalsError } from '../ledger/currencies.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import type { NewPayment, NewRecipient } from './create.ts'
 import { paymentTypes } from './payments.ts'
@@ -32,8 +33,8 @@ const MAX_RECIPIENTS = 1_000
 const MAX_AMOUNT: Amount = 9_999_999_999_999_999_999n
 
 const personFields = {
-  first_name: optional(documented(text(100), 'Default `Anonymous`.', 'Jane')),
-  last_name: optional(documented(text(100), 'Default `Contact`.', 'Doe')),
+  first_name: optionalName('Default `Anonymous`.', 'Jane'),
+  last_name: optionalName('Default `Contact`.', 'Doe'),
   national_id: optional(documented(text(100), 'Number of an identity document of the recipient.', 'CM12345')),
   national_id_type: optional(choiceField(['national', 'passport', 'military'], 'Type of the identity document.')),
 }
@@ -134,7 +135,7 @@ export const newPaymentBody = z
     payment_type: optional(choiceField(paymentTypes, 'What is sent. Default `money`.')),
     currency: optional(
       documented(
-        z.string({ error: errorMessage(fieldMessages.choice) }).trim(),
+        z.string({ error: choiceError(Object.keys(currencyCountries)) }).trim(),
         'Three-letter code. Not required if `account` is given.',
         'BXC',
       ),
@@ -244,7 +245,8 @@ function chooseWallet(body: NewPaymentBody, context: PaymentContext, errors: Fie
   const { account, currency } = body
   if (!account) {
     const wallet = context.wallets.find((one) => one.currency === currency && one.kind === 'local')
-    if (currency !== undefined && !(currency in currencyCountries)) errors.currency = [fieldMessages.choice(currency)]
+    if (currency !== undefined && !(currency in currencyCountries))
+      errors.currency = [fieldMessages.choice(currency, Object.keys(currencyCountries))]
     else if (!wallet) errors.currency = [`You have no active account in ${currency}.`]
     return wallet
   }
@@ -305,6 +307,8 @@ export function checkRecipient(
 ): PayoutNetwork | NoPayout {
   const wrong_country = wallet.kind === 'local' ? countryError(wallet.currency, phone) : undefined
   if (wrong_country) return { field: 'phonenumber', message: wrong_country, is_country: true }
+  const decimals_error = decimalsError(amount, wallet.currency)
+  if (decimals_error) return { field: 'amount', message: decimals_error }
   const network = networkFor(phone.number, wallet, amount)
   if (!('slug' in network)) return network
   const limit_error = limitError(amount, network.limits)
@@ -326,9 +330,7 @@ function rowLabel(index: number): string {
 }
 
 function choiceField<const Choices extends readonly [string, ...string[]]>(choices: Choices, description: string) {
-  return z
-    .enum(choices, { error: (issue) => fieldMessages.choice(issue.input) })
-    .meta({ description, examples: [choices[0]] })
+  return z.enum(choices, { error: choiceError(choices) }).meta({ description, examples: [choices[0]] })
 }
 
 /** Refuses a missing field that no other field replaces. The error is reported together with all other errors. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { documented, errorMessage, fieldMessages, optional, positiveAmount, requiredText } from '../fields.ts'
+import { choiceError, documented, optional, positiveAmount, requiredText } from '../fields.ts'
 import { refundReasons } from '../request-actions.ts'
 
 /** The body that refunds money: how much, and why. `other` needs own words. */
@@ -9,7 +9,7 @@ export const newRefundBody = z.preprocess(
     .object({
       amount: optional(documented(positiveAmount, 'A part of the money; all that is left unless given.', '500')),
       reason: z
-        .enum(refundReasons, { error: errorMessage(fieldMessages.choice) })
+        .enum(refundReasons, { error: choiceError(refundReasons) })
         .meta({ description: 'Why the money goes back. `other` needs a comment.', examples: ['not_delivered'] }),
       comment: optional(documented(requiredText(500), 'Why, in own words; it is kept.', 'Sold out.')),
     })

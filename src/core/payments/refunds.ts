@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
+import { decimalsError } from '../ledger/currencies.ts'
 import { findCounterAccounts } from '../ledger/transfers.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 import { insertRequestAction, type RefundReason } from '../request-actions.ts'
@@ -91,6 +92,8 @@ async function createRefundPayment(
     throw new Invalid({ collection: [reason] })
   }
   if (amount <= 0n) throw new Invalid({ amount: ['Ensure this value is greater than 0.'] })
+  const decimals_error = input.amount === undefined ? undefined : decimalsError(amount, collection.currency)
+  if (decimals_error) throw new Invalid({ amount: [decimals_error] })
   if (amount > left)
     throw new Invalid({
       amount: [`Only ${collection.currency} ${displayAmount(left)} can still be returned or refunded.`],

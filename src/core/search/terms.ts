@@ -1,5 +1,5 @@
 import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
-import { callingCode } from '../../lib/phone.ts'
+import { callingCode, cleanPhoneText } from '../../lib/phone.ts'
 import { parseNumber } from '../documents/series.ts'
 
 /** What a text that was searched for can mean. Most texts mean several things: `1500` is an id, an amount and a part of a phone number. */
@@ -47,7 +47,7 @@ export function readSearch(typed: string, countries: readonly string[]): SearchT
     text,
     ...readId(text),
     ...readAmount(text),
-    ...readPhone(text, countries),
+    ...readPhone(cleanPhoneText(text), countries),
     ...readDocument(text),
     words: readWords(text),
     exact: text.length < MIN_EXACT ? [] : [...new Set([text, text.toUpperCase(), capitalize(text)])],

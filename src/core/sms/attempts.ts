@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { countParts } from '../../lib/sms-text.ts'
 import { createReference } from '../connections/order-references.ts'
 import type { DueSms } from './claims.ts'
@@ -176,7 +176,7 @@ export function toNeed(
   used: readonly string[],
 ) {
   const { organization, purpose } = sms
-  return { organization, purpose, country: sms.country ?? parsePhone(sms.phonenumber)?.country ?? null, used }
+  return { organization, purpose, country: sms.country ?? readKnownPhone(sms.phonenumber)?.country ?? null, used }
 }
 
 /** The connections over which SMS were sent, by SMS. */

@@ -6,7 +6,7 @@ import { truncateToSecond } from '../../lib/time.ts'
 import { email } from '../access/invitations.ts'
 import { queueMails } from '../access/mails.ts'
 import type { DocumentKind } from '../documents/series.ts'
-import { documented, errorMessage, fieldMessages, optional, timestamp } from '../fields.ts'
+import { choiceError, documented, optional, timestamp } from '../fields.ts'
 import { Invalid } from '../refusals.ts'
 import type { SmsPurpose } from './message.ts'
 import { queueSms } from './outbox.ts'
@@ -31,7 +31,7 @@ export type DocumentSend = z.output<typeof DocumentSend>
 export function sendFields(phone: string) {
   return {
     channel: optional(
-      z.enum(channels, { error: errorMessage(fieldMessages.choice) }).meta({
+      z.enum(channels, { error: choiceError(channels) }).meta({
         description: `Default: e-mail if \`email\` is given, otherwise SMS. An SMS goes to ${phone}.`,
         examples: ['sms'],
       }),

@@ -1,7 +1,7 @@
 import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
-import { parsePhone } from '../../lib/phone.ts'
+import { readKnownPhone } from '../../lib/phone.ts'
 import { prepareText } from '../../lib/sms-text.ts'
 import { noteFact } from '../facts.ts'
 import { Invalid, NotFound } from '../refusals.ts'
@@ -56,7 +56,7 @@ function insertSms(now: Date, messages: readonly NewSmsMessage[]): Fragment {
     number: ['integer', ({ number }) => number ?? 0],
     phonenumber: 'text',
     body: ['text', ({ body }) => prepareText(body)],
-    country: ['text', ({ phonenumber }) => parsePhone(phonenumber)?.country],
+    country: ['text', ({ phonenumber }) => readKnownPhone(phonenumber)?.country],
     valid_until: 'timestamptz',
     transactional: ['boolean', ({ transactional }) => transactional ?? true],
   })

@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, formatAmount } from '../../lib/money.ts'
+import { currencyError } from '../ledger/currencies.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
 
@@ -47,8 +48,8 @@ const NO_RULE: ApprovalAmounts = { threshold: null, second_threshold: null, thir
  */
 export async function readChangedRule(db: Reader, change: ApprovalRuleChange): Promise<ApprovalAmounts> {
   const { organization, currency, threshold } = change
-  const [known] = await db`select 1 from currencies where code = ${currency}`
-  if (!known) throw new Invalid({ currency: [`${JSON.stringify(currency)} is not a valid choice.`] })
+  const currency_error = await currencyError(db, currency)
+  if (currency_error) throw new Invalid({ currency: [currency_error] })
   const before = await readApprovalRule(db, organization, currency)
   const choose = (step: ApprovalStep) => (change[step] === undefined ? before[step] : change[step])
   const rule: ApprovalAmounts =
@@ -130,23 +131,31 @@ export async function readApprovalRules(
   return { rules, approvers }
 }
 
-/** A payment that a rule is asked about. */
-interface RuledPayment {
-  organization: number
+/** An amount that a rule is asked about. */
+export interface RuledSum {
   currency: string
   amount: Amount
+}
+
+/** A payment that the rules are asked about. */
+interface RuledPayment {
+  organization: number
+  /** What decides: the payment itself or, if it is a part of a file, what the file pays in each of its currencies. */
+  sums: readonly RuledSum[]
   author: number
   start_date: Date | null
 }
 
-/** How many persons have to approve a new payment; 0: none. */
+/** How many persons have to approve a new payment: as many as the sum that needs the most. 0: none. */
 export function countRequiredApprovals(
-  { organization, currency, amount }: Pick<RuledPayment, 'organization' | 'currency' | 'amount'>,
+  { organization, sums }: Pick<RuledPayment, 'organization' | 'sums'>,
   { rules }: ApprovalRules,
 ): number {
-  const rule = rules.find((one) => one.organization === organization && one.currency === currency)
-  if (!rule) return 0
-  return approvalSteps.filter((step) => rule[step] !== null && amount > rule[step]).length
+  const counts = sums.map(({ currency, amount }) => {
+    const rule = rules.find((one) => one.organization === organization && one.currency === currency)
+    return rule ? approvalSteps.filter((step) => rule[step] !== null && amount > rule[step]).length : 0
+  })
+  return Math.max(0, ...counts)
 }
 
 /** Where a new payment begins: it is sent, waits for its start date, or for approvals. */
@@ -162,13 +171,10 @@ export function initialPaymentState(payment: RuledPayment, rules: ApprovalRules)
   return countApprovers(payment, rules) >= required ? 'approval_requested' : 'approval_needed'
 }
 
-function countApprovers(
-  { organization, author, currency, amount }: RuledPayment,
-  { approvers }: ApprovalRules,
-): number {
+function countApprovers({ organization, author, sums }: RuledPayment, { approvers }: ApprovalRules): number {
   const others = approvers.filter((one) => one.organization === organization && one.user !== author)
-  const limited = others.filter(
-    (one) => one.currency === currency && one.per_payment !== null && amount > one.per_payment,
+  const limited = others.filter(({ currency, per_payment }) =>
+    sums.some((sum) => sum.currency === currency && per_payment !== null && sum.amount > per_payment),
   )
   const too_low = new Set(limited.map(({ user }) => user))
   return new Set(others.map(({ user }) => user).filter((user) => !too_low.has(user))).size

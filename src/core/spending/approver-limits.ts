@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { type Amount, displayAmount, formatAmount } from '../../lib/money.ts'
+import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Forbidden, Invalid } from '../refusals.ts'
 import { notifyRuleChange } from '../rule-changes.ts'
@@ -66,8 +67,8 @@ export async function requireApproverLimits(
   limits: Pick<ApproverLimits, 'currency' | ApproverLimitKind>,
 ): Promise<void> {
   const errors: FieldErrors = {}
-  const [known] = await db`select 1 from currencies where code = ${limits.currency}`
-  if (!known) errors.currency = [`${JSON.stringify(limits.currency)} is not a valid choice.`]
+  const currency_error = await currencyError(db, limits.currency)
+  if (currency_error) errors.currency = [currency_error]
   for (const kind of approverLimitKinds) {
     const amount = limits[kind]
     if (amount === null) continue

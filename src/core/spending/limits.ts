@@ -1,6 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
+import { currencyError } from '../ledger/currencies.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { type FieldErrors, Invalid } from '../refusals.ts'
 
@@ -53,8 +54,8 @@ export async function setPaymentLimits(tx: Tx, limits: PaymentLimits): Promise<v
 /** Checks limits before they are set. @throws Invalid */
 export async function requireLimits(db: Reader, limits: LimitAmounts & { currency: string }): Promise<void> {
   const errors: FieldErrors = {}
-  const [known] = await db`select 1 from currencies where code = ${limits.currency}`
-  if (!known) errors.currency = [`${JSON.stringify(limits.currency)} is not a valid choice.`]
+  const currency_error = await currencyError(db, limits.currency)
+  if (currency_error) errors.currency = [currency_error]
   for (const kind of limitKinds) {
     const amount = limits[kind]
     if (amount !== null && amount < 0n) errors[kind] = ['It must not be below zero.']

@@ -83,6 +83,27 @@ export function isoDay(text: string): string | undefined {
   return at && !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) ? text : undefined
 }
 
+/** The day that a person has typed, `2030-01-31` or `31/1/2030`; undefined as for `isoDay`. */
+export function typedDay(text: string): string | undefined {
+  const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim()) ?? []
+  return isoDay(day ? `${year}-${month!.padStart(2, '0')}-${day.padStart(2, '0')}` : text.trim())
+}
+
+/**
+ * When a typed day or time without zone is, for people of a time zone: `31/12/2030`, `2030-12-31 18:00`. Undefined for other texts,
+ * such as a time with a zone.
+ * @param bare what a day alone means: its first moment, or its last second
+ */
+export function typedTimeIn(text: string, time_zone: string, bare: 'start' | 'end' = 'start'): Date | undefined {
+  const [date = '', clock, ...more] = text.trim().split(/[T ]+/)
+  const day = typedDay(date)
+  if (day === undefined || more.length > 0) return undefined
+  if (clock === undefined)
+    return bare === 'start' ? startOfDayIn(day, time_zone) : new Date(endOfDayIn(day, time_zone).getTime() - 1_000)
+  const [, hour, minutes, seconds = ':00'] = /^([01]?\d|2[0-3])(:[0-5]\d)(:[0-5]\d)?$/.exec(clock) ?? []
+  return hour === undefined ? undefined : timeOfDayIn(day, `${hour.padStart(2, '0')}${minutes}${seconds}`, time_zone)
+}
+
 export interface LocalDay {
   day: string
   start: Date

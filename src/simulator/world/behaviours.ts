@@ -23,7 +23,7 @@ export interface Behaviour {
   /** How long after the request. */
   delay_s: number
   refusal: Refusal | null
-  /** When a prompt without an answer expires; null: never. */
+  /** When a prompt without an answer expires; null: after `UNANSWERED_S`. */
   prompt_timeout_s: number | null
   paidAmount(requested: Amount): Amount
   /** The parts of the payment that the network takes back, in order. */
@@ -39,6 +39,12 @@ export interface Behaviour {
   /** When the network reports success after all, in seconds after the failure; null: never. */
   arrives_after_failure_s: number | null
 }
+
+/**
+ * When the network gives up an order that nobody ever answers, in seconds: an hour after a request expires that says nothing else.
+ * So the request expires, as with a prompt without end, and the network is not asked about it for ever.
+ */
+export const UNANSWERED_S = 25 * 60 * 60
 
 const defaultBehaviour: Behaviour = {
   action: 'pay',
@@ -196,7 +202,10 @@ function wrongAmount(requested: Amount): Amount {
 /** The phone numbers with an effect at every door, for people. `…` stands for any country code and beginning. */
 export const numbersOfAllDoors: readonly { number: string; effect: string }[] = [
   { number: '+80000000001', effect: 'the customer refuses; has no mobile money, so money for it fails' },
-  { number: '+80000000009', effect: 'the customer does nothing, and money for it stays open' },
+  {
+    number: '+80000000009',
+    effect: 'the customer does nothing, and the prompt ends after 25 hours; money for it stays open',
+  },
   { number: '…000101', effect: 'fails: insufficient funds' },
   { number: '…000102', effect: 'fails: wrong PIN' },
   { number: '…000103', effect: 'ends after 10 seconds' },

@@ -3,7 +3,7 @@ import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
 import { createBatcher, type ItemResult } from '../../lib/batches/batch.ts'
 import { formatAmount } from '../../lib/money.ts'
-import { chargeBehaviourOf } from './behaviours.ts'
+import { chargeBehaviourOf, UNANSWERED_S } from './behaviours.ts'
 import { addSeconds, newRemoteId } from './ids.ts'
 import { type OrderRow, type TransactionRow, toCharge, toPayment } from './records.ts'
 import type { Charge, Clocks, NewCharge, OrderName, Payment, Placed } from './world.ts'
@@ -140,10 +140,12 @@ async function insertOrders(tx: Tx, { now, real }: Clocks, charges: ChargeAtDoor
 type CustomerPlan = Pick<OrderRow, 'next_action' | 'due_at'>
 const NO_PLAN: CustomerPlan = { next_action: null, due_at: null }
 
-/** What the customer will do with a new order, and when. Only an order with a prompt can expire. */
+/** What the customer will do with a new order, and when. An order without a prompt expires only if nobody ever pays it. */
 function planCustomer(order: Pick<ChargeAtDoor, 'phonenumber' | 'prompt' | 'outcome'> & PromptTime, now: Date) {
   const { action, delay_s, prompt_timeout_s } = chargeBehaviourOf(order)
   if (action === 'pay' || action === 'refuse') return { next_action: action, due_at: addSeconds(now, delay_s) }
+  if (prompt_timeout_s === null && action === 'nothing')
+    return { next_action: 'expire' as const, due_at: addSeconds(now, UNANSWERED_S) }
   if (order.prompt === false || prompt_timeout_s === null) return NO_PLAN
   return { next_action: 'expire' as const, due_at: addSeconds(now, order.prompt_s ?? prompt_timeout_s) }
 }

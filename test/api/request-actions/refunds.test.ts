@@ -48,7 +48,9 @@ describe('a refund of a paid request', () => {
   it('asks for a reason of the list, and for own words where the list has none', async () => {
     const { id } = await paid()
     expect((await refund(id, {})).body).toEqual({ reason: ['This field is required.'] })
-    expect((await refund(id, { reason: 'mood' })).body).toEqual({ reason: ['"mood" is not a valid choice.'] })
+    expect((await refund(id, { reason: 'mood' })).body).toEqual({
+      reason: [expect.stringContaining('"mood" is not a valid choice.')],
+    })
     expect((await refund(id, { reason: 'other' })).body).toHaveProperty('comment')
     expect((await refund(id, { ...WHY, amount: '0' })).body).toHaveProperty('amount')
     expect((await refund(id, { ...WHY, amount: '1000.01' })).body).toEqual({

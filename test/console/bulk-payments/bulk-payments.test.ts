@@ -70,12 +70,21 @@ describe('payments from a file', () => {
     const { testApp, owner } = shop
     const { body: draft } = await upload([
       '+80000000003,Ann Other,21,BXC',
-      'x,Joe,"1,200",BXC',
+      'x,Joe,1.200,BXC',
       '+80000000007,Eve,21,BXC',
     ])
     const path = `/bulk-payments/${draft.id}`
     expect((await owner.get(`${path}/rows?show=problems`)).body.results).toMatchObject([
-      { id: 3, problems: [{ column: 'phone_number' }, { column: 'amount', message: 'Write 1200, without commas.' }] },
+      {
+        id: 3,
+        problems: [
+          { column: 'phone_number' },
+          {
+            column: 'amount',
+            message: 'It is not clear whether 1.200 is 1200 or has decimals. Write 1200, or two decimals.',
+          },
+        ],
+      },
     ])
     expect((await owner.post(`${path}/start`)).status).toBe(400)
     expect((await owner.post(`${path}/rows`, { rows: 'wrong', decision: 'skip' })).body).toEqual({ changed: 1 })

@@ -63,7 +63,7 @@ describe('an organization with one manager', () => {
       per_day: ['It must not be below zero.'],
     })
     expect((await put('/settings/limits/XXX', { per_day: '1' })).body).toEqual({
-      currency: ['"XXX" is not a valid choice.'],
+      currency: [expect.stringContaining('"XXX" is not a valid choice.')],
     })
     expect((await put('/settings/limits/BXC', { per_day: '1'.repeat(16) })).body).toHaveProperty('per_day')
     expect((await put('/settings/approval/BXC', { threshold: '1'.repeat(16) })).body).toHaveProperty('threshold')
@@ -141,7 +141,7 @@ describe('an organization with two managers', () => {
   it('lists changes by state, and lets the one who asked withdraw', async () => {
     const asked = await put('/settings/approval/BXC', { threshold: '2000' })
     expect((await changes('?state=pending')).results).toMatchObject([{ id: asked.body.pending.id }])
-    expect((await changes('?state=old')).state).toEqual(['"old" is not a valid choice.'])
+    expect((await changes('?state=old')).state).toEqual([expect.stringContaining('"old" is not a valid choice.')])
     expect((await partner.post(`/control-changes/${asked.body.pending.id}/withdraw`)).status).toBe(403)
     expect((await shop.owner.post(`/control-changes/${asked.body.pending.id}/withdraw`)).status).toBe(200)
     expect((await shop.owner.post('/control-changes/999999/withdraw')).status).toBe(404)

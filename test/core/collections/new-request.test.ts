@@ -77,7 +77,7 @@ describe('the body that creates a collection request', () => {
     ).toEqual({
       phonenumber: [PHONE],
       amount: ['Ensure this value is greater than 0.'],
-      currency: ['"XYZ" is not a valid choice.'],
+      currency: [expect.stringContaining('"XYZ" is not a valid choice.')],
       max_attempts: ['Ensure this value is less than or equal to 3.'],
       send_instructions: ['Must be a valid boolean.'],
     })
@@ -98,7 +98,7 @@ describe('the body that creates a collection request', () => {
       currency: ['UGX is not used in the country of +80000000003.'],
       start_date: ['The start date must be in the future.'],
       expiry_date: ['The expiry date must be in the future.'],
-      amount: ['The network of this number takes amounts with at most 0 decimals.'],
+      amount: ['This amount has more decimals than UGX has.'],
     })
   })
 })
@@ -198,11 +198,11 @@ const invalid_inputs: [field: string, input: unknown, message: string][] = [
   ['currency', undefined, 'This field is required.'],
   ['currency', null, 'This field may not be null.'],
   ['currency', '', 'This field may not be blank.'],
-  ['currency', 'XYZ', '"XYZ" is not a valid choice.'],
-  ['currency', 'bxc', '"bxc" is not a valid choice.'],
-  ['currency', 'NGN', '"NGN" is not a valid choice.'],
-  ['currency', 5, '5 is not a valid choice.'],
-  ['currency', ['BXC'], '["BXC"] is not a valid choice.'],
+  ['currency', 'XYZ', expect.stringContaining('"XYZ" is not a valid choice.')],
+  ['currency', 'bxc', expect.stringContaining('"bxc" is not a valid choice.')],
+  ['currency', 'NGN', expect.stringContaining('"NGN" is not a valid choice.')],
+  ['currency', 5, expect.stringContaining('5 is not a valid choice.')],
+  ['currency', ['BXC'], expect.stringContaining('["BXC"] is not a valid choice.')],
   ['first_name', 'x'.repeat(101), 'Ensure this field has no more than 100 characters.'],
   ['first_name', { a: 1 }, 'Not a valid string.'],
   ['last_name', ['Akello'], 'Not a valid string.'],

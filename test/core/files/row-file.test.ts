@@ -131,9 +131,10 @@ describe('a cell', () => {
     expect(phone('00000003', 'XX')).toBe('+80000000003')
   })
 
-  it('belongs to the country of the currency, or of the organization', () => {
+  it('belongs to the country of the organization, whatever the currency', () => {
     const wallet = (currency: string, kind: 'local' | 'cross_border' = 'local') => ({ currency, kind })
-    expect(countryOfRow('0772000001', wallet('KES'), 'UG')).toBe('KE')
+    expect(countryOfRow('0772000001', wallet('KES'), 'UG')).toBe('UG')
+    expect(countryOfRow('0712000001', wallet('KES'), null)).toBe('KE')
     expect(countryOfRow('0772000001', wallet('KES', 'cross_border'), 'UG')).toBe('UG')
     expect(countryOfRow('00000003', wallet('BXC'), 'UG')).toBe('XX')
     expect(countryOfRow('0772000001', wallet('BXC'), 'UG')).toBe('UG')
@@ -147,13 +148,15 @@ describe('a cell', () => {
     expect(phone('Ann')).toContain('no phone number')
   })
 
-  it('has an amount without separators', () => {
+  it('has an amount as people type it', () => {
     expect(amount('1500.50')).toBe('1500.5000')
     expect(amount('0.30000000000000004', 'number')).toBe('0.3000')
     expect(amount('1.5E+3', 'number')).toBe('1500.0000')
-    expect(amount('1,500,000')).toBe('Write 1500000, without commas.')
-    expect(amount('1500,50')).toBe('Write 1500.50, with a point before the decimals.')
-    expect(amount('UGX 1500')).toContain('digits alone')
+    expect(amount('1,500,000')).toBe('1500000.0000')
+    expect(amount('1500,50')).toBe('1500.5000')
+    expect(amount('150.000')).toContain('It is not clear')
+    expect(amount('150.125', 'number')).toBe('150.1250')
+    expect(amount('1,500/=')).toBe('1500.0000')
     expect(amount('1.5E+03')).toContain('shortened')
     expect(amount('=A1', 'formula')).toContain('formula')
     expect(amount('-5')).not.toMatch(/^\d/)

@@ -101,12 +101,14 @@ describe('customers with special numbers', () => {
     expect(notifications()).toEqual([['failed', order.reference, 'cancelled', 'Cancelled By User']])
   })
 
-  it('+80000000009 never does anything', async () => {
+  it('+80000000009 never does anything, until the network gives up', async () => {
     const order = orderFor('+80000000009')
     await request(order)
-    await harness.clock.advance(30 * 24 * 3_600)
+    await harness.clock.advance(24 * 3_600)
     expect(await check(order)).toEqual(accepted)
     expect(notifications()).toEqual([])
+    await harness.clock.advance(3_601)
+    expect(await check(order)).toMatchObject({ outcome: 'failed', reason: 'prompt_expired' })
   })
 
   it('…000103 pays after 10 seconds', async () => {

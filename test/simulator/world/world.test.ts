@@ -60,7 +60,7 @@ describe('an order in the world', () => {
       Promise.all(['late', 'open', 'after-all'].map(async (key) => (await toys.world.findCharge({ key }))?.state))
     await toys.advance(10)
     expect(await states()).toEqual(['pending', 'pending', 'failed'])
-    await toys.advance(100_000)
+    await toys.advance(80_000)
     expect(await states()).toEqual(['paid', 'pending', 'paid'])
     expect(await toys.world.findCharge({ key: 'after-all' })).toMatchObject({ failure: null })
   })

@@ -1,6 +1,7 @@
 import { Checkbox, NumberInput, Select, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { formatMoney, formatWord } from '../../format.ts'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { t } from '../../texts/index.ts'
 import type { PriceList, Service } from '../../wire.ts'
 import { categories } from '../purchases.tsx'
@@ -178,11 +179,11 @@ function Amount({ form, service, name }: FieldProps) {
         ? t('bills.providers.min', { money: formatMoney(min, currency) })
         : max !== null && t('bills.providers.max', { money: formatMoney(max, currency) })
   return (
-    <TextInput
+    <AmountInput
       label={t('bills.buy.amount_in', { currency })}
       description={limits}
-      inputMode="decimal"
       required
+      currency={currency}
       {...form.getInputProps(name)}
     />
   )

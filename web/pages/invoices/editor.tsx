@@ -128,7 +128,7 @@ function CustomerFields({ form, currencies }: { form: UseFormReturnType<Values>;
         <TextInput
           label={t('invoices.fields.due')}
           description={t('invoices.editor.due_about')}
-          required
+          type="date"
           {...form.getInputProps('due_date')}
         />
       </FieldRow>
@@ -187,7 +187,7 @@ function Preview({ values: { lines, currency, notes } }: { values: Values }) {
 function valuesOf(draft: Invoice | undefined, currency: string): Values {
   return {
     ...{ phonenumber: draft?.phonenumber ?? '', first_name: '', last_name: '', notes: draft?.notes ?? '' },
-    ...{ currency: draft?.currency ?? currency, due_date: draft?.due_date ?? '14 days' },
+    ...{ currency: draft?.currency ?? currency, due_date: draft?.due_date ?? '' },
     ...{ language: draft?.language ?? 'en', reminder_prompts: draft?.reminder_prompts ?? false },
     reminder_days: draft?.reminder_days.join(', ') ?? '',
     lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({

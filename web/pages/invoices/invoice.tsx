@@ -8,6 +8,7 @@ import { BackLink } from '../../parts/back-link.tsx'
 import { Confirm } from '../../parts/confirm.tsx'
 import { CopyField } from '../../parts/copy-field.tsx'
 import { Facts } from '../../parts/facts.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Loading } from '../../parts/loading.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
@@ -216,13 +217,13 @@ function Collect({ invoice }: { invoice: Invoice }) {
       done={t('invoices.collect.done')}
       fields={(form) => (
         <>
-          <TextInput
+          <AmountInput
             label={t('invoices.collect.amount')}
             description={t('invoices.collect.amount_about', {
               amount: formatMoney(invoice.amount_open, invoice.currency),
             })}
-            inputMode="decimal"
             data-autofocus
+            currency={invoice.currency}
             {...form.getInputProps('amount')}
           />
           <TextInput label={t('invoices.fields.phonenumber')} type="tel" {...form.getInputProps('phonenumber')} />

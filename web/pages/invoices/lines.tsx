@@ -1,5 +1,6 @@
 import { Button, Group, Paper, Stack, Text, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { t } from '../../texts/index.ts'
 
 /** One line, as it is edited. */
@@ -33,16 +34,22 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
             onChange={(event) => change(index, { text: event.currentTarget.value })}
           />
           <Group grow align="flex-end" mt="xs" gap="xs">
-            {fields.map(({ name, label }) => (
-              <TextInput
-                key={name}
-                label={label}
-                aria-label={t('invoices.lines.field', { field: label, number: index + 1 })}
-                inputMode="decimal"
-                value={line[name]}
-                onChange={(event) => change(index, { [name]: event.currentTarget.value })}
-              />
-            ))}
+            {fields.map(({ name, label }) => {
+              const common = {
+                ...{ label, value: line[name] },
+                'aria-label': t('invoices.lines.field', { field: label, number: index + 1 }),
+              }
+              return name === 'unit_price' ? (
+                <AmountInput key={name} {...common} onChange={(text) => change(index, { [name]: text })} />
+              ) : (
+                <TextInput
+                  key={name}
+                  {...common}
+                  inputMode="decimal"
+                  onChange={(event) => change(index, { [name]: event.currentTarget.value })}
+                />
+              )
+            })}
           </Group>
           {value.length > 1 && (
             <Group justify="flex-end" mt="xs">

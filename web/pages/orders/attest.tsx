@@ -1,5 +1,6 @@
 import { FileInput, Select, Textarea, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { readBase64 } from '../../parts/files/save-file.ts'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
@@ -47,7 +48,7 @@ export function Attest({ order: { reference, amount, kind } }: { order: ListedOr
           {form.values.outcome === 'successful' && (
             <>
               <TextInput label={t('orders.form.remote_id')} {...form.getInputProps('remote_id')} />
-              <TextInput label={t('orders.form.amount')} {...form.getInputProps('amount')} />
+              <AmountInput label={t('orders.form.amount')} {...form.getInputProps('amount')} />
               {kind === 'bill' && <TextInput label={t('orders.form.token')} {...form.getInputProps('token')} />}
             </>
           )}

@@ -1,6 +1,7 @@
 import { SegmentedControl, Select, Stack, Switch, Textarea, TextInput } from '@mantine/core'
 import type { UseFormReturnType } from '@mantine/form'
 import { api } from '../../api.ts'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { useSession } from '../../session.tsx'
@@ -57,6 +58,7 @@ export function NewPaymentLink() {
           <TextInput
             label={t('links.until')}
             description={t('links.until_about')}
+            type="date"
             {...form.getInputProps('expiry_date')}
           />
           <TextInput
@@ -88,20 +90,25 @@ function AmountFields({ form, currencies }: { form: UseFormReturnType<Values>; c
       <SegmentedControl aria-label={t('fields.amount')} data={kinds} {...form.getInputProps('kind')} />
       <FieldRow>
         {kind === 'fixed' && (
-          <TextInput label={t('fields.amount')} inputMode="decimal" required {...form.getInputProps('amount')} />
+          <AmountInput
+            label={t('fields.amount')}
+            required
+            currency={form.values.currency}
+            {...form.getInputProps('amount')}
+          />
         )}
         {kind === 'open' && (
           <>
-            <TextInput
+            <AmountInput
               label={t('links.create.from')}
-              inputMode="decimal"
               required
+              currency={form.values.currency}
               {...form.getInputProps('min_amount')}
             />
-            <TextInput
+            <AmountInput
               label={t('links.create.to')}
-              inputMode="decimal"
               required
+              currency={form.values.currency}
               {...form.getInputProps('max_amount')}
             />
           </>

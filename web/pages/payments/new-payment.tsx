@@ -3,6 +3,7 @@ import type { UseFormReturnType } from '@mantine/form'
 import { IconPlus, IconTrash } from '@tabler/icons-react'
 import { api } from '../../api.ts'
 import { formatWord } from '../../format.ts'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { t } from '../../texts/index.ts'
@@ -12,6 +13,7 @@ import { useWalletChoices } from './wallet-choices.ts'
 const emptyRecipient = { phonenumber: '', amount: '' }
 const initial = {
   account: '',
+  currency: '',
   payment_type: 'money',
   description: '',
   start_date: '',
@@ -56,6 +58,12 @@ function Fields({ form }: { form: UseFormReturnType<typeof initial> }) {
         allowDeselect={false}
         required
         {...form.getInputProps('account')}
+        onChange={(account) =>
+          form.setValues({
+            account: account ?? '',
+            currency: wallets.find(({ value }) => value === account)?.currency ?? '',
+          })
+        }
       />
       <Recipients form={form} />
       <TextInput
@@ -102,10 +110,10 @@ function Recipients({ form }: { form: UseFormReturnType<typeof initial> }) {
             {...form.getInputProps(`recipient_data.${index}.phonenumber`)}
             error={byField.get(`${index}.phonenumber`)}
           />
-          <TextInput
+          <AmountInput
             label={index === 0 ? t('fields.amount') : undefined}
             aria-label={t('payments.new.amount_of', { number: index + 1 })}
-            inputMode="decimal"
+            currency={form.values.currency}
             flex={1}
             required
             {...form.getInputProps(`recipient_data.${index}.amount`)}

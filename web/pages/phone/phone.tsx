@@ -5,6 +5,7 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { ApiError, api } from '../../api.ts'
 import { advanceClock } from '../../clock.ts'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { PageHead } from '../../parts/page-head.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { Problem } from '../../parts/problem.tsx'
@@ -132,7 +133,11 @@ function AskPanel({ number }: { number: string }) {
         <Stack gap="sm">
           <SimpleGrid cols={{ base: 1, sm: 2 }} verticalSpacing="sm">
             <Group align="flex-start" wrap="nowrap" grow>
-              <TextInput label={t('phone.request.amount')} inputMode="decimal" {...form.getInputProps('amount')} />
+              <AmountInput
+                label={t('phone.request.amount')}
+                currency={form.values.currency}
+                {...form.getInputProps('amount')}
+              />
               <TextInput label={t('phone.request.currency')} {...form.getInputProps('currency')} />
             </Group>
             <TextInput label={t('phone.request.reason')} {...form.getInputProps('reason')} />

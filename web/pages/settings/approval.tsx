@@ -1,7 +1,8 @@
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -97,26 +98,26 @@ function RuleForm({ button, currencies, currency, rule }: RuleFormProps) {
               disabled={rule !== undefined}
               {...form.getInputProps('currency')}
             />
-            <TextInput
+            <AmountInput
               label={t('settings.approval.threshold')}
               description={t('settings.approval.threshold_about')}
-              inputMode="decimal"
               required
               data-autofocus
+              currency={form.values.currency}
               {...form.getInputProps('threshold')}
             />
           </FieldRow>
           <FieldRow>
-            <TextInput
+            <AmountInput
               label={t('settings.approval.second_threshold')}
               description={t('settings.approval.second_threshold_about')}
-              inputMode="decimal"
+              currency={form.values.currency}
               {...form.getInputProps('second_threshold')}
             />
-            <TextInput
+            <AmountInput
               label={t('settings.approval.third_threshold')}
               description={t('settings.approval.third_threshold_about')}
-              inputMode="decimal"
+              currency={form.values.currency}
               {...form.getInputProps('third_threshold')}
             />
           </FieldRow>

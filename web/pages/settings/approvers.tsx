@@ -1,8 +1,9 @@
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -129,16 +130,16 @@ function LimitsForm({ button, currencies, approvers, limits }: LimitsFormProps) 
             />
           </FieldRow>
           <FieldRow>
-            <TextInput
+            <AmountInput
               label={t('settings.approvers.one')}
               description={t('settings.limits.all_about')}
-              inputMode="decimal"
+              currency={form.values.currency}
               {...form.getInputProps('per_payment')}
             />
-            <TextInput
+            <AmountInput
               label={t('settings.approvers.day')}
               description={t('settings.limits.all_about')}
-              inputMode="decimal"
+              currency={form.values.currency}
               {...form.getInputProps('per_day')}
             />
           </FieldRow>

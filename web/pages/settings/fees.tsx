@@ -2,6 +2,7 @@ import { Select, Table, Text, TextInput } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney, formatPercent, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -135,12 +136,24 @@ function FeeForm() {
             {...form.getInputProps('network')}
           />
           <FieldRow>
-            <TextInput label={t('settings.fees.fixed')} inputMode="decimal" {...form.getInputProps('fixed')} />
+            <AmountInput
+              label={t('settings.fees.fixed')}
+              currency={form.values.currency}
+              {...form.getInputProps('fixed')}
+            />
             <TextInput label={t('settings.fees.percent')} inputMode="decimal" {...form.getInputProps('percent')} />
           </FieldRow>
           <FieldRow>
-            <TextInput label={t('settings.fees.min')} inputMode="decimal" {...form.getInputProps('min_fee')} />
-            <TextInput label={t('settings.fees.max')} inputMode="decimal" {...form.getInputProps('max_fee')} />
+            <AmountInput
+              label={t('settings.fees.min')}
+              currency={form.values.currency}
+              {...form.getInputProps('min_fee')}
+            />
+            <AmountInput
+              label={t('settings.fees.max')}
+              currency={form.values.currency}
+              {...form.getInputProps('max_fee')}
+            />
           </FieldRow>
         </>
       )}

@@ -1,7 +1,8 @@
-import { Group, Select, Stack, Text, TextInput } from '@mantine/core'
+import { Group, Select, Stack, Text } from '@mantine/core'
 import { api } from '../../api.ts'
 import { formatMoney } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { changeMessage, notifyChange } from '../../parts/pending-change.tsx'
@@ -94,22 +95,22 @@ function LimitsForm({ currencies, currency, button, limits }: LimitsFormProps) {
             disabled={limits !== undefined}
             {...form.getInputProps('currency')}
           />
-          <TextInput
+          <AmountInput
             label={t('settings.limits.all')}
             description={t('settings.limits.all_about')}
-            inputMode="decimal"
             data-autofocus
+            currency={form.values.currency}
             {...form.getInputProps('per_day')}
           />
-          <TextInput
+          <AmountInput
             label={t('settings.limits.recipient')}
-            inputMode="decimal"
+            currency={form.values.currency}
             {...form.getInputProps('per_recipient')}
           />
-          <TextInput
+          <AmountInput
             label={t('settings.limits.user')}
             description={t('settings.limits.user_about')}
-            inputMode="decimal"
+            currency={form.values.currency}
             {...form.getInputProps('per_user')}
           />
         </>

@@ -16,6 +16,7 @@ import { Link } from '@tanstack/react-router'
 import { api } from '../../api.ts'
 import { formatCount, formatMoney, formatMonth } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
+import { AmountInput } from '../../parts/fields/amount-input.tsx'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Panel } from '../../parts/panel.tsx'
@@ -273,7 +274,7 @@ function RouteForm({ connections }: { connections: string[] }) {
             />
           </FieldRow>
           <FieldRow>
-            <TextInput label={t('sms.routes.price')} inputMode="decimal" {...form.getInputProps('price')} />
+            <AmountInput label={t('sms.routes.price')} {...form.getInputProps('price')} />
             <TextInput label={t('sms.routes.price_currency')} {...form.getInputProps('currency')} />
           </FieldRow>
         </>

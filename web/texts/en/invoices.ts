@@ -45,7 +45,7 @@ export const invoices = {
     about: 'A draft has no number. You can edit it until you issue it.',
     save: 'Save draft',
     phonenumber: 'Customer phone number',
-    due_about: 'A date such as 2030-01-31, or 14 days',
+    due_about: 'The last day to pay. Empty: 14 days from now.',
     language: 'Customer language',
     reminders: 'SMS reminders',
     reminders_about: 'Days after the due date, or before it with a minus: -3, 0, 7. Leave empty for none.',

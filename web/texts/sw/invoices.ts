@@ -46,7 +46,7 @@ export const invoices: Catalogue['invoices'] = {
     about: 'Rasimu haina namba. Unaweza kuihariri hadi uitoe.',
     save: 'Hifadhi rasimu',
     phonenumber: 'Namba ya simu ya mteja',
-    due_about: 'Tarehe kama 2030-01-31, au 14 days',
+    due_about: 'Siku ya mwisho ya kulipa. Ikiwa tupu: baada ya siku 14.',
     language: 'Lugha ya mteja',
     reminders: 'Vikumbusho kwa SMS',
     reminders_about:

@@ -575,7 +575,7 @@ class CollectionRequestsFilters(TypedDict, total=False):
     phonenumber: str
     """International format; a missing `+` is added. A literal plus is sent as `%2B`."""
     remote_transaction_id: str
-    """The network operator's own id of the collection that fulfilled the request."""
+    """The network operator's id of the collection that fulfilled the request, or the id or reference of an order for it."""
     created_after: str | datetime
     """Created after this time."""
     created_before: str | datetime

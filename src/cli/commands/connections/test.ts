@@ -3,11 +3,12 @@ import type { App } from '../../../app.ts'
 import { findRow, isFromSettings } from '../../../connections/settings-rows.ts'
 import { getConnection, type TestResult, unsealSecrets } from '../../../core/connections/connections.ts'
 import type { Amount } from '../../../lib/money.ts'
-import { jsonOption, toAmount, toCount, toPhone } from '../../arguments.ts'
+import { jsonOption, toAmount, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
 import { printResult } from '../../print.ts'
 import { withApp } from '../../service/with-app.ts'
 import type { Terminal } from '../../terminal.ts'
+import { completePhones, toTypedPhone } from '../../typed-phones.ts'
 import { change, provision, tryAndRecord } from './add.ts'
 import { isGood, printTest } from './context.ts'
 import { chargeForTest } from './test-charge.ts'
@@ -27,14 +28,16 @@ export function addTest(connections: Command, terminal: Terminal): void {
     .command('test')
     .description('try the credentials and, with --phone, collect a small amount; the exit code is 1 if something fails')
     .argument('<slug>')
-    .option('--phone <number>', 'collect the smallest amount from this phone, and wait for the end', toPhone)
+    .option('--phone <number>', 'collect the smallest amount from this phone, and wait for the end', toTypedPhone)
     .option('--amount <amount>', 'another amount than the smallest', toAmount)
     .option('--currency <code>', 'the currency, where the phone can pay in several', toCurrency)
     .option('--account <id>', 'the account that collects; the first with a place unless given', toCount)
     .option('--provision', 'first let the test environment of the network make new credentials')
     .addOption(jsonOption())
     .addHelpText('after', NOTES)
-    .action((slug: string, options: TestOptions) => withApp(terminal, (app) => test(terminal, app, slug, options)))
+    .action((slug: string, options: TestOptions) =>
+      withApp(terminal, async (app) => test(terminal, app, slug, await completePhones(app.db, { ...options }))),
+    )
 }
 
 async function test(terminal: Terminal, app: App, slug: string, options: TestOptions): Promise<void> {

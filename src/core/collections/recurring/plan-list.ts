@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { AnyReader } from '../../../db/client.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Amount } from '../../../lib/money.ts'
-import { fieldMessages } from '../../fields.ts'
+import { choiceError } from '../../fields.ts'
 import {
   buildCondition,
   type ConditionBuilders,
@@ -18,7 +18,7 @@ import { type PlanView, SHOWN_DATES } from './plan-view.ts'
 /** The filters of the list of plans. */
 export const planFilters = {
   state: z
-    .enum(planStates, { error: (issue) => fieldMessages.choice(issue.input) })
+    .enum(planStates, { error: choiceError(planStates) })
     .optional()
     .meta({ description: 'State.', examples: ['active'] }),
   phonenumber: exactPhone(),

@@ -30,7 +30,12 @@ export const importColumns: FileColumns<Column> = {
     customername: 'name',
     contact: 'name',
     contactname: 'name',
+    ...{ prenom: 'first_name', nomdefamille: 'last_name', nom: 'name', nomcomplet: 'name', client: 'name' },
+    ...{ courriel: 'email', adresseemail: 'email', adressemail: 'email' },
+    ...{ jinalakwanza: 'first_name', jinalamwisho: 'last_name', jinalaukoo: 'last_name', ukoo: 'last_name' },
+    ...{ jina: 'name', jinakamili: 'name', mteja: 'name', baruapepe: 'email', aina: 'type' },
   },
+  beside: { title: 'nom', column: 'name', others: ['first_name'], means: 'last_name' },
   required: [['phone_number'], ['first_name', 'last_name', 'name']],
 }
 

@@ -92,7 +92,7 @@ function readRow(
     'phone_number',
     readPhone(cells.phone_number, countryOfRow(cells.phone_number?.text ?? '', wallet, country)),
   )
-  const amount = take('amount', readAmount(cells.amount))
+  const amount = take('amount', readAmount(cells.amount, { currency: wallet?.currency, country }))
   return {
     number,
     cells,

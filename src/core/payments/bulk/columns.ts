@@ -31,6 +31,12 @@ export const paymentColumns: FileColumns<Column> = {
     purpose: 'reference',
     narration: 'reference',
     account: 'wallet',
+    ...{ nom: 'name', nomcomplet: 'name', beneficiaire: 'name', destinataire: 'name', client: 'name' },
+    ...{ montant: 'amount', somme: 'amount', devise: 'currency', monnaie: 'currency' },
+    ...{ motif: 'reference', libelle: 'reference', objet: 'reference', portefeuille: 'wallet', compte: 'wallet' },
+    ...{ jina: 'name', jinakamili: 'name', mpokeaji: 'name', mteja: 'name', kiasi: 'amount', kiasichafedha: 'amount' },
+    ...{ sarafu: 'currency', marejeleo: 'reference', kumbukumbu: 'reference', rejea: 'reference' },
+    ...{ maelezo: 'reference', sababu: 'reference', pochi: 'wallet', mkoba: 'wallet', akaunti: 'wallet' },
   },
   required: [['phone_number'], ['amount']],
 }

@@ -2,12 +2,13 @@ import type { Reader, Tx } from '../../../db/client.ts'
 import { rows } from '../../../db/rows.ts'
 import { sql } from '../../../db/sql.ts'
 import type { Amount } from '../../../lib/money.ts'
-import { parsePhone } from '../../../lib/phone.ts'
+import { readKnownPhone } from '../../../lib/phone.ts'
 import { truncateToSecond } from '../../../lib/time.ts'
 import { splitName } from '../../contacts/contacts.ts'
 import { type ClaimTimes, claimDue, findNextDue } from '../../leases.ts'
 import { type Account, findAccount } from '../../ledger/accounts.ts'
 import { Invalid, type Refusal } from '../../refusals.ts'
+import type { RuledSum } from '../../spending/approval-rules.ts'
 import { createPayments, type NewRecipient } from '../create.ts'
 import { checkRecipient } from '../new-payment.ts'
 import { listRecipients } from '../payments.ts'
@@ -112,7 +113,7 @@ async function chooseNetworks(
   const refused: RefusedRow[] = []
   for (const row of next) {
     const { number, phonenumber, amount } = row
-    const network = checkRecipient(parsePhone(phonenumber)!, amount, wallet, networkFor)
+    const network = checkRecipient(readKnownPhone(phonenumber)!, amount, wallet, networkFor)
     if (!('slug' in network)) {
       const column = network.field === 'amount' ? 'amount' : 'phone_number'
       refused.push({ number, problems: [{ column, message: network.message }] })
@@ -160,7 +161,7 @@ async function payRows(
         start_date: null,
         recipients,
       },
-      approval_amount: await sumInCurrency(tx, draft, wallet.currency),
+      approval_sums: await sumsOf(tx, draft),
     },
   ])
   if (!result!.ok) throw result!.error
@@ -173,11 +174,14 @@ async function payRows(
     where t.organization = ${organization} and t.bulk_payment = ${id} and t.number = u.number`
 }
 
-/** What all rows of a file pay in a currency. It decides about approvals, because the groups of a file are smaller than the file. */
-async function sumInCurrency(tx: Tx, { organization, id }: BulkPaymentRow, currency: string): Promise<Amount> {
-  const [row] = await tx<{ sum: Amount }[]>`
-    select sum(amount)::numeric(38,4) as sum from bulk_payment_rows
-    where organization = ${organization} and bulk_payment = ${id} and currency = ${currency} and problems = '[]'
-      and decision is distinct from 'skip'`
-  return row!.sum
+/**
+ * What all rows of a file pay, in each currency. It decides about approvals: the groups of a file are smaller than the file, and
+ * no group may pass by because its currency is another one.
+ */
+async function sumsOf(tx: Tx, { organization, id }: BulkPaymentRow): Promise<RuledSum[]> {
+  const sums = await tx<RuledSum[]>`
+    select currency, sum(amount)::numeric(38,4) as amount from bulk_payment_rows
+    where organization = ${organization} and bulk_payment = ${id} and problems = '[]' and decision is distinct from 'skip'
+    group by currency`
+  return [...sums]
 }

@@ -1,15 +1,16 @@
-import { type Amount, formatAmount } from '../../../lib/money.ts'
+import { type Amount, formatAmount, shortAmount } from '../../../lib/money.ts'
+import { readTypedAmount } from '../../../lib/typed-amount.ts'
 import { positiveAmount } from '../../fields.ts'
 import { type Cell, expandNumber } from '../../files/cells.ts'
 import { faultOf, type Read, SHORTENED } from '../../files/read-cells.ts'
-import { currencyCountries, TEST_CURRENCY } from '../../ledger/currencies.ts'
+import { currencyCountries, decimalsError, TEST_CURRENCY } from '../../ledger/currencies.ts'
 
 /** Digits of this length are numbers of the test country, where its currency is paid. */
 const TEST_DIGITS = /^\d{8}$/
 
 /**
- * The country whose people write a number without country code: that of the currency, as a local wallet pays only there. The
- * wallets that pay in several countries, and those of the test currency, take the country of the organization.
+ * The country whose people write a number without country code: that of the organization, whatever is paid. Only an
+ * organization without a country writes numbers of the country of its wallet, and the test currency has numbers of its own.
  */
 export function countryOfRow(
   text: string,
@@ -17,29 +18,25 @@ export function countryOfRow(
   organization_country: string | null,
 ): string | null {
   if (wallet?.kind !== 'local') return organization_country
-  if (wallet.currency !== TEST_CURRENCY) return currencyCountries[wallet.currency] ?? organization_country
-  return TEST_DIGITS.test(text) ? currencyCountries[TEST_CURRENCY]! : organization_country
+  if (wallet.currency === TEST_CURRENCY && TEST_DIGITS.test(text)) return currencyCountries[TEST_CURRENCY]!
+  return organization_country ?? currencyCountries[wallet.currency] ?? null
 }
 
-/** Reads an amount: digits, and a point before decimals. */
-export function readAmount(cell: Cell | undefined): Read<Amount> {
+/** Reads an amount: a number of the spreadsheet, or a text as people of the country type it (`readTypedAmount`). */
+export function readAmount(
+  cell: Cell | undefined,
+  { currency, country }: { currency?: string | undefined; country?: string | null } = {},
+): Read<Amount> {
   if (!cell) return { message: 'The amount is missing.' }
   const fault = faultOf(cell)
   if (fault) return { message: fault }
-  const text = cell.kind === 'number' ? expandNumber(cell.text) : cell.text.replace(/\s/g, '')
-  const { data, error } = positiveAmount.safeParse(text)
-  if (data !== undefined) return { value: data }
-  return { message: adviceFor(text) ?? error!.issues[0]!.message }
-}
-
-function adviceFor(text: string): string | undefined {
-  if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(text)) return `Write ${text.replaceAll(',', '')}, without commas.`
-  if (/^\d{1,3}(\.\d{3}){2,}(,\d+)?$/.test(text))
-    return `Write ${text.replaceAll('.', '').replace(',', '.')}, without points between thousands.`
-  if (/^\d+,\d{1,2}$/.test(text)) return `Write ${text.replace(',', '.')}, with a point before the decimals.`
-  if (/[eE]\+?\d+$/.test(text) && /^\d/.test(text)) return SHORTENED
-  if (/\d/.test(text) && /\p{L}|\p{Sc}/u.test(text)) return 'Write digits alone. The currency has a column of its own.'
-  return undefined
+  if (/^\d[\d.,]*[eE]\+?\d+$/.test(cell.text) && cell.kind !== 'number') return { message: SHORTENED }
+  const place = { ...(currency !== undefined && { currency }), ...(country !== undefined && { country }) }
+  const typed = cell.kind === 'number' ? undefined : readTypedAmount(cell.text, place)
+  if (typed && 'message' in typed) return typed
+  const { data, error } = positiveAmount.safeParse(typed ? shortAmount(typed.amount) : expandNumber(cell.text))
+  const message = data === undefined ? error!.issues[0]!.message : currency && decimalsError(data, currency)
+  return message ? { message } : { value: data! }
 }
 
 /** An amount as it is compared with that of another row. */

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Amount, formatAmount, parseAmount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
-import { generateToken, tenthsOfKwhFor } from '../../world/electricity.ts'
+import { generateToken, tariffOf, tenthsOfKwhFor } from '../../world/electricity.ts'
 import { type Biller, billerOf } from './catalogue.ts'
 import { accountBalance, readBody, refuse, send } from './gateway.ts'
 import {
@@ -98,14 +98,11 @@ function readOrder(body: JsonObject | undefined): Asked | { status: number; code
   return { biller, amount, local, account, reference: referenceId }
 }
 
-/** The price of a kWh in naira, which serves for all countries. */
-const TARIFF: Amount = 2_095_000n
-
 function toDetails({ biller, amount, local, account, reference }: Asked, before: Amount, switches: ReloadlySwitches) {
   const refunds = biller.country === 'NG' && switches.nigerian_bills === 'refunded'
   const { ends } = endOf(account)
   const has_token = biller.prepaid && biller.type === 'ELECTRICITY_BILL_PAYMENT'
-  const tenths = tenthsOfKwhFor(amount, TARIFF)
+  const tenths = tenthsOfKwhFor(amount, tariffOf(biller.name))
   const currency = local ? biller.currency : WALLET_CURRENCY
   const details: SaleDetails = {
     ...{ identifier: reference, seller: biller.id, account, country: biller.country },

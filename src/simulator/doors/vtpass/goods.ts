@@ -1,10 +1,7 @@
 import { randomInt } from 'node:crypto'
-import type { Amount } from '../../../lib/money.ts'
-import { generateToken, tenthsOfKwhFor } from '../../world/electricity.ts'
+import { type Amount, shortAmount } from '../../../lib/money.ts'
+import { generateToken, tariffOf, tenthsOfKwhFor } from '../../world/electricity.ts'
 import type { Service } from './services.ts'
-
-/** The price of a kWh. */
-const TARIFF: Amount = 2_095_000n
 
 /** What the customer gets, in the members of the answer that the biller has. Each distribution company names them differently. */
 export function makeGoods(
@@ -23,10 +20,12 @@ export function makeGoods(
 
 function prepaidPower({ id }: Service, amount: Amount): Record<string, unknown> {
   const token = generateToken()
-  const tenths = tenthsOfKwhFor(amount, TARIFF)
+  const price = tariffOf(id)
+  const tariff = shortAmount(price)
+  const tenths = tenthsOfKwhFor(amount, price)
   const units = `${tenths / 10n}.${tenths % 10n}`
   const purchased_code = `Token : ${token}`
-  if (id === 'kano-electric') return { purchased_code, Token: token, Units: units, tariff: '209.5' }
+  if (id === 'kano-electric') return { purchased_code, Token: token, Units: units, tariff }
   if (id === 'eko-electric') {
     const spaced = token.replace(/(\d{4})(?=\d)/g, '$1-')
     return { purchased_code: `Token : ${spaced}`, mainToken: spaced, mainTokenUnits: units, bonusToken: null }
@@ -38,7 +37,7 @@ function prepaidPower({ id }: Service, amount: Amount): Record<string, unknown> 
     ...{ purchased_code, mainToken: token, mainTokenDescription: 'Normal Sale', mainTokenUnits: Number(units) },
     ...{
       bonusToken: null,
-      tariff: '209.5',
+      tariff,
       debtAmount: 0,
       resetToken: '',
       configureToken: '',

@@ -69,7 +69,7 @@ describe('the rows of a file', () => {
   it('say what is wrong, by column, and may be left out', async () => {
     const id = await upload([
       '+80000000003,Ann,1500,BXC',
-      'Ann,,"1,500",BXC',
+      'Ann,,1.500,BXC',
       '+256772000001,Joe,5,EUR',
       '+80000000004,,1,BXC',
     ])
@@ -181,6 +181,20 @@ describe('the payments of a file', () => {
     await createAll(id)
     await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: null }))
     expect((await read(id)).awaiting_approval).toHaveLength(2)
+  })
+
+  it('all wait for the approvals that the sum of one currency needs, those in other currencies too', async () => {
+    const { organization, db } = shop
+    const rule = { threshold: amount('45'), second_threshold: amount('90') }
+    await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', ...rule }))
+    const id = await upload(['+256772000777,Ann,1500,UGX', ...people(GROUP_ROWS + 7, '10', 7_000)])
+    await start(id)
+    await createAll(id)
+    await begin(db, (tx) => setApprovalRule(tx, { organization, currency: 'BXC', threshold: null }))
+    const made = await db`
+      select distinct p.currency, p.approvals_required, p.state in ('approval_needed', 'approval_requested') as waits
+      from payments p join bulk_payment_rows r on r.payment = p.id where r.bulk_payment = ${id} order by p.currency`
+    expect(made).toEqual(['BXC', 'UGX'].map((currency) => ({ currency, approvals_required: 2, waits: true })))
   })
 
   it('give rows that failed to a new file', async () => {

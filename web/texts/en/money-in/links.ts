@@ -8,7 +8,7 @@ export const links = {
   range: '{{min}} to {{max}}',
   title_about: 'What the customer pays for.',
   until: 'Open until',
-  until_about: 'For example 7 days or 31/12/2030. Empty: no end.',
+  until_about: 'The last day on which it can be paid. Empty: no end.',
   success_message: 'Text on the receipt',
   success_message_about: 'Also sent by SMS. {amount} is replaced.',
   return_url: 'Return URL',

@@ -9,7 +9,7 @@ export const links: Catalogue['links'] = {
   range: '{{min}} hadi {{max}}',
   title_about: 'Mteja analipia nini.',
   until: 'Wazi hadi',
-  until_about: 'Kwa mfano 7 days au 31/12/2030. Ikiwa tupu: hakuna mwisho.',
+  until_about: 'Siku ya mwisho ya kulipa. Ikiwa tupu: hakuna mwisho.',
   success_message: 'Maandishi kwenye risiti',
   success_message_about: 'Pia hutumwa kwa SMS. {amount} inabadilishwa na kiasi.',
   return_url: 'URL ya kurudi',

@@ -1,0 +1,132 @@
+import { type Amount, countDecimals, displayAmount, parseAmount } from './money.ts'
+
+/** What a person has typed as an amount, or why it is none, in a sentence for this person. */
+export type TypedAmount = { amount: Amount } | { message: string }
+
+/** Where the person is, and what is paid. */
+export interface AmountPlace {
+  /** ISO 3166-1: whose conventions decide between `1.500` and `1,500`. Null: comma between thousands, point before decimals. */
+  country?: string | null
+  /** A code or sign of another currency is refused; without it, one of any currency. */
+  currency?: string | undefined
+  /** How many decimals the currency has at most. */
+  decimals?: number
+}
+
+/**
+ * Reads an amount as people type it: `25,000`, `25 000`, `UGX 25,000`, `25,000/=`, `Ksh 1,500.50`, `12'500`, `1,00,000`. A
+ * sign that could stand between thousands or before decimals, such as the point of `150.000`, is read as people of the
+ * country do; where that leaves it open, it is refused. Nothing is ever rounded.
+ */
+export function readTypedAmount(text: string, place: AmountPlace = {}): TypedAmount {
+  if (text.length > MAX_LENGTH) return { message: UNREADABLE }
+  const [number, named] = withoutCurrency(text.replace(INVISIBLE, '').trim())
+  if (named !== undefined && place.currency === undefined) return { message: `Write the amount without ${named}.` }
+  if (named !== undefined && named !== place.currency)
+    return { message: `Write the amount in ${place.currency}, not in ${named}.` }
+  const plain = toPlain(number, place)
+  const amount = plain === undefined ? undefined : parseAmount(plain)
+  if (amount === undefined) return { message: AMBIGUOUS.test(number) ? ambiguous(number) : UNREADABLE }
+  if (place.decimals !== undefined && countDecimals(amount) > place.decimals)
+    return { message: tooManyDecimals(place.currency ?? 'this currency') }
+  return { amount }
+}
+
+/** The refusal of an amount that its currency cannot express. */
+export function tooManyDecimals(currency: string): string {
+  return `This amount has more decimals than ${currency} has.`
+}
+
+/**
+ * What a field shows while a person types an amount: its thousands are separated. What was pasted or typed in another way stays
+ * as it is, so that no digit changes its meaning unseen.
+ * @param before what the field showed
+ */
+export function groupTypedAmount(text: string, before: string, country?: string | null): string {
+  const [between, point] = isPointed(country) ? ['.', ','] : [',', '.']
+  const group = (typed: string) => {
+    const [whole = '', ...decimals] = typed.split(point)
+    const digits = whole.replaceAll(between, '')
+    if (decimals.length > 1 || !/^[1-9]\d{0,14}$/.test(digits) || whole.endsWith(between)) return typed
+    return [displayAmount(BigInt(digits) * 10_000n).replaceAll(',', between), ...decimals].join(point)
+  }
+  const is_typed =
+    Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
+  return is_typed || /^\d+$/.test(text) ? group(text) : text
+}
+
+const MAX_LENGTH = 60
+const UNREADABLE = 'Enter an amount such as 25,000 or 1500.50.'
+const INVISIBLE = /\p{Cf}/gu
+const AMBIGUOUS = /^[+-]?[1-9]\d{0,2}[.,]\d{3}$/
+
+function ambiguous(number: string): string {
+  const digits = number.replace(/[.,]/, '')
+  return `It is not clear whether ${number} is ${digits} or has decimals. Write ${digits}, or two decimals.`
+}
+
+/** The signs of currencies, and what people write for them. */
+const SIGNS: Readonly<Record<string, string>> = {
+  USH: 'UGX',
+  SHS: '',
+  SH: '',
+  KSH: 'KES',
+  KSHS: 'KES',
+  '₦': 'NGN',
+  N: 'NGN',
+}
+const BEFORE = /^(\p{L}{1,4}|₦)\.?\s*(?=[+-]?\d)/u
+const AFTER = /\s*(?:\/[=-]+|\/-|\p{L}{1,4}\.?|₦)$/u
+
+/** The number alone, and the currency that is named beside it. */
+function withoutCurrency(text: string): [number: string, currency: string | undefined] {
+  const before = BEFORE.exec(text)
+  const rest = before ? text.slice(before[0].length) : text
+  const after = AFTER.exec(rest)
+  const words = [before?.[1], after?.[0].replace(/[^\p{L}₦]/gu, '')].filter((word) => word)
+  const names = words.map((word) => SIGNS[word!.toUpperCase()] ?? word!.toUpperCase())
+  if (words.some((_, at) => names[at] !== '' && !/^[A-Z]{3}$/.test(names[at]!))) return ['', undefined]
+  return [after ? rest.slice(0, after.index) : rest, names.find((name) => name !== '')]
+}
+
+/** A plain decimal, `1500.5`; undefined for what is no number or can be read in two ways. */
+function toPlain(number: string, { country }: AmountPlace): string | undefined {
+  const text = number.replace(/(?<=\d)[\s'’_](?=\d{3}(?!\d))/gu, '')
+  if (/^[+-]?\d+(?:\.\d{0,2}|\.\d{4,})?$/.test(text)) return text
+  const marks = new Set(text.replace(/[^.,]/g, ''))
+  const last = text.at(Math.max(text.lastIndexOf('.'), text.lastIndexOf(',')))
+  if (marks.size === 2) {
+    const between = last === '.' ? ',' : '.'
+    const [whole, decimals, ...more] = text.split(last!)
+    if (more.length > 0 || !isGrouped(whole!, between)) return undefined
+    return `${whole!.replaceAll(between, '')}.${decimals}`
+  }
+  const [mark] = marks
+  if (mark === undefined) return undefined
+  const parts = text.split(mark)
+  if (parts.length > 2) return isGrouped(text, mark) ? parts.join('') : undefined
+  const thousands = isPointed(country) ? '.' : ','
+  if (/^[+-]?[1-9]\d{0,2}$/.test(parts[0]!) && /^\d{3}$/.test(parts[1]!))
+    return mark === thousands ? parts.join('') : undefined
+  return mark === ',' && /^\d{1,2}$/.test(parts[1]!) && /^[+-]?\d+$/.test(parts[0]!) ? parts.join('.') : undefined
+}
+
+/** Groups of three, and in the manner of India two before the last three: `1,00,000`. */
+function isGrouped(text: string, between: string): boolean {
+  const mark = between === '.' ? '\\.' : ','
+  return new RegExp(`^[+-]?[1-9]\\d{0,2}(?:${mark}\\d{3})+$|^[+-]?[1-9]\\d?(?:,\\d{2})+,\\d{3}$`).test(text)
+}
+
+/** Whether people of a country write `25.000` for 25,000. */
+function isPointed(country: string | null | undefined): boolean {
+  if (!country) return false
+  const known = pointed.get(country)
+  if (known !== undefined) return known
+  const { language } = new Intl.Locale(`und-${country}`).maximize()
+  const parts = new Intl.NumberFormat(`${language}-${country}`).formatToParts(25_000_000)
+  const is_pointed = parts.find(({ type }) => type === 'group')?.value === '.'
+  pointed.set(country, is_pointed)
+  return is_pointed
+}
+
+const pointed = new Map<string, boolean>()
