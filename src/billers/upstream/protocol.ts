@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
@@ -147,6 +148,8 @@ const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
 function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
+  if (isUnauthorized(reply))
+    return notSentVend({ outcome: 'not_sent', message: `The other host refuses our key: ${body?.message ?? 'HTTP 401'}` })
   const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type {
   FailedOutcome,
   Order,
@@ -106,8 +107,9 @@ async function send(operation: Operation, ask: Ask): Promise<OrderAnswer> {
   if (closed) return settle(operation, ask, closed)
   const { path } = kinds[ask.kind]
   const body = JSON.stringify(ask.body(known && partyOf(known)))
-  const reply = await client.call({ verb: ask.kind, method: 'POST', path, body, is_order: true })
+  const reply = await client.order({ verb: ask.kind, method: 'POST', path, body, is_order: true })
   if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return notSentOrder(reply)
   const verdict = readSent(reply, ask)
   if (verdict === 'taken') return { outcome: 'accepted', remote_id: ask.reference }
   if ('outcome' in verdict) return verdict
