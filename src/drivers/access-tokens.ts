@@ -54,9 +54,7 @@ export interface AuthorizedCall {
  * Makes a call with a token. A 401 says that nothing was processed, in whatever form it comes (RFC 6750): the token is dropped, and
  * the call made once more with a new one. When that is refused, too, the call is `not_sent`.
  */
-export async function callWithToken(
-  call: AuthorizedCall,
-): Promise<HttpAnswer | NotSent | UnknownOutcome> {
+export async function callWithToken(call: AuthorizedCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
   const first = await call.token()
   if (first.outcome === 'unknown') return first
   const answer = await sendOnce(call, first.token)

@@ -149,7 +149,7 @@ function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
   if (isUnauthorized(reply))
-    return notSentVend({ outcome: 'not_sent', message: `The other host refuses our key: ${body?.message ?? 'HTTP 401'}` })
+    return notSentVend({ outcome: 'not_sent', message: 'The other host does not let us in, so nothing was sold.' })
   const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)

@@ -176,8 +176,7 @@ async function test(client: Client): Promise<CheckResult[]> {
   const words = client.words(answer.text)
   if (answer.status === 400 && /receiver/i.test(words))
     return [{ name, outcome: 'ok', message: 'Kannel accepts username and password.' }, testIncoming(client)]
-  if (answer.status === 401 || answer.status === 403)
-    return [{ name, outcome: 'failed', message: CREDENTIALS_REPAIR }]
+  if (answer.status === 401 || answer.status === 403) return [{ name, outcome: 'failed', message: CREDENTIALS_REPAIR }]
   if (answer.status === 404)
     return [{ name, outcome: 'failed', message: 'There is no /cgi-bin/sendsms: the host api must be that of smsbox.' }]
   return [{ name, outcome: 'unknown', message: unrecognized(PROVIDER, answer.status, words).message }]

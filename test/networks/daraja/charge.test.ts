@@ -128,7 +128,6 @@ describe('a prompt', () => {
       '429',
       { status: 429, body: { errorCode: '429', errorMessage: 'Too many requests' }, headers: { 'retry-after': '9' } },
     ],
-    ['401', { status: 401, body: '' }],
     ['spike arrest', refusal('500.003.02', 'Error Occurred: Spike Arrest Violation', 500)],
     ['the quota', refusal('500.003.03', 'Error Occurred: Quota Violation', 500)],
     ['System busy', refusal('500.001.1001', 'System busy. Please try again', 500)],
@@ -148,16 +147,17 @@ describe('a prompt', () => {
   })
 
   it.each([
-    ['the product is missing', refusal('401.001.05', 'Invalid API call as no apiproduct match found', 401)],
+    ['the product is missing', refusal('401.001.05', 'Invalid API call as no apiproduct match found', 401), 'failed'],
     [
       'the gateway refuses it',
       { status: 401, body: { fault: { faultstring: 'Invalid API call as no apiproduct match found', detail: {} } } },
+      'failed',
     ],
-    ['there is no subscription', refusal('403.001', 'Forbidden', 403)],
-  ])('is unknown when %s, and the operator is told', async (_name, answer) => {
+    ['there is no subscription', refusal('403.001', 'Forbidden', 403), 'unknown'],
+  ])('tells the operator when %s', async (_name, answer, outcome) => {
     network.answers = [answer]
     const { operations, alarms } = openDriver(network.url)
-    expect(await operations.charge(order)).toEqual(unknown)
+    expect(await operations.charge(order)).toMatchObject({ outcome })
     expect(alarms).toEqual([expect.stringContaining('has no product')])
   })
 
@@ -167,17 +167,23 @@ describe('a prompt', () => {
     ['401.002.01', 'Error Occurred - Invalid Access Token - xyz'],
     ['401.001', 'Unauthorized'],
     ['999.999', 'Bad Request - invalid access token'],
-  ])('is sent once more with a new token after %s %s', async (code, message) => {
-    network.answers = [refusal(code, message, 404), taken]
+    ['999.999', 'A spelling that nobody knows', 401],
+    ['', '', 401],
+  ])('is sent once more with a new token after %s %s', async (code, message, status = 404) => {
+    network.answers = [code === '' ? { status, body: '' } : refusal(code, message, status), taken]
     expect(await openDriver(network.url).operations.charge(order)).toMatchObject({ outcome: 'accepted' })
     expect(network.calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
     expect(network.calls()[1]!.body).toBe(network.calls()[0]!.body)
   })
 
-  it('is unknown when a new token is refused, too, and is not sent a third time', async () => {
-    network.answers = [refusal('404.001.03', 'Invalid Access Token', 404)]
+  it.each([
+    ['', refusal('404.001.03', 'Invalid Access Token', 404)],
+    [' with an empty answer', { status: 401, body: '' }],
+    [' with a page', { status: 401, body: '<html>' }],
+  ])('is certainly not sent when a new token is refused%s, too', async (_name, answer) => {
+    network.answers = [answer]
     const { operations, alarms } = openDriver(network.url)
-    expect(await operations.charge(order)).toEqual(unknown)
+    expect(await operations.charge(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
     expect([network.calls().length, alarms.length]).toEqual([2, 1])
   })
 

@@ -81,7 +81,6 @@ describe('a payout', () => {
     ['a duplicate', refusal('500.002.1001', 'Duplicate OriginatorConversationID.', 500)],
     ['an outage', refusal('500.002.1001', 'Service is currently under maintenance. Please try again later', 500)],
     ['an internal error', refusal('500.003.1001', 'Internal Server Error', 500)],
-    ['401', { status: 401, body: '' }],
     ['429', { status: 429, body: '' }],
     ['HTML', { body: '<html></html>' }],
     ['a truncated answer', { body: '{"ConversationID":' }],

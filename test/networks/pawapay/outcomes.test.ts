@@ -78,12 +78,19 @@ describe('the answer to an order', () => {
     },
   )
 
-  it.each<[string, Answer, string?]>([
+  it.each<[string, Answer, string]>([
     ['401', { status: 401, body: failureReason('NO_AUTHENTICATION') }, 'api_token'],
     ['401 without a reason', { status: 401 }, 'api_token'],
+    ['a signature error with 401', { status: 401, body: failureReason('HTTP_SIGNATURE_ERROR') }, 'signing_key'],
+  ])('%s: certainly nothing was sent', async (_name, answer, alarm) => {
+    const { outcome } = await charge(answer)
+    expect(outcome).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
+    expect(recorder.alarms).toEqual([expect.stringContaining(alarm)])
+  })
+
+  it.each<[string, Answer, string?]>([
     ['403', { status: 403, body: failureReason('AUTHENTICATION_ERROR') }, 'api_token'],
     ['403 for other permissions', { status: 403, body: failureReason('AUTHORISATION_ERROR') }, 'permissions'],
-    ['a signature error with 401', { status: 401, body: failureReason('HTTP_SIGNATURE_ERROR') }, 'signing_key'],
     ['500', { status: 500, body: { depositId: ID, ...failureReason('UNKNOWN_ERROR') } }],
     ['UNKNOWN_ERROR', rejected('UNKNOWN_ERROR')],
     ['a 500 that says REJECTED', { ...rejected('INVALID_AMOUNT'), status: 500 }],
