@@ -6,6 +6,7 @@ import { addressGroup } from '../lib/http/address-groups.ts'
 import { type ArrivingBodies, announcesBody, createArrivingBodies } from './arriving-bodies.ts'
 import { BodyTimeout, NotAcceptable, TooLarge } from './errors.ts'
 import { createInFlightLimiter, type InFlightLimiter, type Place } from './in-flight-limiter.ts'
+import { normalizeHeaders } from './request-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -162,13 +163,15 @@ function refuseAmbiguousRequests(server: FastifyInstance): void {
   })
 }
 
-function findAmbiguity({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+function findAmbiguity(message: IncomingMessage): string | undefined {
+  const { headers, httpVersion, rawHeaders } = message
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return 'The request has more than one Host header.'
   if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header.'
   if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined)
     return 'The request has both Content-Length and Transfer-Encoding.'
-  return undefined
+  const repeated = normalizeHeaders(message)
+  return repeated && `The header ${repeated} comes more than once, with different values.`
 }
 
 /** Refuses what the first line and the headers show to be wrong. */
