@@ -1,3 +1,4 @@
+import { withoutMark } from '../lib/http/http-call.ts'
 import type { Amount } from '../lib/money.ts'
 
 /*
@@ -14,8 +15,9 @@ const STRING_OR_NUMBER = /"[^"\\]*(?:\\(?:.|$)[^"\\]*)*(?:"|$)|-?\d[\d.eE+-]*/gs
  */
 export function parseJsonAsTexts(text: string): unknown {
   try {
-    JSON.parse(text)
-    return JSON.parse(text.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)))
+    const json = withoutMark(text)
+    JSON.parse(json)
+    return JSON.parse(json.replace(STRING_OR_NUMBER, (token) => (token.startsWith('"') ? token : `"${token}"`)))
   } catch {
     return undefined
   }

@@ -203,26 +203,26 @@ const text = z.union([z.string(), z.number()]).transform(String)
 type Envelope = z.infer<typeof Envelope>
 const Envelope = z.object({
   status: z.string(),
-  message: z.string().optional(),
-  code: z.union([z.string(), z.number()]).optional(),
+  message: z.string().optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
   data: anyObject.nullish().transform((data) => data ?? undefined),
 })
 
 type Result = z.infer<typeof Result>
 const Result = z.looseObject({
   transactionStatus: z.string().optional(),
-  transactionReference: text.optional(),
-  baxiReference: text.optional(),
+  transactionReference: text.optional().catch(undefined),
+  baxiReference: text.optional().catch(undefined),
   tokenCode: z
     .string()
     .transform((code) => code.replaceAll(/[\s-]/g, ''))
     .pipe(z.string().regex(/^\d{20}$/))
     .nullish()
     .catch(null),
-  amountOfPower: z.string().nullish(),
-  provider_message: z.string().nullish(),
-  rawOutput: anyObject.nullish(),
-  rawData: anyObject.nullish(),
+  amountOfPower: z.string().nullish().catch(null),
+  provider_message: z.string().nullish().catch(null),
+  rawOutput: anyObject.nullish().catch(null),
+  rawData: anyObject.nullish().catch(null),
   pins: z
     .array(
       z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),

@@ -90,12 +90,18 @@ export async function fetchToken({ connection, tools }: Session): Promise<Access
 
 const ErrorBody = z.union([
   z
-    .object({ errorCode: z.coerce.string(), errorMessage: z.string().default('') })
+    .object({ errorCode: z.union([z.string(), z.number()]).transform(String), errorMessage: z.string().catch('') })
     .transform(({ errorCode, errorMessage }): DarajaError => ({ code: errorCode, message: errorMessage })),
   // The API gateway in front of Daraja has a form of its own.
   z
     .object({
-      fault: z.object({ faultstring: z.string(), detail: z.object({ errorcode: z.string().optional() }).nullish() }),
+      fault: z.object({
+        faultstring: z.string().catch(''),
+        detail: z
+          .object({ errorcode: z.string().optional().catch(undefined) })
+          .nullish()
+          .catch(null),
+      }),
     })
     .transform(({ fault }): DarajaError => ({ code: fault.detail?.errorcode ?? '', message: fault.faultstring })),
 ])

@@ -222,6 +222,7 @@ export function noVerdict(reply: Reply): UnknownOutcome {
 const MAX_WORD = 60
 const MAX_WORDS = 200
 
-const WalletError = z.object({ code: z.string().optional(), message: z.string().optional() })
+const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined)
+const WalletError = z.object({ code: word, message: word })
 
-const GatewayError = z.object({ statusCode: z.number() })
+const GatewayError = z.object({ statusCode: z.union([z.number(), z.string().regex(/^\d{3}$/)]) })

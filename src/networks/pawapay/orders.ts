@@ -143,8 +143,8 @@ function readSent(reply: Reply, ask: Ask): 'taken' | Failing | UnknownOutcome {
   const has_code = failure !== undefined && isRefusal(failure)
   if (status === 200 && !failure && TAKEN.has(sent?.status ?? '')) return 'taken'
   // The word is an end whatever the code, but for the one with which pawaPay says that it does not know.
-  if (status === 200 && sent?.status === 'REJECTED' && failure && failure.code !== 'UNKNOWN_ERROR')
-    return refusalOf(failure, ask.kind)
+  if (status === 200 && sent?.status === 'REJECTED' && failure?.code !== 'UNKNOWN_ERROR')
+    return refusalOf(failure ?? UNSPECIFIED, ask.kind)
   if (has_code && (status === 400 || (status === 403 && NOT_OPEN.test(failure.code))))
     return refusalOf(failure, ask.kind)
   return unknown(`pawaPay's answer says nothing about the order (${describe(reply)}).`)
@@ -194,13 +194,17 @@ export function readState(body: unknown, order: AskedOrder, now: Date): Verdict 
   const failure = readFailure(body)
   if (OPEN.has(state.status)) return { answer: { outcome: 'accepted', remote_id: order.reference } }
   if (state.status === 'COMPLETED' && !failure) return readSuccess(state, order)
-  if (state.status === 'FAILED' && failure) return failureOf(failure, order.kind, lastedS(state.created, now))
-  if (state.status === 'REJECTED' && failure) return refusalOf(failure, order.kind)
+  // The word is the end, whatever is said of the reason.
+  if (state.status === 'FAILED') return failureOf(failure ?? UNSPECIFIED, order.kind, lastedS(state.created, now))
+  if (state.status === 'REJECTED') return refusalOf(failure ?? UNSPECIFIED, order.kind)
   if (state.status === 'IN_RECONCILIATION')
     return { answer: unknown('pawaPay does not know yet what became of the payment at the provider.') }
   const said = [state.status.slice(0, MAX_WORD), failure?.code].filter(Boolean).join(', ')
   return { answer: unknown(`pawaPay answered with a state that is not known (${said}).`) }
 }
+
+/** Stands for a reason that is missing, or cannot be read. */
+const UNSPECIFIED = { code: 'UNSPECIFIED_FAILURE', words: '' }
 
 const OPEN: ReadonlySet<string> = new Set(['ACCEPTED', 'PROCESSING', 'ENQUEUED'])
 const MAX_WORD = 60

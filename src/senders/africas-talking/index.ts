@@ -111,7 +111,13 @@ const Answer = z.object({
     Message: z.string().optional().catch(undefined),
     Recipients: z.array(
       z.object({
-        statusCode: z.int(),
+        statusCode: z.union([
+          z.int(),
+          z
+            .string()
+            .regex(/^\d{3}$/)
+            .transform(Number),
+        ]),
         number: z.string(),
         messageId: z.string().optional().catch(undefined),
         messageParts: z.int().min(1).max(255).optional().catch(undefined),

@@ -22,7 +22,16 @@ const Message = z.object({
 })
 type Message = z.output<typeof Message>
 
-const Problem = z.object({ code: z.int(), message: z.string().optional().catch(undefined) })
+const Problem = z.object({
+  code: z.union([
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{5}$/)
+      .transform(Number),
+  ]),
+  message: z.string().optional().catch(undefined),
+})
 
 export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsAnswer> {
   const { settings, tools } = client

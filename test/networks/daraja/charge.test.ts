@@ -48,8 +48,8 @@ describe('a prompt', () => {
     })
     const password = Buffer.from('174379the-passkey20261122093000').toString('base64')
     expect(call!.body.replace(/charge-[0-9a-f]{32}/, 'charge-PROOF')).toBe(
-      `{"BusinessShortCode":"174379","Password":"${password}","Timestamp":"20261122093000",` +
-        '"TransactionType":"CustomerPayBillOnline","Amount":1500,"PartyA":254708374149,"PartyB":"174379",' +
+      `{"BusinessShortCode":174379,"Password":"${password}","Timestamp":"20261122093000",` +
+        '"TransactionType":"CustomerPayBillOnline","Amount":1500,"PartyA":254708374149,"PartyB":174379,' +
         `"PhoneNumber":254708374149,"CallBackURL":"${SECRET_ADDRESS}/k7f3m2q9x4ab/charge-PROOF",` +
         '"AccountReference":"k7f3m2q9x4ab","TransactionDesc":"Order 12 Cafe"}',
     )
@@ -60,9 +60,9 @@ describe('a prompt', () => {
     const { operations, alarms } = openDriver(network.url, { kind: 'till', till: '5123456' })
     await operations.charge({ ...order, receiver: '5123456' })
     expect(JSON.parse(network.calls()[0]!.body)).toMatchObject({
-      BusinessShortCode: '174379',
+      BusinessShortCode: 174379,
       TransactionType: 'CustomerBuyGoodsOnline',
-      PartyB: '5123456',
+      PartyB: 5123456,
     })
     expect(await operations.charge({ ...order, receiver: 'shop' })).toMatchObject({
       outcome: 'failed',
@@ -236,7 +236,7 @@ describe('the question about a prompt', () => {
     expect(network.calls()[0]).toMatchObject({
       method: 'POST',
       path: '/mpesa/stkpushquery/v1/query',
-      body: `{"BusinessShortCode":"174379","Password":"${password}","Timestamp":"20261122093000","CheckoutRequestID":"${CHECKOUT_ID}"}`,
+      body: `{"BusinessShortCode":174379,"Password":"${password}","Timestamp":"20261122093000","CheckoutRequestID":"${CHECKOUT_ID}"}`,
     })
   })
 
@@ -264,7 +264,13 @@ describe('the question about a prompt', () => {
     ['8006', 'not_allowed'],
     [1032, 'cancelled'],
   ])('says why it failed: %j is %s', async (code, reason) => {
-    expect(await ask(state(code))).toEqual({ outcome: 'failed', reason, message: 'words', code: String(code) })
+    const message = reason === 'wrong_pin' ? 'The customer entered a wrong PIN.' : 'words'
+    expect(await ask(state(code))).toEqual({ outcome: 'failed', reason, message, code: String(code) })
+  })
+
+  it.each(['9999', 1032, '500.001.1001'])('is open where words say so, whatever the code: %j', async (code) => {
+    const words = 'The transaction is still under processing'
+    expect(await ask(state(code, { ResultDesc: words }))).toMatchObject({ outcome: 'accepted' })
   })
 
   it('tells the operator about what only the operator can repair', async () => {

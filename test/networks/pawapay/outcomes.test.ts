@@ -101,7 +101,6 @@ describe('the answer to an order', () => {
     ['nothing', { body: '' }],
     ['half of an answer', { body: '{"depositId":"' }],
     ['a new word', sent('POSTPONED')],
-    ['REJECTED without a reason', sent('REJECTED')],
     ['ACCEPTED with a reason', sent('ACCEPTED', failureReason('INVALID_AMOUNT'))],
     ['another order', sent('ACCEPTED', {}, { depositId: OTHER_ID })],
     ['a hang-up', { hang_up: true }],
@@ -277,7 +276,6 @@ describe('the state of an order', () => {
   it.each<[string, Answer]>([
     ['IN_RECONCILIATION', found(state('IN_RECONCILIATION'))],
     ['a new word', found(state('POSTPONED'))],
-    ['FAILED without a reason', found(state('FAILED'))],
     ['COMPLETED with a reason', found(state('COMPLETED', failureReason('INSUFFICIENT_BALANCE')))],
     ['COMPLETED without an amount', found(state('COMPLETED', { amount: undefined }))],
     ['COMPLETED with a negative amount', found(state('COMPLETED', { amount: '-5000' }))],
