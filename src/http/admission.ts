@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Malformed, NotFound, type Refusal, Unavailable } from '../core/refusals.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { normalizeHeaders } from '../lib/http/request-headers.ts'
 import { type ArrivingBodies, announcesBody, createArrivingBodies } from './arriving-bodies.ts'
 import { BodyTimeout, NotAcceptable, TooLarge } from './errors.ts'
 import { createInFlightLimiter, type InFlightLimiter, type Place } from './in-flight-limiter.ts'
-import { normalizeHeaders } from './request-headers.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

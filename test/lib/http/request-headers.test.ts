@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { normalizeHeaders, plainAddress } from '../../src/http/request-headers.ts'
+import { normalizeHeaders, plainAddress } from '../../../src/lib/http/request-headers.ts'
 
 describe('an address that a proxy forwards', () => {
   it.each([
