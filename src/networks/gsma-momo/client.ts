@@ -49,24 +49,7 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
     return tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
   }
 
-  async function fetchToken(): Promise<TokenReply> {
-    const answer = await http(tokenCall(connection))
-    const reply = answer.outcome === 'unknown' ? answer : readReply(answer)
-    if (reply.outcome === 'unknown') return reply
-    const token = reply.status === 200 || reply.status === 201 ? readAccessToken(reply.body) : undefined
-    if (token) return token
-    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
-  }
-
-  async function tokenOrFault() {
-    return tools.tokens.get(tokenName(settings), async () => {
-      const reply = await fetchToken()
-      if ('token' in reply) return reply
-      const fault = reply.reply && tokenFault(reply.reply)
-      if (fault) tools.alarm(fault)
-      return unknown(fault ?? reply.message)
-    })
-  }
+  const tokens = createTokens(connection, tools, http)
 
   async function once(call: ApiCall, token: string | undefined) {
     const { verb, method, path, order } = call
@@ -78,17 +61,14 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
   /** Without tokens there is nothing to renew: the credentials of the connection are refused. */
   async function orderWithoutToken(wanted: ApiCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
     const answer = await once(wanted, undefined)
-    return answer.outcome === 'answered' && isRefused(answer) ? tellRefused(answer, wanted) : answer
+    return answer.outcome === 'answered' && isRefused(answer) ? tellRefused(answer, wanted.verb) : answer
   }
 
-  function tellRefused(answer: HttpAnswer, { verb }: ApiCall): NotSent {
+  function tellRefused(answer: HttpAnswer, verb: string): NotSent {
     const reply = toReply(answer)
     tools.alarm(accessFault(reply, verb, settings)!)
-    return {
-      outcome: 'not_sent',
-      message: `The provider refuses our credentials, so nothing was sent (${describe(reply)}).`,
-      refusal: answer,
-    }
+    const message = `The provider refuses our credentials, so nothing was sent (${describe(reply)}).`
+    return { outcome: 'not_sent', message, refusal: answer }
   }
 
   async function order(wanted: ApiCall): Promise<Reply | NotSent | UnknownOutcome> {
@@ -96,11 +76,11 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
       settings.security_level === 'development'
         ? await orderWithoutToken(wanted)
         : await callWithToken({
-            token: tokenOrFault,
+            token: tokens.get,
             refuse: (token) => tools.tokens.refuse(tokenName(settings), token),
             send: (token) => once(wanted, token),
             isRefused,
-            onRefused: (refused) => tellRefused(refused, wanted).message,
+            onRefused: (refused) => tellRefused(refused, wanted.verb).message,
           })
     return answer.outcome === 'answered' ? withAlarm(readReply(answer), wanted) : answer
   }
@@ -120,7 +100,31 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
     return reply
   }
 
-  return { settings, tools, call, order, fetchToken }
+  return { settings, tools, call, order, fetchToken: tokens.fetch }
+}
+
+/** The access token of a connection, fetched with calls that need none. */
+function createTokens(connection: GsmaConnection, tools: DriverTools, http: DriverTools['http']) {
+  async function fetch(): Promise<TokenReply> {
+    const answer = await http(tokenCall(connection))
+    const reply = answer.outcome === 'unknown' ? answer : readReply(answer)
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 || reply.status === 201 ? readAccessToken(reply.body) : undefined
+    if (token) return token
+    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
+  }
+
+  function get() {
+    return tools.tokens.get(tokenName(connection.settings), async () => {
+      const reply = await fetch()
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply)
+      if (fault) tools.alarm(fault)
+      return unknown(fault ?? reply.message)
+    })
+  }
+
+  return { fetch, get }
 }
 
 function readReply(answer: HttpAnswer): Reply | UnknownOutcome {

@@ -58,24 +58,7 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
     return answer.outcome === 'unknown' ? answer : readReply(answer)
   }
 
-  async function fetchToken(product: Product): Promise<TokenReply> {
-    const reply = await plain(tokenCall(connection, product))
-    if (reply.outcome === 'unknown') return reply
-    const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
-    if (token) return token
-    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
-  }
-
-  async function tokenFor(product: Product) {
-    const fetched = await tools.tokens.get(tokenName(connection, product), async () => {
-      const reply = await fetchToken(product)
-      if ('token' in reply) return reply
-      const fault = reply.reply && tokenFault(reply.reply, product)
-      if (fault) tools.alarm(fault)
-      return { outcome: 'unknown', message: fault ?? reply.message }
-    })
-    return fetched
-  }
+  const tokens = createTokens(connection, tools, plain)
 
   async function once({ product, path, headers = {}, is_optional: _, ...call }: ProductCall, token: string) {
     return http({
@@ -93,7 +76,7 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
 
   async function order(given: ProductCall): Promise<Reply | NotSent | UnknownOutcome> {
     const answer = await callWithToken({
-      token: () => tokenFor(given.product),
+      token: () => tokens.get(given.product),
       refuse: (token) => tools.tokens.refuse(tokenName(connection, given.product), token),
       send: (token) => once(given, token),
       onRefused(refused) {
@@ -119,7 +102,30 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
     return reply
   }
 
-  return { call, order, fetchToken, plain }
+  return { call, order, fetchToken: tokens.fetch, plain }
+}
+
+/** The tokens of a connection's products, fetched with calls that need none. */
+function createTokens(connection: MtnConnection, tools: DriverTools, plain: Client['plain']) {
+  async function fetch(product: Product): Promise<TokenReply> {
+    const reply = await plain(tokenCall(connection, product))
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
+    if (token) return token
+    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
+  }
+
+  function get(product: Product) {
+    return tools.tokens.get(tokenName(connection, product), async () => {
+      const reply = await fetch(product)
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply, product)
+      if (fault) tools.alarm(fault)
+      return { outcome: 'unknown', message: fault ?? reply.message }
+    })
+  }
+
+  return { fetch, get }
 }
 
 function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
