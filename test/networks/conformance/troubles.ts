@@ -91,12 +91,13 @@ function testOrderCalls(subject: ConformanceSubject, rig: () => Rig, kind: Order
     const order = await makeOrder(subject, rig(), kind, means.phone)
     const calls = () => rig().simulator.calls(subject.door.code).get(means.verb(kind)) ?? 0
     const before = calls()
+    const alarms = rig().tools.alarms.length
     means.trouble({ kind: 'token_expired', verb: means.verb(kind), times: 100 })
     const answer = await rig().send(kind, order)
     if (rig().tools.token_fetches > 0) {
-      // Drivers that make their calls with `callWithToken` say that nothing was sent.
-      expect(['failed', 'unknown']).toContain(answer.outcome)
+      expect(answer).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
       expect(calls() - before).toBe(2)
+      expect(rig().tools.alarms.length - alarms).toBeGreaterThan(0)
     }
   })
 }
