@@ -1,3 +1,4 @@
+import { withoutMark } from '../lib/http/http-call.ts'
 import type { Amount } from '../lib/money.ts'
 import { rewriteNumbers } from '../lib/structured-input.ts'
 
@@ -12,8 +13,9 @@ import { rewriteNumbers } from '../lib/structured-input.ts'
  */
 export function parseJsonAsTexts(text: string): unknown {
   try {
-    const texts = rewriteNumbers(text, (number) => `"${number}"`)
-    JSON.parse(text)
+    const json = withoutMark(text)
+    const texts = rewriteNumbers(json, (number) => `"${number}"`)
+    JSON.parse(json)
     return JSON.parse(texts)
   } catch {
     return undefined

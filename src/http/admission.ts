@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Malformed, NotFound, type Refusal, Unavailable } from '../core/refusals.ts'
 import { addressGroup } from '../lib/http/address-groups.ts'
+import { normalizeHeaders } from '../lib/http/request-headers.ts'
 import { type ArrivingBodies, announcesBody, createArrivingBodies } from './arriving-bodies.ts'
 import { BodyTimeout, NotAcceptable, TooLarge } from './errors.ts'
 import { createInFlightLimiter, type InFlightLimiter, type Place } from './in-flight-limiter.ts'
@@ -162,13 +163,15 @@ function refuseAmbiguousRequests(server: FastifyInstance): void {
   })
 }
 
-function findAmbiguity({ headers, httpVersion, rawHeaders }: IncomingMessage): string | undefined {
+function findAmbiguity(message: IncomingMessage): string | undefined {
+  const { headers, httpVersion, rawHeaders } = message
   const hosts = countHosts(rawHeaders)
   if (hosts > 1) return 'The request has more than one Host header.'
   if (hosts === 0 && httpVersion === '1.1') return 'The request has no Host header.'
   if (headers['transfer-encoding'] !== undefined && headers['content-length'] !== undefined)
     return 'The request has both Content-Length and Transfer-Encoding.'
-  return undefined
+  const repeated = normalizeHeaders(message)
+  return repeated && `The header ${repeated} comes more than once, with different values.`
 }
 
 /** Refuses what the first line and the headers show to be wrong. */

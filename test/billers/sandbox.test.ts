@@ -33,14 +33,14 @@ defineBillerTests({
 })
 
 describe('the sandbox biller', () => {
-  it('is unknown when its reference belongs to another order, and when the secret is wrong', async () => {
+  it('is unknown when its reference belongs to another order, and sells nothing when the secret is wrong', async () => {
     const simulator = createTestSimulator(db)
     const url = await simulator.listen()
     const order = buildVend()
     await billerAt(url, 20_000).vend(order)
     expect(await billerAt(url, 20_000).vend({ ...order, amount: 1n })).toMatchObject({ outcome: 'unknown' })
     const unauthorized = createSandboxBiller({ url: () => url, secret: 'another', timeout_ms: 20_000 })
-    expect(await unauthorized.vend(buildVend())).toMatchObject({ outcome: 'unknown' })
+    expect(await unauthorized.vend(buildVend())).toMatchObject({ outcome: 'failed', reason: 'no_answer' })
     await simulator.stop()
   })
 })

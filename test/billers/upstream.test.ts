@@ -120,8 +120,9 @@ describe('the upstream biller', () => {
     )
   })
 
-  it('is unknown when its key is refused, because an earlier call may have succeeded', async () => {
-    expect(await billerAt(url, 20_000, 'a-wrong-key').vend(buildVend())).toMatchObject({ outcome: 'unknown' })
+  it('sells nothing when its key is refused', async () => {
+    const refused = await billerAt(url, 20_000, 'a-wrong-key').vend(buildVend())
+    expect(refused).toMatchObject({ outcome: 'failed', reason: 'no_answer' })
   })
 
   it.each(['BX0021', 'BX0023', 'EXC00109', 'EXC00114', 'UNK0001'])(

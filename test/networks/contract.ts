@@ -116,7 +116,7 @@ export const uselessAnswers: [name: string, listener: RequestListener][] = [
     (_, response) => response.writeHead(503).end('{"error":"invalid_order","message":"no"}'),
   ],
   ['answers a 404 that is not its own', (_, response) => response.writeHead(404).end('Not Found')],
-  ['answers 401', (_, response) => response.writeHead(401).end('{}')],
+  ['answers 403', (_, response) => response.writeHead(403).end('{}')],
   ['answers 429', (_, response) => response.writeHead(429).end('{}')],
   ['redirects', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end()],
   ['answers 200 with nothing', (_, response) => response.writeHead(200).end()],

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import { cleanWords } from '../shared/words.ts'
 import { audienceOf } from './places.ts'
@@ -26,6 +28,8 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 export interface Client {
   /** Calls with the token of the service. A refused token proves that nothing ran: it is renewed, and the call repeated once. */
   call(product: Product, call: ProductCall): Promise<Reply | UnknownOutcome>
+  /** As `call`, for a purchase: `not_sent` says that certainly nothing was sold. */
+  order(product: Product, call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
   fetchToken(product: Product): Promise<TokenReply>
   /** What Reloadly answered, for messages: the status, and its code and words where it gives some. */
   describe(reply: Reply): string
@@ -43,18 +47,12 @@ export interface ProductCall {
 export function openClient(connection: ReloadlyConnection, tools: DriverTools): Client {
   const secrets = secretsOf(connection)
 
-  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
-    const answer = await tools.http(call)
-    if (answer.outcome === 'unknown') return answer
-    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
-    return { outcome: 'answered', status: answer.status, body: parseJsonAsTexts(answer.text) }
-  }
-
   async function fetchToken(product: Product): Promise<TokenReply> {
-    const reply = await plain(tokenCall(connection, product))
+    const answer = await tools.http(tokenCall(connection, product))
+    const reply = answer.outcome === 'unknown' ? answer : readReply(answer)
     if (reply.outcome === 'unknown') return reply
-    const token = reply.status === 200 ? Token.safeParse(reply.body).data : undefined
-    if (token) return { token: token.access_token, expires_in_s: token.expires_in }
+    const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
+    if (token) return token
     return { outcome: 'unknown', message: `Reloadly gave no token (${describe(reply, secrets)}).`, reply }
   }
 
@@ -68,7 +66,7 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
     })
 
   const send = (product: Product, { verb, path, body }: ProductCall, token: string) =>
-    plain({
+    tools.http({
       ...{ verb, method: body === undefined ? 'GET' : 'POST', url: hostOf(connection, product) + path },
       ...(body === undefined ? { timeout_s: QUESTION_S } : { body }),
       headers: {
@@ -78,21 +76,34 @@ export function openClient(connection: ReloadlyConnection, tools: DriverTools): 
       },
     })
 
-  async function call(product: Product, given: ProductCall): Promise<Reply | UnknownOutcome> {
-    const first = await tokenFor(product)
-    if (first.outcome === 'unknown') return first
-    const reply = await send(product, given, first.token)
-    if (reply.outcome === 'unknown' || reply.status !== 401) return reply
-    tools.tokens.refuse(tokenName(connection, product), first.token)
-    const second = await tokenFor(product)
-    if (second.outcome === 'unknown') return second
-    const repeated = await send(product, given, second.token)
-    if (repeated.outcome === 'answered' && repeated.status === 401)
-      tools.alarm(`Reloadly refuses its own new token for ${product}: ask Reloadly whether the account may use it.`)
-    return repeated
+  async function order(product: Product, given: ProductCall): Promise<Reply | NotSent | UnknownOutcome> {
+    const answer = await callWithToken({
+      token: () => tokenFor(product),
+      refuse: (token) => tools.tokens.refuse(tokenName(connection, product), token),
+      send: (token) => send(product, given, token),
+      onRefused(refused) {
+        tools.alarm(`Reloadly refuses its own new token for ${product}: ask Reloadly whether the account may use it.`)
+        return `Reloadly refuses our access, so nothing was sent (${describe(toReply(refused), secrets)}).`
+      },
+    })
+    return answer.outcome === 'answered' ? readReply(answer) : answer
   }
 
-  return { call, fetchToken, describe: (reply) => describe(reply, secrets) }
+  async function call(product: Product, given: ProductCall): Promise<Reply | UnknownOutcome> {
+    const reply = await order(product, given)
+    if (reply.outcome !== 'not_sent') return reply
+    return reply.refusal ? toReply(reply.refusal) : notAsked(reply)
+  }
+
+  return { call, order, fetchToken, describe: (reply) => describe(reply, secrets) }
+}
+
+function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
+  return answer.incomplete === null ? toReply(answer) : { outcome: 'unknown', message: answer.incomplete }
+}
+
+function toReply({ status, text }: HttpAnswer): Reply {
+  return { outcome: 'answered', status, body: parseJsonAsTexts(text) }
 }
 
 /** What is wrong when Reloadly gives no token, as far as its answer shows it. */
@@ -141,16 +152,6 @@ function hostOf({ hosts }: ReloadlyConnection, product: Product): string {
 function tokenName({ environment, settings }: ReloadlyConnection, product: Product): string {
   return `${audienceOf(environment, product)}:${settings.client_id}`
 }
-
-const Token = z.object({
-  /** It becomes a header, so it has no blanks. */
-  access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  expires_in: z
-    .string()
-    .regex(/^\d{1,9}$/)
-    .transform(Number)
-    .pipe(z.number().positive()),
-})
 
 const ErrorBody = z
   .object({

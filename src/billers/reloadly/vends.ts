@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notSentVend } from '../../drivers/access-tokens.ts'
 import type { DriverTools } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
@@ -24,8 +25,9 @@ export function openVends(connection: ReloadlyConnection, tools: DriverTools, cl
     const written = writeOrder(order, connection)
     if ('refusal' in written) return written.refusal
     const { product, path, body } = written
-    const reply = await client.call(product, { verb: 'vend', path, body })
+    const reply = await client.order(product, { verb: 'vend', path, body })
     if (reply.outcome === 'unknown') return reply
+    if (reply.outcome === 'not_sent') return notSentVend(reply)
     if (alreadyUsed.has(keyOf(reply))) return readBack(order)
     const refused = readRefusal(reply)
     if (refused) {

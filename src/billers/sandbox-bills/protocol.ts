@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
 import { type Amount, formatAmount, parseAmount } from '../../lib/money.ts'
@@ -43,6 +44,7 @@ export async function vend(call: CallBiller, order: Vend): Promise<VendAnswer> {
   const refusal = ErrorBody.safeParse(reply.body)
   if (reply.status === 400 && refusal.data?.error === 'invalid_order')
     return { outcome: 'failed', reason: 'rejected', message: refusal.data.message }
+  if (isUnauthorized(reply)) return notSentVend({ outcome: 'not_sent', message: 'The biller refuses our secret.' })
   return readSale(reply, order)
 }
 

@@ -1,3 +1,4 @@
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, parseJson } from '../../lib/http/http-call.ts'
@@ -21,7 +22,9 @@ export async function callProvider(
     ...(body && { body: JSON.stringify(body) }),
   })
   if (answer.outcome === 'unknown') return answer
-  if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
+  if (isUnauthorized(answer))
+    tools.alarm('The provider refuses the key of the connection (HTTP 401): check it, and whether it was removed.')
+  else if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
   const hidden = secrets.filter((secret) => secret.length >= MIN_SECRET_CHARACTERS)
   const text = hidden.reduce((masked, secret) => masked.replaceAll(secret, '***'), answer.text)
   return { outcome: 'answered', status: answer.status, body: parseJson(text) }

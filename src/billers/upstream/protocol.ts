@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer } from '../../drivers/contract.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type JsonAnswer, unreadableAnswer } from '../../lib/http/http-call.ts'
@@ -147,6 +148,8 @@ const FAILURE_REASONS: Readonly<Record<string, VendFailureReason>> = {
 function readVend(reply: JsonAnswer | UnknownOutcome): VendAnswer {
   if (reply.outcome === 'unknown') return reply
   const body = Envelope.safeParse(reply.body).data
+  if (isUnauthorized(reply))
+    return notSentVend({ outcome: 'not_sent', message: 'The other host does not let us in, so nothing was sold.' })
   const refused = body?.status === 'error' && body.data === undefined ? REFUSAL_REASONS[String(body.code)] : undefined
   if (body && refused) return { outcome: 'failed', reason: refused, message: messageOf(body) }
   return readOutcome(reply, body)
@@ -200,26 +203,26 @@ const text = z.union([z.string(), z.number()]).transform(String)
 type Envelope = z.infer<typeof Envelope>
 const Envelope = z.object({
   status: z.string(),
-  message: z.string().optional(),
-  code: z.union([z.string(), z.number()]).optional(),
+  message: z.string().optional().catch(undefined),
+  code: z.union([z.string(), z.number()]).optional().catch(undefined),
   data: anyObject.nullish().transform((data) => data ?? undefined),
 })
 
 type Result = z.infer<typeof Result>
 const Result = z.looseObject({
   transactionStatus: z.string().optional(),
-  transactionReference: text.optional(),
-  baxiReference: text.optional(),
+  transactionReference: text.optional().catch(undefined),
+  baxiReference: text.optional().catch(undefined),
   tokenCode: z
     .string()
     .transform((code) => code.replaceAll(/[\s-]/g, ''))
     .pipe(z.string().regex(/^\d{20}$/))
     .nullish()
     .catch(null),
-  amountOfPower: z.string().nullish(),
-  provider_message: z.string().nullish(),
-  rawOutput: anyObject.nullish(),
-  rawData: anyObject.nullish(),
+  amountOfPower: z.string().nullish().catch(null),
+  provider_message: z.string().nullish().catch(null),
+  rawOutput: anyObject.nullish().catch(null),
+  rawData: anyObject.nullish().catch(null),
   pins: z
     .array(
       z.object({ instructions: z.string().catch(''), serialNumber: text, pin: text, expiresOn: z.string().catch('') }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { DriverTools, OutgoingCall } from '../../drivers/contract.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
@@ -35,10 +36,11 @@ export function openClient(connection: VtpassConnection, tools: DriverTools): Cl
   async function call(sent: OutgoingCall): Promise<Reply | UnknownOutcome> {
     const answer = await tools.http(sent)
     if (answer.outcome === 'unknown') return answer
-    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
     const reply: Reply = { outcome: 'answered', status: answer.status, body: parseJsonAsTexts(answer.text) }
     const fault = accessFault(reply)
     if (fault) tools.alarm(fault)
+    // The status says that nothing was processed, whatever comes after it.
+    if (answer.incomplete !== null && !isUnauthorized(reply)) return { outcome: 'unknown', message: answer.incomplete }
     return reply
   }
 

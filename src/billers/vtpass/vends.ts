@@ -1,3 +1,4 @@
+import { isUnauthorized, notSentVend } from '../../drivers/access-tokens.ts'
 import type { DriverTools } from '../../drivers/contract.ts'
 import type { ProviderVend, VendAnswer, VendCheck } from '../contract.ts'
 import { readPayment, readRequery, type Verdict } from './answers.ts'
@@ -29,6 +30,8 @@ export function openVends(connection: VtpassConnection, tools: DriverTools, clie
     if (isOfEarlierDay(order.created, tools.now())) return askAboutAnotherDay(order)
     const reply = await client.post('vend', '/pay', written.body)
     if (reply.outcome === 'unknown') return reply
+    if (isUnauthorized(reply))
+      return notSentVend({ outcome: 'not_sent', message: `VTpass refuses our keys (${client.describe(reply)}).` })
     if (codeOf(reply) !== ALREADY_USED) return tell(readPayment(reply, order, client.describe(reply)))
     const known = await vendStatus(order)
     if (known.outcome !== 'not_found') return known

@@ -95,8 +95,10 @@ function report(
     else logEvent(log, 'network_not_answered', { ...line, reason: reasonOf(answer) })
     onEnded({ answered, duration_ms, is_token })
   }
-  if (outcome === '5xx' && operation && !is_token) operation.judgements.push(end)
-  else end(outcome !== '5xx' && outcome !== 'no_answer')
+  // A 401 means that nothing is processed. It is an answer where the call was repeated with a new token, and that was taken.
+  const is_doubtful = outcome === '5xx' || status === 401
+  if (is_doubtful && operation && !is_token) operation.judgements.push(end)
+  else end(!is_doubtful && outcome !== 'no_answer')
 }
 
 function endSpan(span: ActiveSpan<'network_call'>, answer: HttpAnswer | UnknownOutcome): void {

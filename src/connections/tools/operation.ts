@@ -6,7 +6,7 @@ interface Operation {
   reference: string | null
   /** The collection request that it is about; null for none. */
   collection_request: number | null
-  /** Ends the report of calls that were answered with 5xx, once it is known whether the driver understood the answer. */
+  /** Ends the report of calls that were answered with 5xx or 401, once it is known whether the driver got what it wanted. */
   judgements: ((understood: boolean) => void)[]
   /** Whether the operation fetches a token. */
   is_token: boolean
@@ -22,7 +22,7 @@ export function currentOperation(): Operation | undefined {
 /**
  * Runs one operation of a driver, so that its calls are logged with the reference of their order. Some networks answer 500 to
  * a question that they understand, such as Daraja while a prompt is on the phone: such a call counts as answered if the
- * operation comes to an outcome other than `unknown`.
+ * operation comes to an outcome other than `unknown`. So does a call with a token that had ended, unless nothing was sent.
  */
 export async function runOperation<Answer>(
   reference: string | null,
@@ -33,8 +33,7 @@ export async function runOperation<Answer>(
   let understood = false
   try {
     const answer = await current.run(operation, work)
-    const outcome = outcomeOf(answer)
-    understood = outcome !== undefined && outcome !== 'unknown'
+    understood = isUnderstood(answer)
     return answer
   } finally {
     for (const judge of operation.judgements) judge(understood)
@@ -46,6 +45,12 @@ export function runTokenFetch<Answer>(fetch: () => Promise<Answer>): Promise<Ans
   return current.run({ reference: null, collection_request: null, judgements: [], is_token: true }, async () => fetch())
 }
 
-function outcomeOf(answer: unknown): unknown {
-  return typeof answer === 'object' && answer !== null && 'outcome' in answer ? answer.outcome : undefined
+/** Whether an answer says what the provider did. That it was not reached, or refuses our credentials, does not. */
+function isUnderstood(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('outcome' in answer)) return false
+  const reason = 'reason' in answer ? answer.reason : undefined
+  return answer.outcome !== 'unknown' && !UNPROCESSED.has(reason)
 }
+
+/** Why an order, a purchase or an SMS failed that no provider has processed. */
+const UNPROCESSED: ReadonlySet<unknown> = new Set(['unreachable', 'no_answer', 'credentials'])

@@ -130,14 +130,34 @@ export function unreadableAnswer(callee: string, { status }: { status: number })
   return { outcome: 'unknown', message: `The ${callee}'s answer cannot be understood (HTTP ${status}).` }
 }
 
-/** The value that a JSON text stands for; undefined when the text is not JSON, or would take long to read (`isBoundedJson`). */
+/**
+ * The value that a JSON text stands for; undefined when the text is not JSON, or would take long to read (`isBoundedJson`). A byte
+ * order mark before it says nothing. A number that a double would change, such as an id above 2^53, is the text that was sent.
+ */
 export function parseJson(text: string): unknown {
+  const json = withoutMark(text)
   try {
-    return isBoundedJson(text) ? JSON.parse(text) : undefined
+    if (!isBoundedJson(json)) return undefined
+    // A reviver makes parsing many times slower, so it is used only where the text has a long row of digits.
+    return MAYBE_INEXACT.test(json) ? parseWithSource(json, keepDigits) : JSON.parse(json)
   } catch {
     return undefined
   }
 }
+
+/** A text without the byte order mark that some programs put before it. */
+export function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
+}
+
+const MAYBE_INEXACT = /\d[\d.]{15}/
+
+/** The typings do not yet have the third parameter: the source text of each number (ECMAScript 2026). */
+type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown
+const parseWithSource = JSON.parse as (text: string, reviver: Reviver) => unknown
+
+const keepDigits: Reviver = (_key, value, { source }) =>
+  typeof value === 'number' && source !== undefined && source.length > 15 && String(value) !== source ? source : value
 
 async function readBody(
   { body }: { body: AsyncIterable<Uint8Array> | null },

@@ -1,4 +1,5 @@
 import { ESM, messageOctets, octetField, type Pdu, TLV, tlvNumber, tlvText } from './pdu.ts'
+import { readText } from './texts.ts'
 
 /** The states of a message (specification, section 5.2.28), with the words that receipts have for them. */
 export const MESSAGE_STATES = {
@@ -24,31 +25,102 @@ export interface Receipt {
   error: string | undefined
 }
 
+/** The words for states, in capitals and without other signs: those of the specification, and how providers write them in full. */
+const STATE_WORDS: Readonly<Record<string, MessageState>> = {
+  ...namesOf('ENROUTE', 'ENROUTE SCHEDULED SENT SUBMITTED BUFFERED BUFFRED'),
+  ...namesOf(
+    'DELIVRD',
+    'DELIVRD DELIVERED DELIVERD DELIVRED DLVRD DELIVEREDTOHANDSET DELIVEREDTOTERMINAL DELIVERYSUCCESS',
+  ),
+  ...namesOf('EXPIRED', 'EXPIRED EXPIRD'),
+  ...namesOf('DELETED', 'DELETED DELETD'),
+  ...namesOf('UNDELIV', 'UNDELIV UNDELIVERED UNDELIVRD UNDELIVERABLE UNDELIVERD NOTDELIVERED'),
+  ...namesOf('UNDELIV', 'FAILED FAIL FAILURE DELIVERYFAILED DELIVERYFAILURE'),
+  ...namesOf('ACCEPTD', 'ACCEPTD ACCEPTED'),
+  ...namesOf('UNKNOWN', 'UNKNOWN UNKNOWNSTATE'),
+  ...namesOf('REJECTD', 'REJECTD REJECTED'),
+}
+
+function namesOf(state: MessageState, words: string): Record<string, MessageState> {
+  return Object.fromEntries(words.split(' ').map((word) => [word, state]))
+}
+
+/** The state that a word of a report stands for, in any case and spelling; undefined for a word that is not known. */
+export function readStateWord(word: string): MessageState | undefined {
+  const name = word.toUpperCase().replace(/[^A-Z]/g, '')
+  return Object.hasOwn(STATE_WORDS, name) ? STATE_WORDS[name] : undefined
+}
+
 /** Reads a delivery report. Undefined: the packet is no report, or names no message. */
 export function readReceipt(pdu: Pdu): Receipt | undefined {
-  if (!isReceipt(pdu)) return undefined
-  const text = Buffer.from(messageOctets(pdu)).toString('latin1')
-  const message_id = tlvText(pdu, TLV.receipted_message_id) ?? wordAfter(text, 'id')
-  const state = stateOf(tlvNumber(pdu, TLV.message_state)) ?? wordAfter(text, 'stat')?.toUpperCase()
+  return isReceipt(pdu) ? readFields(pdu) : undefined
+}
+
+function readFields(pdu: Pdu): Receipt | undefined {
+  const text = reportText(pdu)
+  const message_id = tlvText(pdu, TLV.receipted_message_id) ?? fieldIn(text, ID)
+  const state = stateOf(tlvNumber(pdu, TLV.message_state)) ?? stateIn(text)
   if (message_id === undefined || state === undefined) return undefined
-  const error = wordAfter(text, 'err') ?? networkError(pdu)
+  const error = fieldIn(text, ERROR) ?? networkError(pdu)
   return { message_id, state, error: error === undefined || /^0+$/.test(error) ? undefined : error }
 }
 
-/** Whether a packet is a delivery report or a notice of progress, and not an SMS of a customer. */
+/**
+ * Whether a packet is a delivery report or a notice of progress, and not an SMS of a customer. Some providers do not say so in
+ * `esm_class`: then it is one that has the parameters of a report, or whose text begins with the id of a message and has its state.
+ */
 export function isReceipt(pdu: Pdu): boolean {
   const type = octetField(pdu, 'esm_class') & ESM.type_mask
-  return (
-    type === ESM.delivery_receipt ||
-    type === ESM.intermediate_notification ||
-    pdu.tlvs[TLV.receipted_message_id] !== undefined
-  )
+  if (type === ESM.delivery_receipt || type === ESM.intermediate_notification) return true
+  if (pdu.tlvs[TLV.receipted_message_id] !== undefined || pdu.tlvs[TLV.message_state] !== undefined) return true
+  return BEGINS_WITH_ID.test(reportText(pdu)) && readFields(pdu) !== undefined
 }
 
-/** Providers write `id:` in either case, and some put a blank after it. What stands after `text:` is the customer's. */
-function wordAfter(text: string, name: string): string | undefined {
-  const fields = text.replace(/\btext:.*$/is, '')
-  return new RegExp(`(?:^|\\s)${name}:\\s*([^\\s:]+)(?=\\s|$)`, 'i').exec(fields)?.[1]
+/** The text of a report, without the beginning of the SMS, which stands in it after `text:`. */
+function reportText(pdu: Pdu): string {
+  const octets = messageOctets(pdu)
+  const text = isUcs2(octets)
+    ? new TextDecoder(octets[0] === 0 ? 'utf-16be' : 'utf-16le').decode(octets)
+    : (readText(pdu, 'latin-1')?.text ?? Buffer.from(octets).toString('latin1'))
+  const end = /(?:^|[\s,;|])text\s?[:=]/i.exec(text)
+  return end ? text.slice(0, end.index) : text
+}
+
+/** Whether octets are UCS-2, whatever the packet says: every second one of a report in Latin letters is zero. */
+function isUcs2(octets: Uint8Array): boolean {
+  return octets.length >= 4 && octets.slice(0, 4).filter((octet) => octet === 0).length === 2 && octets[0] !== octets[1]
+}
+
+const BEGINS_WITH_ID = /^\s{0,9}id\s?[:=]/i
+const ID = fieldPattern('id')
+const STATE = fieldPattern('stat|state|status')
+const ERROR = fieldPattern('err|error')
+const DELIVERED_COUNT = fieldPattern('dlvrd')
+const SUBMITTED_COUNT = fieldPattern('sub')
+
+/** A field of a report. Providers write names in either case, and some put a blank or an equals sign after them. */
+function fieldPattern(names: string): RegExp {
+  return new RegExp(`(?:^|[\\s,;|])(?:${names})\\s?[:=]\\s?"?([^\\s:=,;|"]+)(?=[\\s,;|"]|$)`, 'i')
+}
+
+function fieldIn(text: string, pattern: RegExp): string | undefined {
+  return pattern.exec(text)?.[1]
+}
+
+/**
+ * The state that the text of a report says: after its name, as a word or as the number of the specification; or as a word by itself; or
+ * by how many parts were delivered. A word of the provider's own is returned in capitals.
+ */
+function stateIn(text: string): string | undefined {
+  const named = fieldIn(text, STATE)
+  if (named !== undefined)
+    return (/^\d$/.test(named) ? stateOf(Number(named)) : readStateWord(named)) ?? named.toUpperCase()
+  // What ends with a colon is the name of a field, such as `dlvrd:`.
+  const words = text.split(/[\s,;|]+/).filter((one) => !/[:=]/.test(one))
+  const word = words.map(readStateWord).findIndex((state) => state !== undefined)
+  if (word >= 0) return readStateWord(/^not$/i.test(words[word - 1] ?? '') ? `not${words[word]}` : words[word]!)
+  const [delivered, submitted] = [fieldIn(text, DELIVERED_COUNT), fieldIn(text, SUBMITTED_COUNT)]
+  return delivered !== undefined && Number(delivered) > 0 && delivered === submitted ? 'DELIVRD' : undefined
 }
 
 function stateOf(number: number | undefined): MessageState | undefined {

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
@@ -37,7 +38,10 @@ export interface AirtelClient {
   tools: DriverTools
   /** Whether the host is one of the simulated network, which needs no https. */
   isSimulated(): boolean
+  /** Calls for what has no effect. A refused token is renewed, and the call repeated once. */
   call(call: AirtelCall): Promise<Reply | UnknownOutcome>
+  /** As `call`, for what Airtel is to carry out: `not_sent` says that it certainly has not. */
+  order(call: AirtelCall): Promise<Reply | NotSent | UnknownOutcome>
   /** The access token, which `call` fetches by itself. */
   token(): Promise<TokenAnswer>
   /** The key with which Airtel wants PIN and signatures encrypted. */
@@ -75,33 +79,30 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
 
   const token = () => tools.tokens.get(TOKEN, fetchToken)
 
-  async function callOnce(call: AirtelCall): Promise<{ answer: HttpAnswer | UnknownOutcome; used?: string }> {
-    const access = await token()
-    if (access.outcome === 'unknown') return { answer: access }
+  function callOnce(call: AirtelCall, access_token: string): Promise<HttpAnswer | UnknownOutcome> {
     const { verb, method, path, body, sign_with, lower_case } = call
     const signature = sign_with && body !== undefined ? sign(sign_with, body) : {}
     const all = {
-      Authorization: `Bearer ${access.token}`,
+      Authorization: `Bearer ${access_token}`,
       ...headers,
       ...(lower_case ? lower_case_place : place),
       ...signature,
     }
-    const order = body === undefined ? {} : { body, timeout_s: CALL_S }
-    const answer = await http({ verb, method, url: path, headers: all, ...order })
-    return { answer, used: access.token }
+    const sent = body === undefined ? {} : { body, timeout_s: CALL_S }
+    return http({ verb, method, url: path, headers: all, ...sent })
   }
 
-  async function call(wanted: AirtelCall): Promise<Reply | UnknownOutcome> {
-    let { answer, used } = await callOnce(wanted)
-    if (used !== undefined && isRefused(answer)) {
-      tools.tokens.refuse(TOKEN, used)
-      answer = (await callOnce(wanted)).answer
-    }
-    if (isRefused(answer)) {
-      tools.alarm('Airtel refuses a new access token. Check that the environment is the one of client_id.')
-      return unknown('Airtel refuses the access token (HTTP 401).')
-    }
-    if (answer.outcome === 'unknown') return answer
+  async function order(wanted: AirtelCall): Promise<Reply | NotSent | UnknownOutcome> {
+    const answer = await callWithToken({
+      token,
+      refuse: (refused) => tools.tokens.refuse(TOKEN, refused),
+      send: (access_token) => callOnce(wanted, access_token),
+      onRefused() {
+        tools.alarm('Airtel refuses a new access token. Check that the environment is the one of client_id.')
+        return 'Airtel refuses the access token (HTTP 401), so nothing was sent.'
+      },
+    })
+    if (answer.outcome !== 'answered') return answer
     const reply = readReply(answer)
     if ('codes' in reply && reply.http_status === 403 && reply.codes.length === 0)
       tools.alarm(
@@ -110,8 +111,13 @@ export function createClient(connection: OpenedConnection<AirtelSettings>, tools
     return reply
   }
 
+  async function call(wanted: AirtelCall): Promise<Reply | UnknownOutcome> {
+    const reply = await order(wanted)
+    return 'outcome' in reply && reply.outcome === 'not_sent' ? notAsked(reply) : reply
+  }
+
   const isSimulated = () => !hosts.api?.startsWith('https:')
-  return { settings, calling_code, currency, tools, isSimulated, call, token, ...openKeys(tools, call) }
+  return { settings, calling_code, currency, tools, isSimulated, call, order, token, ...openKeys(tools, call) }
 }
 
 /** Fetches the public key of Airtel once for all callers, and keeps it until it ends. */
@@ -147,23 +153,15 @@ function openKeys(tools: DriverTools, call: AirtelClient['call']): Pick<AirtelCl
   }
 }
 
-function isRefused(answer: HttpAnswer | UnknownOutcome): boolean {
-  return answer.outcome === 'answered' && answer.status === 401
-}
-
-const Token = z.object({ access_token: z.string().min(1), expires_in: z.string().regex(/^\d{1,9}$/) })
-
 /** How the message begins when Airtel does not accept the credentials, and what to do about it. */
 export const CREDENTIALS_REFUSED = 'Airtel refuses the client id and secret'
 export const CREDENTIALS_HELP =
   'Check client_id and client_secret, and that they are those of this environment and this country.'
 
-/** Airtel sends the lifetime as a number or as a text. */
 function readToken(answer: HttpAnswer, tools: DriverTools): AccessToken | UnknownOutcome {
   const body = parseJsonAsTexts(answer.text)
-  const token = Token.safeParse(body)
-  if (answer.status === 200 && answer.incomplete === null && token.success)
-    return { token: token.data.access_token, expires_in_s: Number(token.data.expires_in) }
+  const token = readAccessToken(body)
+  if (answer.status === 200 && answer.incomplete === null && token) return token
   if (answer.status === 400 || answer.status === 401) {
     const message = `${CREDENTIALS_REFUSED} (HTTP ${answer.status}).`
     tools.alarm(`${message} ${CREDENTIALS_HELP}`)

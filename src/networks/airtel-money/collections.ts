@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { Order, OrderAnswer, OrderCheck, PayoutAnswer, PayoutCheck, Refund } from '../../lib/adapter-types.ts'
 import { shortAmount } from '../../lib/money.ts'
 import { toNationalNumber } from '../shared/form.ts'
@@ -77,7 +78,7 @@ export async function refund(client: AirtelClient, wanted: Refund): Promise<Payo
   const version = client.settings.collection_version
   const body = `{"transaction":{"airtel_money_id":${quote(wanted.charge.transaction)}}}`
   const reply = await post(client, { verb: 'refund', path: `/standard/${version}/payments/refund`, body })
-  if ('outcome' in reply) return reply
+  if ('outcome' in reply) return reply.outcome === 'not_sent' ? notSentOrder(reply) : reply
   const said = readCodes(reply.codes, collectionCodes)
   const { status, airtel_money_id } = transactionOf(reply) ?? {}
   if (status === 'SUCCESS' || status === 'TS' || status === 'TR')

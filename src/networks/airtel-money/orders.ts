@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { type NotSent, notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type Reply, shorten, transactionOf, unknown, unrecognized } from './answers.ts'
 import type { AirtelCall, AirtelClient } from './client.ts'
@@ -29,7 +30,7 @@ export interface Sending {
 }
 
 /** Sends an order. What was encrypted with a key that Airtel has replaced is refused, and sent once more with the new key. */
-export async function send(client: AirtelClient, sending: Sending): Promise<Reply | UnknownOutcome> {
+export async function send(client: AirtelClient, sending: Sending): Promise<Reply | NotSent | UnknownOutcome> {
   const first = await sendOnce(client, sending)
   if (!first.key || 'outcome' in first.reply) return first.reply
   const said = readCodes(first.reply.codes, sending.table)
@@ -39,10 +40,10 @@ export async function send(client: AirtelClient, sending: Sending): Promise<Repl
 }
 
 async function sendOnce(client: AirtelClient, { encrypts, make }: Sending) {
-  if (!encrypts) return { reply: await client.call(make(undefined)) }
+  if (!encrypts) return { reply: await client.order(make(undefined)) }
   const found = await client.publicKey()
   if (found.outcome === 'unknown') return { reply: found }
-  return { reply: await client.call(make(found.key)), key: found }
+  return { reply: await client.order(make(found.key)), key: found }
 }
 
 /**
@@ -51,10 +52,10 @@ async function sendOnce(client: AirtelClient, { encrypts, make }: Sending) {
  */
 export async function settle(
   client: AirtelClient,
-  reply: Reply | UnknownOutcome,
+  reply: Reply | NotSent | UnknownOutcome,
   { table, remote_id, ask }: { table: CodeTable; remote_id: string; ask: () => Promise<OrderState> },
 ): Promise<OrderState> {
-  if ('outcome' in reply) return reply
+  if ('outcome' in reply) return reply.outcome === 'not_sent' ? notSentOrder(reply) : reply
   const said = readCodes(reply.codes, table)
   const says = said?.meaning.says
   if (!said || says === 'not_found') return unrecognized(reply)

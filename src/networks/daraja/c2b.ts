@@ -15,12 +15,13 @@ import { readAmount, readEat, readPhone } from './wire.ts'
  */
 
 /** Reads the report of a payment, or the question whether to take it. Undefined for anything else. */
-export function readPayment({ connection }: Session, body: string): NetworkTransaction | undefined {
+export function readPayment({ connection, tools }: Session, body: string): NetworkTransaction | undefined {
   const payment = PaymentBody.safeParse(parseJson(body)).data
   const { short_code } = connection.settings
   const amount = readAmount(payment?.TransAmount)
-  const paid_at = readEat(payment?.TransTime)
-  if (!payment || amount === undefined || !paid_at) return undefined
+  if (!payment || amount === undefined) return undefined
+  // A date that cannot be read must not lose the money.
+  const paid_at = readEat(payment.TransTime) ?? tools.now()
   const name = [payment.FirstName, payment.MiddleName, payment.LastName].map((part) => part.trim()).filter(Boolean)
   return {
     remote_id: payment.TransID,
@@ -62,7 +63,14 @@ const REFUSALS: readonly [RegExp, string][] = [
 /** The answer to every other callback. */
 export function callbackReply(session: Session, callback: RawCallback): CallbackReply {
   const is_confirmation = readAddress(session.connection, callback)?.purpose === 'confirmation'
+  if (is_confirmation && !readPayment(session, callback.body)) return NOT_PROCESSED
   return toReply({ ResultCode: 0, ResultDesc: is_confirmation ? 'Success' : 'Accepted' })
+}
+
+/** The answer to a confirmation that cannot be read: it is not processed, so M-Pesa must not count it as received. */
+const NOT_PROCESSED: CallbackReply = {
+  ...{ status: 400, content_type: 'application/json' },
+  body: JSON.stringify({ ResultCode: 1, ResultDesc: 'The confirmation cannot be read.' }),
 }
 
 const toReply = (content: object): CallbackReply => ({
@@ -97,14 +105,12 @@ export async function findTransaction(
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)
-const optionalText = z
-  .union([text, z.null()])
-  .optional()
-  .transform((value) => value ?? '')
+/** What decides nothing about the money: another form of it counts as missing. */
+const optionalText = text.catch('')
 
 const PaymentBody = z.object({
   TransID: z.string().regex(RECEIPT),
-  TransTime: text,
+  TransTime: optionalText,
   TransAmount: z.union([z.string(), z.number()]),
   BusinessShortCode: text,
   BillRefNumber: optionalText,

@@ -6,6 +6,7 @@ import type { ParsedCallback, ReportedBalance } from '../callbacks.ts'
 import type { NetworkTransaction, PayoutAnswer } from '../contract.ts'
 import { type ReadAddress, readAddress } from './addresses.ts'
 import { readPayment } from './c2b.ts'
+import { IS_OPEN, OPEN, wordsOf } from './charge.ts'
 import { chargeCodes, transactionStates } from './codes.ts'
 import { readReceiptSubject } from './payout.ts'
 import { readReferences } from './pull.ts'
@@ -59,14 +60,14 @@ function readCharge({ body }: RawCallback, { subject, is_ours, from_safaricom }:
 function toChargeAnswer(end: z.output<typeof ChargeEnd>['Body']['stkCallback']): PayoutAnswer {
   const { ResultCode: code, ResultDesc } = end
   if (code !== '0') {
-    const meaning = chargeCodes.get(code)
+    const meaning = IS_OPEN.test(ResultDesc) ? OPEN : chargeCodes.get(code)
     if (meaning?.outcome === 'open') return { outcome: 'accepted', remote_id: end.CheckoutRequestID }
     if (meaning?.outcome !== 'failed')
       return {
         outcome: 'unknown',
         message: `Daraja reports a code that is not known: ${code} ${toMessage(ResultDesc, '')}`,
       }
-    return { outcome: 'failed', reason: meaning.reason, message: toMessage(ResultDesc, meaning.words), code }
+    return { outcome: 'failed', reason: meaning.reason, message: wordsOf(meaning, ResultDesc), code }
   }
   const items = new Map(end.CallbackMetadata?.Item.map(({ Name, Value }) => [Name, Value]))
   const receipt = items.get('MpesaReceiptNumber')
@@ -114,7 +115,9 @@ function readQuestionAnswer(session: Session, { body }: RawCallback, address: Re
 /** A confirmation is read back, unless the operator has chosen to trust the addresses alone. */
 function readConfirmation(session: Session, { body }: RawCallback, { from_safaricom }: ReadAddress): ParsedCallback {
   const receipt = readPayment(session, body)
-  if (!receipt) return unrecognized('This is not the confirmation of a payment.')
+  // M-Pesa reports money once: what cannot be read is kept for a person.
+  if (!receipt)
+    return { ...unrecognized('This is not the confirmation of a payment.'), verified: from_safaricom === true }
   const { remote_id, reference } = receipt
   if (from_safaricom !== true) return { subject: 'transaction', remote_id, verified: false, receipt: null }
   if (session.connection.settings.trust_confirmations)
@@ -185,7 +188,7 @@ const ChargeEnd = z.object({
     stkCallback: z.object({
       CheckoutRequestID: z.string().min(1).max(100),
       ResultCode: z.union([z.string(), z.number()]).transform(String),
-      ResultDesc: z.coerce.string().default(''),
+      ResultDesc: z.string().catch(''),
       CallbackMetadata: z
         .object({ Item: z.array(z.object({ Name: z.string(), Value: z.unknown().optional() })) })
         .nullish()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { callWithToken, isUnauthorized, type NotSent, readAccessToken } from '../../drivers/access-tokens.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import type { AccessToken, FailureReason, UnknownOutcome } from '../contract.ts'
 import { refusedTokenCodes } from './codes.ts'
@@ -19,15 +20,11 @@ export interface DarajaAnswer {
   error: DarajaError | null
 }
 
-/** The call did not leave, because there is no token: certainly nothing has happened. */
-export interface NotSent {
-  outcome: 'not_sent'
-  message: string
-}
+export type { NotSent } from '../../drivers/access-tokens.ts'
 
 /**
- * Posts JSON with the token of the connection. When Daraja refuses the token, nothing has happened yet, and the call is made
- * once more with a new one.
+ * Posts JSON with the token of the connection. Without a token the call does not leave, so that certainly nothing has happened;
+ * and when Daraja refuses a token.
  */
 export async function post(
   session: Session,
@@ -35,41 +32,34 @@ export async function post(
   path: string,
   content: object,
 ): Promise<DarajaAnswer | NotSent | UnknownOutcome> {
-  const body = JSON.stringify(content)
-  const first = await postOnce(session, verb, path, body)
-  if (first.outcome !== 'token_refused') return first
-  const second = await postOnce(session, verb, path, body)
-  if (second.outcome !== 'token_refused') return second
-  session.tools.alarm(
-    'Daraja refuses an access token that it has just given out: ask Safaricom for the state of the app.',
-  )
-  return { outcome: 'unknown', message: 'Daraja refuses the access token.' }
-}
-
-async function postOnce(
-  session: Session,
-  verb: string,
-  path: string,
-  body: string,
-): Promise<DarajaAnswer | NotSent | UnknownOutcome | { outcome: 'token_refused' }> {
   const { tools, connection } = session
-  const answer = await tools.tokens.get(TOKEN, () => fetchToken(session))
-  if (answer.outcome === 'unknown') return { outcome: 'not_sent', message: answer.message }
-  const reply = await tools.http({
-    verb,
-    method: 'POST',
-    url: connection.hosts.api + path,
-    headers: { authorization: `Bearer ${answer.token}`, 'content-type': 'application/json' },
-    body,
+  const body = JSON.stringify(content)
+  let no_token: string | undefined
+  const answer = await callWithToken({
+    async token() {
+      const got = await tools.tokens.get(TOKEN, () => fetchToken(session))
+      if (got.outcome === 'unknown') no_token = got.message
+      return got
+    },
+    refuse: (token) => tools.tokens.refuse(TOKEN, token),
+    send: (token) =>
+      tools.http({
+        ...{ verb, method: 'POST', url: connection.hosts.api + path, body },
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      }),
+    isRefused(reply) {
+      const error = errorOf(reply)
+      return (isUnauthorized(reply) || isRefusedToken(error)) && !isMissingProduct(error)
+    },
+    onRefused(reply) {
+      tools.alarm('Daraja refuses an access token that it has just given out: ask Safaricom for the state of the app.')
+      return `Daraja refuses the access token, so nothing was sent (HTTP ${reply.status}).`
+    },
   })
-  if (reply.outcome === 'unknown') return reply
-  const read = readAnswer(reply)
-  if (read.outcome === 'unknown') return read
-  if (isRefusedToken(read.error)) {
-    tools.tokens.refuse(TOKEN, answer.token)
-    return { outcome: 'token_refused' }
-  }
-  reportMissingProduct(session, verb, read)
+  if (no_token !== undefined) return { outcome: 'not_sent', message: no_token }
+  if (answer.outcome !== 'answered') return answer
+  const read = readAnswer(answer)
+  if (read.outcome === 'answered') reportMissingProduct(session, verb, read)
   return read
 }
 
@@ -86,9 +76,8 @@ export async function fetchToken({ connection, tools }: Session): Promise<Access
     headers: { authorization: `Basic ${basic}` },
   })
   if (reply.outcome === 'unknown') return reply
-  const token = reply.incomplete === null ? TokenBody.safeParse(parseJson(reply.text)) : undefined
-  if (reply.status === 200 && token?.data)
-    return { token: token.data.access_token, expires_in_s: Number(token.data.expires_in) }
+  const token = reply.incomplete === null ? readAccessToken(parseJson(reply.text)) : undefined
+  if (reply.status === 200 && token) return token
   // Wrong credentials get a 400, with an error or with an empty body.
   if ([400, 401, 403].includes(reply.status)) {
     const { environment } = connection
@@ -99,19 +88,20 @@ export async function fetchToken({ connection, tools }: Session): Promise<Access
   return { outcome: 'unknown', message: `Daraja gave no access token (HTTP ${reply.status}).` }
 }
 
-const TokenBody = z.object({
-  access_token: z.string().min(1),
-  expires_in: z.union([z.number().int().positive(), z.string().regex(/^\d{1,7}$/)]),
-})
-
 const ErrorBody = z.union([
   z
-    .object({ errorCode: z.coerce.string(), errorMessage: z.string().default('') })
+    .object({ errorCode: z.union([z.string(), z.number()]).transform(String), errorMessage: z.string().catch('') })
     .transform(({ errorCode, errorMessage }): DarajaError => ({ code: errorCode, message: errorMessage })),
   // The API gateway in front of Daraja has a form of its own.
   z
     .object({
-      fault: z.object({ faultstring: z.string(), detail: z.object({ errorcode: z.string().optional() }).nullish() }),
+      fault: z.object({
+        faultstring: z.string().catch(''),
+        detail: z
+          .object({ errorcode: z.string().optional().catch(undefined) })
+          .nullish()
+          .catch(null),
+      }),
     })
     .transform(({ fault }): DarajaError => ({ code: fault.detail?.errorcode ?? '', message: fault.faultstring })),
 ])
@@ -119,8 +109,11 @@ const ErrorBody = z.union([
 function readAnswer({ status, text, incomplete }: HttpAnswer): DarajaAnswer | UnknownOutcome {
   if (incomplete !== null) return { outcome: 'unknown', message: incomplete }
   const body = parseJson(text)
-  return { outcome: 'answered', status, body, error: ErrorBody.safeParse(body).data ?? null }
+  return { outcome: 'answered', status, body, error: errorIn(body) }
 }
+
+const errorIn = (body: unknown): DarajaError | null => ErrorBody.safeParse(body).data ?? null
+const errorOf = ({ text }: HttpAnswer) => errorIn(parseJson(text))
 
 function isRefusedToken(error: DarajaError | null): boolean {
   return (
@@ -129,10 +122,15 @@ function isRefusedToken(error: DarajaError | null): boolean {
   )
 }
 
-/** A product that the app does not have, or that the contract does not cover. */
-function reportMissingProduct({ tools }: Session, verb: string, { status, error }: DarajaAnswer): void {
-  if (error?.code === '403.001' || (status === 401 && /no apiproduct match/i.test(error?.message ?? '')))
+/** Tells about a product that the app does not have, or that the contract does not cover. */
+function reportMissingProduct({ tools }: Session, verb: string, { error }: DarajaAnswer): void {
+  if (error?.code === '403.001' || isMissingProduct(error))
     tools.alarm(`The app has no product for the call "${verb}": add it to the app in the Daraja portal, under My Apps.`)
+}
+
+/** Whether the gateway lets the app not use the product. The token is right, and nothing was processed. */
+function isMissingProduct(error: DarajaError | null): boolean {
+  return /no apiproduct match/i.test(error?.message ?? '')
 }
 
 /** The outcome of an answer that says nothing certain. */
@@ -157,6 +155,7 @@ export function readRefusal(
     if (setting) tools.alarm(`Daraja refuses a field (${toMessage(error.message, code)}): check ${setting}.`)
     return refuse(setting ? 'not_allowed' : 'rejected', 'Daraja refuses a field.')
   }
+  if (isMissingProduct(error)) return refuse('not_allowed', 'The app lacks the product.')
   if (code !== '500.001.1001') return undefined
   if (/merchant does not exist/i.test(error.message)) {
     tools.alarm('Daraja does not know the short code: check short_code, and that the app went live with it.')

@@ -33,7 +33,7 @@ export async function charge(session: Session, order: Order): Promise<OrderAnswe
     TransactionType: kind === 'till' ? 'CustomerBuyGoodsOnline' : 'CustomerPayBillOnline',
     Amount: amount,
     PartyA: Number(msisdn),
-    PartyB: receiver,
+    PartyB: Number(receiver),
     PhoneNumber: Number(msisdn),
     CallBackURL: orderAddress(session, 'charge', order.reference),
     AccountReference: order.reference,
@@ -57,7 +57,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
   if (reply.outcome === 'unknown') return reply
   const accepted = { outcome: 'accepted', remote_id: order.remote_id } as const
   if (reply.error) {
-    if (reply.error.code === '500.001.1001' && IS_OPEN.test(reply.error.message)) return accepted
+    if (IS_OPEN.test(reply.error.message)) return accepted
     // A refused password is told to the operator. It says nothing about the order.
     readRefusal(session, reply.error)
     return unclear('question about a charge', reply)
@@ -67,7 +67,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
     return unclear('question about a charge', reply)
   const { ResultCode: code, ResultDesc } = state.data
   if (code === '0') return { outcome: 'successful' }
-  const meaning = chargeCodes.get(code)
+  const meaning = IS_OPEN.test(ResultDesc) ? OPEN : chargeCodes.get(code)
   if (meaning?.outcome === 'open') return accepted
   if (meaning?.outcome !== 'failed')
     return {
@@ -75,7 +75,7 @@ export async function chargeStatus(session: Session, order: Order): Promise<Char
       message: `Daraja reports a code that is not known: ${code} ${toMessage(ResultDesc, '')}.`,
     }
   if (meaning.alarm) session.tools.alarm(meaning.alarm)
-  return { outcome: 'failed', reason: meaning.reason, message: toMessage(ResultDesc, meaning.words), code }
+  return { outcome: 'failed', reason: meaning.reason, message: wordsOf(meaning, ResultDesc), code }
 }
 
 /**
@@ -98,13 +98,19 @@ export function identify({ connection, tools }: Session) {
   const { short_code, passkey } = connection.settings
   const Timestamp = formatEat(tools.now())
   const Password = Buffer.from(`${short_code}${passkey}${Timestamp}`).toString('base64')
-  return { BusinessShortCode: short_code, Password, Timestamp }
+  return { BusinessShortCode: Number(short_code), Password, Timestamp }
+}
+
+/** What a person reads. Daraja's own words for a wrong PIN speak of an initiator. */
+export function wordsOf({ reason, words }: { reason: string; words: string }, description: string): string {
+  return reason === 'wrong_pin' ? words : toMessage(description, words)
 }
 
 const refused = (message: string) => ({ outcome: 'failed', reason: 'rejected', message }) as const
 
-/** The same error code says many things; these words say that the prompt is still open. */
-const IS_OPEN = /being processed|still under processing/i
+/** The same code says many things; these words say that the prompt is still open, whatever the code. */
+export const IS_OPEN = /being processed|under processing|still processing/i
+export const OPEN = { outcome: 'open' } as const
 
 const code = z.union([z.string(), z.number()]).transform(String)
 
@@ -113,9 +119,10 @@ const TakenCharge = z.object({
   CheckoutRequestID: z.string().min(1).max(100),
 })
 
+/** The result decides. That the question was answered says nothing more. */
 const ChargeState = z.object({
-  ResponseCode: code.pipe(z.literal('0')),
+  ResponseCode: code.pipe(z.literal('0')).nullish(),
   CheckoutRequestID: z.string(),
   ResultCode: code,
-  ResultDesc: z.coerce.string().default(''),
+  ResultDesc: z.string().catch(''),
 })

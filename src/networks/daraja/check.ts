@@ -136,14 +136,14 @@ async function registerConfirmations(session: Session): Promise<CheckResult> {
   const { settings } = session.connection
   const name = 'confirmations'
   const reply = await post(session, 'set up', `/mpesa/c2b/${settings.c2b_version}/registerurl`, {
-    ShortCode: settings.short_code,
+    ShortCode: Number(settings.short_code),
     ResponseType: settings.unanswered_validation,
     ConfirmationURL: registeredAddress(session, 'confirmation'),
     ValidationURL: registeredAddress(session, 'validation'),
   })
   if (reply.outcome === 'not_sent') return { name, outcome: 'failed', message: reply.message }
   if (reply.outcome === 'unknown') return { name, outcome: 'unknown', message: reply.message }
-  if (reply.status === 200 && Registered.safeParse(reply.body).success)
+  if (reply.status === 200 && !reply.error && Registered.safeParse(reply.body).success)
     return {
       name,
       outcome: 'ok',
@@ -183,7 +183,11 @@ async function registerPull(session: Session): Promise<CheckResult> {
 }
 
 /** `0`, and in version 2 `00000000`. */
-const Registered = z.object({ ResponseCode: z.coerce.string().regex(/^0+$/) })
+const Registered = z.union([
+  z.object({ ResponseCode: z.union([z.string(), z.number()]).transform(String).pipe(z.string().regex(/^0+$/)) }),
+  // Version 1 says it in words alone.
+  z.object({ ResponseCode: z.undefined(), ResponseDescription: z.string().regex(/^\s{0,9}success/i) }),
+])
 /** The name of the status is written with a blank by some, without by others. */
 const PullRegistered = z.union([
   z.object({ 'Response Status': z.coerce.string() }).transform((body) => body['Response Status']),

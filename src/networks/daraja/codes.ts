@@ -20,6 +20,7 @@ const failed = (reason: FailureReason, words: string, alarm?: string): CodeMeani
 const unknown = (words: string): CodeMeaning => ({ outcome: 'unknown', words })
 
 const NOT_ALLOWED = 'The short code may not do this'
+const WRONG_PIN = 'The customer entered a wrong PIN.'
 
 /** The result codes of prompts (M-Pesa Express), besides 0. */
 export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
@@ -36,7 +37,7 @@ export const chargeCodes: ReadonlyMap<string, CodeMeaning> = new Map([
   ['9999', failed('unreachable', 'The prompt could not be sent.')],
   ['1032', failed('cancelled', 'The customer has cancelled the payment.')],
   ['1037', failed('prompt_expired', 'The phone did not answer in time.')],
-  ['2001', failed('wrong_pin', 'The PIN was wrong.')],
+  ['2001', failed('wrong_pin', WRONG_PIN)],
   [
     '2028',
     failed(

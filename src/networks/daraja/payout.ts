@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { BalanceAnswer, Payout, PayoutAnswer, Refund, StatusAnswer, UnknownOutcome } from '../contract.ts'
 import { orderAddress, questionAddress } from './addresses.ts'
 import { type DarajaAnswer, type NotSent, post, readRefusal, unclear } from './calls.ts'
+import { findPulled } from './pull.ts'
 import { RECEIPT } from './results.ts'
 import { initiatorOf, type Session } from './settings.ts'
 import { toDarajaText, toMsisdn, toShillings } from './wire.ts'
@@ -26,9 +27,9 @@ export async function payout(session: Session, order: Payout): Promise<PayoutAns
     InitiatorName: signed.name,
     SecurityCredential: signed.credential,
     CommandID: settings.payout_command,
-    Amount: String(amount),
-    PartyA: settings.payout_short_code,
-    PartyB: msisdn,
+    Amount: amount,
+    PartyA: Number(settings.payout_short_code),
+    PartyB: Number(msisdn),
     Remarks: toDarajaText(order.reason, 100, 'Payment').padEnd(2, '.'),
     QueueTimeOutURL: orderAddress(session, 'timeout', order.reference),
     ResultURL: orderAddress(session, 'result', order.reference),
@@ -54,16 +55,17 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
   const amount = toShillings(order.amount)
   if (amount === undefined || order.amount !== order.charge.amount)
     return refused('M-Pesa gives back whole payments only.')
-  if (!RECEIPT.test(order.charge.transaction)) return refused('The receipt of the payment is not known.')
+  const receipt = await findReceipt(session, order.charge)
+  if (!receipt) return refused('The receipt of the payment is not known, and M-Pesa reverses by receipts only.')
   const signed = sign(session)
   if (!signed) return NO_CREDENTIAL
   const reply = await post(session, 'refund', '/mpesa/reversal/v1/request', {
     Initiator: signed.name,
     SecurityCredential: signed.credential,
     CommandID: 'TransactionReversal',
-    TransactionID: order.charge.transaction,
-    Amount: String(amount),
-    ReceiverParty: settings.short_code,
+    TransactionID: receipt,
+    Amount: amount,
+    ReceiverParty: Number(settings.short_code),
     // Misspelt by Daraja, which refuses the right spelling.
     RecieverIdentifierType: '11',
     ResultURL: orderAddress(session, 'refund', order.reference),
@@ -73,6 +75,18 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
   })
   // The id by which Daraja can be asked about a reversal.
   return readTaken(session, 'refund', reply, ({ OriginatorConversationID }) => OriginatorConversationID)
+}
+
+/**
+ * The receipt of a charge. Where M-Pesa has not told it, the charge has a stand-in: our reference, or Daraja's id of the prompt. Then it
+ * is looked up in the list of payments, where there is one.
+ */
+async function findReceipt(session: Session, { reference, remote_id, transaction }: Refund['charge']) {
+  const is_stand_in = transaction === reference || transaction === remote_id
+  if (!is_stand_in && RECEIPT.test(transaction)) return transaction
+  if (!session.connection.settings.pull_transactions) return undefined
+  const found = await findPulled(session, ({ order_reference }) => order_reference === reference)
+  return found.outcome === 'found' ? found.receipt.remote_id : undefined
 }
 
 /** Asks about a reversal. The answer comes later. */
@@ -117,7 +131,7 @@ export async function askForBalance(session: Session): Promise<BalanceAnswer> {
     Initiator: signed.name,
     SecurityCredential: signed.credential,
     CommandID: 'AccountBalance',
-    PartyA: payout_short_code ?? short_code,
+    PartyA: Number(payout_short_code ?? short_code),
     IdentifierType: '4',
     Remarks: 'Balance',
     QueueTimeOutURL: questionAddress(session, 'unanswered'),
@@ -149,7 +163,7 @@ async function askAboutTransaction(
     // The documentation and its examples spell this field differently.
     OriginatorConversationID: conversation,
     OriginalConversationID: conversation,
-    PartyA: short_code,
+    PartyA: Number(short_code),
     IdentifierType: '4',
     ResultURL: result_url,
     QueueTimeOutURL: questionAddress(session, 'unanswered'),

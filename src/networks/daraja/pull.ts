@@ -151,10 +151,7 @@ function readPaymentDate(value: unknown, now: Date): Date | undefined {
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)
-const optionalText = z
-  .union([text, z.null()])
-  .optional()
-  .transform((value) => value ?? '')
+const optionalText = text.catch('')
 
 const PullBody = z.object({ ResponseCode: text.pipe(z.enum(['1000', '1001'])), Response: z.unknown() })
 const Lists = z.array(z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]))

@@ -128,10 +128,8 @@ function readCharges(value: unknown): Amount | undefined {
 }
 
 const text = z.union([z.string(), z.number()]).transform(String)
-const optionalText = z
-  .union([text, z.null()])
-  .optional()
-  .transform((value) => value ?? '')
+/** What decides nothing: another form of it counts as missing. */
+const optionalText = text.catch('')
 
 /** A parameter may lack its value, and a single one may stand without a list. */
 const Parameter = z.object({ Key: z.string(), Value: z.unknown().optional() })
@@ -146,6 +144,6 @@ const ResultBody = z.object({
     OriginatorConversationID: optionalText,
     ConversationID: optionalText,
     TransactionID: optionalText,
-    ResultParameters: Parameters.nullish().transform((value) => value ?? []),
+    ResultParameters: Parameters.catch([]),
   }),
 })

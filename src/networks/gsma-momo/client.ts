@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { z } from 'zod'
+import { callWithToken, isUnauthorized, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
 import { parseJsonAsTexts } from '../../drivers/numbers.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
+import type { HttpAnswer } from '../../lib/http/http-call.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
 import { describe, type Reply, readError, unknown } from './answers.ts'
@@ -29,8 +30,10 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 export interface Client {
   settings: GsmaSettings
   tools: DriverTools
-  /** Calls the API. A refused token is renewed, and the call repeated once. */
+  /** Calls the API for what has no effect. A refused token is renewed, and the call repeated once. */
   call(call: ApiCall): Promise<Reply | UnknownOutcome>
+  /** As `call`, for what the provider is to carry out: `not_sent` says that it certainly has not. */
+  order(call: ApiCall): Promise<Reply | NotSent | UnknownOutcome>
   /** Fetches a new token. */
   fetchToken(): Promise<TokenReply>
 }
@@ -40,50 +43,52 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
   const { settings } = connection
   const end_ms = tools.now().getTime() + CALL_S * 1_000
 
-  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
+  async function http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome> {
     const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
     if (left_s < 1) return unknown(`The provider took too long, so the call "${call.verb}" was not made.`)
-    const answer = await tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
-    if (answer.outcome === 'unknown') return answer
-    if (answer.incomplete !== null) return unknown(answer.incomplete)
-    const { status, headers, text } = answer
-    return { outcome: 'answered', status, headers, body: parseJsonAsTexts(text) }
+    return tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
   }
 
-  async function fetchToken(): Promise<TokenReply> {
-    const reply = await plain(tokenCall(connection))
-    if (reply.outcome === 'unknown') return reply
-    const token = reply.status === 200 || reply.status === 201 ? Token.safeParse(reply.body).data : undefined
-    if (token) return { token: token.access_token, expires_in_s: Number(token.expires_in) }
-    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
-  }
-
-  async function tokenOrFault() {
-    return tools.tokens.get(tokenName(settings), async () => {
-      const reply = await fetchToken()
-      if ('token' in reply) return reply
-      const fault = reply.reply && tokenFault(reply.reply)
-      if (fault) tools.alarm(fault)
-      return unknown(fault ?? reply.message)
-    })
-  }
+  const tokens = createTokens(connection, tools, http)
 
   async function once(call: ApiCall, token: string | undefined) {
     const { verb, method, path, order } = call
     const headers = { ...commonHeaders(settings, token, tools.now()), ...(order && orderHeaders(settings, order)) }
     const url = baseUrl(connection) + path
-    return plain({ verb, method, url, headers, ...(order && { body: order.body }) })
+    return http({ verb, method, url, headers, ...(order && { body: order.body }) })
+  }
+
+  /** Without tokens there is nothing to renew: the credentials of the connection are refused. */
+  async function orderWithoutToken(wanted: ApiCall): Promise<HttpAnswer | NotSent | UnknownOutcome> {
+    const answer = await once(wanted, undefined)
+    return answer.outcome === 'answered' && isRefused(answer) ? tellRefused(answer, wanted.verb) : answer
+  }
+
+  function tellRefused(answer: HttpAnswer, verb: string): NotSent {
+    const reply = toReply(answer)
+    tools.alarm(accessFault(reply, verb, settings)!)
+    const message = `The provider refuses our credentials, so nothing was sent (${describe(reply)}).`
+    return { outcome: 'not_sent', message, refusal: answer }
+  }
+
+  async function order(wanted: ApiCall): Promise<Reply | NotSent | UnknownOutcome> {
+    const answer =
+      settings.security_level === 'development'
+        ? await orderWithoutToken(wanted)
+        : await callWithToken({
+            token: tokens.get,
+            refuse: (token) => tools.tokens.refuse(tokenName(settings), token),
+            send: (token) => once(wanted, token),
+            isRefused,
+            onRefused: (refused) => tellRefused(refused, wanted.verb).message,
+          })
+    return answer.outcome === 'answered' ? withAlarm(readReply(answer), wanted) : answer
   }
 
   async function call(wanted: ApiCall): Promise<Reply | UnknownOutcome> {
-    if (settings.security_level === 'development') return withAlarm(await once(wanted, undefined), wanted)
-    const first = await tokenOrFault()
-    if (first.outcome === 'unknown') return first
-    const reply = await once(wanted, first.token)
-    if (reply.outcome === 'unknown' || !isClientRefused(reply)) return withAlarm(reply, wanted)
-    tools.tokens.refuse(tokenName(settings), first.token)
-    const second = await tokenOrFault()
-    return second.outcome === 'unknown' ? second : withAlarm(await once(wanted, second.token), wanted)
+    const reply = await order(wanted)
+    if (reply.outcome !== 'not_sent') return reply
+    return reply.refusal ? toReply(reply.refusal) : notAsked(reply)
   }
 
   function withAlarm(reply: Reply | UnknownOutcome, { verb, optional }: ApiCall): Reply | UnknownOutcome {
@@ -95,8 +100,42 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
     return reply
   }
 
-  return { settings, tools, call, fetchToken }
+  return { settings, tools, call, order, fetchToken: tokens.fetch }
 }
+
+/** The access token of a connection, fetched with calls that need none. */
+function createTokens(connection: GsmaConnection, tools: DriverTools, http: DriverTools['http']) {
+  async function fetch(): Promise<TokenReply> {
+    const answer = await http(tokenCall(connection))
+    const reply = answer.outcome === 'unknown' ? answer : readReply(answer)
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 || reply.status === 201 ? readAccessToken(reply.body) : undefined
+    if (token) return token
+    return { ...unknown(`The provider gave no access token (${describe(reply)}).`), reply }
+  }
+
+  function get() {
+    return tools.tokens.get(tokenName(connection.settings), async () => {
+      const reply = await fetch()
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply)
+      if (fault) tools.alarm(fault)
+      return unknown(fault ?? reply.message)
+    })
+  }
+
+  return { fetch, get }
+}
+
+function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
+  return answer.incomplete === null ? toReply(answer) : unknown(answer.incomplete)
+}
+
+function toReply({ status, headers, text }: HttpAnswer): Reply {
+  return { outcome: 'answered', status, headers, body: parseJsonAsTexts(text) }
+}
+
+const isRefused = (answer: HttpAnswer): boolean => isUnauthorized(answer) && isClientRefused(toReply(answer))
 
 /** The base address without a slash at its end. The host may change while the connection is open. */
 function baseUrl({ hosts }: Pick<GsmaConnection, 'hosts'>): string {
@@ -200,10 +239,3 @@ export function accessFault(reply: Reply, verb: string, settings: GsmaSettings):
     return `There is no "${verb}" at the host api (HTTP ${status}): check the address, which ends with the version and /mm, and ask whether the provider offers it.`
   return undefined
 }
-
-const Token = z.object({
-  /** It becomes a header, so it has no blanks. */
-  access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  /** Seconds. A number in the answer is a text here. */
-  expires_in: z.string().regex(/^[1-9]\d{0,8}$/),
-})

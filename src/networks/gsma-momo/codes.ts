@@ -46,7 +46,7 @@ const malformed = (message: string) =>
 
 const CREDENTIALS = 'Check user_credential_1 and user_credential_2, and what our account is allowed to do.'
 const party = (message: string): Row => ({
-  charge: refused('wrong_pin', 'The customer gave a wrong PIN, or may not pay this.'),
+  charge: refused('wrong_pin', 'The customer entered a wrong PIN.'),
   out: refused('not_allowed', message, CREDENTIALS),
 })
 

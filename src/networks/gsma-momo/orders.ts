@@ -1,3 +1,4 @@
+import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, UnknownOutcome } from '../../lib/adapter-types.ts'
 import { countDecimals } from '../../lib/money.ts'
 import type { PayoutCheck } from '../contract.ts'
@@ -32,8 +33,9 @@ export async function send(client: Client, ask: Ask): Promise<OrderState> {
   const { tools, settings } = client
   const callback_url = settings.callbacks ? tools.callbackUrl(ask.reference) : null
   const order = { reference: ask.reference, callback_url, body: ask.body }
-  const reply = await client.call({ verb: ask.kind, method: 'POST', path: ask.path, order })
+  const reply = await client.order({ verb: ask.kind, method: 'POST', path: ask.path, order })
   if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return notSentOrder(reply)
   return reply.status < 300 ? readTaken(client, ask, reply) : readRefused(client, ask, reply)
 }
 

@@ -94,13 +94,15 @@ const MAX_NAME = 200
 const truth = z.union([z.boolean(), z.enum(['true', 'false']).transform((word) => word === 'true')])
 const Active = z.union([truth, z.object({ result: truth }).transform(({ result }) => result)])
 
+const text = z.string().nullish().catch(undefined)
+
 const UserInfo = z
   .object({
-    name: z.string().nullish(),
-    given_name: z.string().nullish(),
-    family_name: z.string().nullish(),
-    sub: z.string().nullish(),
-    status: z.string().nullish(),
+    name: text,
+    given_name: text,
+    family_name: text,
+    sub: text,
+    status: text,
   })
   .refine((info) => Object.values(info).some((value) => typeof value === 'string'))
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
+import { callWithToken, type NotSent, notAsked, readAccessToken } from '../../drivers/access-tokens.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
-import { parseJson } from '../../lib/http/http-call.ts'
+import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import { toStorableText } from '../../lib/storable-text.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
 import type { AccessToken, DriverTools, OutgoingCall } from '../contract.ts'
@@ -29,8 +30,10 @@ export interface ProductCall extends Pick<OutgoingCall, 'verb' | 'method' | 'bod
 
 /** Calls MTN within the time of one operation. */
 export interface Client {
-  /** Calls with the token of the product. A refused token is renewed, and the call repeated once. */
+  /** Calls with the token of the product, for what has no effect. A token that is refused is renewed, and the call repeated once. */
   call(call: ProductCall): Promise<Reply | UnknownOutcome>
+  /** As `call`, for what MTN is to carry out: `not_sent` says that it certainly has not. */
+  order(call: ProductCall): Promise<Reply | NotSent | UnknownOutcome>
   /** Fetches a new token. */
   fetchToken(product: Product): Promise<TokenReply>
   /** Calls without a token. */
@@ -44,37 +47,21 @@ export type TokenReply = AccessToken | (UnknownOutcome & { reply?: Reply })
 export function beginOperation(connection: MtnConnection, tools: DriverTools): Client {
   const end_ms = tools.now().getTime() + CALL_S * 1_000
 
-  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
+  async function http(call: OutgoingCall): Promise<HttpAnswer | UnknownOutcome> {
     const left_s = Math.ceil((end_ms - tools.now().getTime()) / 1_000)
     if (left_s < 1) return { outcome: 'unknown', message: `MTN MoMo took too long, so the ${call.verb} was not sent.` }
-    const answer = await tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
-    if (answer.outcome === 'unknown') return answer
-    if (answer.incomplete !== null) return { outcome: 'unknown', message: answer.incomplete }
-    const { status, text } = answer
-    return { outcome: 'answered', status, text, body: parseJson(text) }
+    return tools.http(left_s < CALL_S ? { ...call, timeout_s: left_s } : call)
   }
 
-  async function fetchToken(product: Product): Promise<TokenReply> {
-    const reply = await plain(tokenCall(connection, product))
-    if (reply.outcome === 'unknown') return reply
-    const token = reply.status === 200 ? Token.safeParse(reply.body).data : undefined
-    if (token) return { token: token.access_token, expires_in_s: token.expires_in }
-    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
+  async function plain(call: OutgoingCall): Promise<Reply | UnknownOutcome> {
+    const answer = await http(call)
+    return answer.outcome === 'unknown' ? answer : readReply(answer)
   }
 
-  async function tokenFor(product: Product) {
-    const fetched = await tools.tokens.get(tokenName(connection, product), async () => {
-      const reply = await fetchToken(product)
-      if ('token' in reply) return reply
-      const fault = reply.reply && tokenFault(reply.reply, product)
-      if (fault) tools.alarm(fault)
-      return { outcome: 'unknown', message: fault ?? reply.message }
-    })
-    return fetched
-  }
+  const tokens = createTokens(connection, tools, plain)
 
   async function once({ product, path, headers = {}, is_optional: _, ...call }: ProductCall, token: string) {
-    return plain({
+    return http({
       ...call,
       url: `${baseUrl(connection)}/${product.name}${path}`,
       headers: {
@@ -87,14 +74,25 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
     })
   }
 
+  async function order(given: ProductCall): Promise<Reply | NotSent | UnknownOutcome> {
+    const answer = await callWithToken({
+      token: () => tokens.get(given.product),
+      refuse: (token) => tools.tokens.refuse(tokenName(connection, given.product), token),
+      send: (token) => once(given, token),
+      onRefused(refused) {
+        const reply = toReply(refused)
+        tools.alarm(accessFault(reply, given.product)!)
+        return `MTN MoMo refuses our access, so nothing was sent (${describe(reply)}).`
+      },
+    })
+    if (answer.outcome !== 'answered') return answer
+    return withAlarm(readReply(answer), given)
+  }
+
   async function call(given: ProductCall): Promise<Reply | UnknownOutcome> {
-    const first = await tokenFor(given.product)
-    if (first.outcome === 'unknown') return first
-    const reply = await once(given, first.token)
-    if (reply.outcome === 'unknown' || !isTokenRefused(reply)) return withAlarm(reply, given)
-    tools.tokens.refuse(tokenName(connection, given.product), first.token)
-    const second = await tokenFor(given.product)
-    return second.outcome === 'unknown' ? second : withAlarm(await once(given, second.token), given)
+    const reply = await order(given)
+    if (reply.outcome !== 'not_sent') return reply
+    return reply.refusal ? toReply(reply.refusal) : notAsked(reply)
   }
 
   function withAlarm(reply: Reply | UnknownOutcome, { product, is_optional }: ProductCall): Reply | UnknownOutcome {
@@ -104,7 +102,38 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
     return reply
   }
 
-  return { call, fetchToken, plain }
+  return { call, order, fetchToken: tokens.fetch, plain }
+}
+
+/** The tokens of a connection's products, fetched with calls that need none. */
+function createTokens(connection: MtnConnection, tools: DriverTools, plain: Client['plain']) {
+  async function fetch(product: Product): Promise<TokenReply> {
+    const reply = await plain(tokenCall(connection, product))
+    if (reply.outcome === 'unknown') return reply
+    const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
+    if (token) return token
+    return { outcome: 'unknown', message: `MTN MoMo gave no token (${describe(reply)}).`, reply }
+  }
+
+  function get(product: Product) {
+    return tools.tokens.get(tokenName(connection, product), async () => {
+      const reply = await fetch(product)
+      if ('token' in reply) return reply
+      const fault = reply.reply && tokenFault(reply.reply, product)
+      if (fault) tools.alarm(fault)
+      return { outcome: 'unknown', message: fault ?? reply.message }
+    })
+  }
+
+  return { fetch, get }
+}
+
+function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
+  return answer.incomplete === null ? toReply(answer) : { outcome: 'unknown', message: answer.incomplete }
+}
+
+function toReply({ status, text }: HttpAnswer): Reply {
+  return { outcome: 'answered', status, text, body: parseJson(text) }
 }
 
 /** MTN refuses this call when it has a body. */
@@ -159,10 +188,6 @@ function isSubscriptionRefused({ status, body, text }: Reply): boolean {
   return status === 401 && (isGatewayBody(body) || /subscription key/i.test(text))
 }
 
-function isTokenRefused(reply: Reply): boolean {
-  return reply.status === 401 && !isSubscriptionRefused(reply)
-}
-
 /** The firewall before the gateway answers with a page, with a status of 200 or 400. */
 function isFirewall({ text }: Reply): boolean {
   return text.trimStart().startsWith('<') && /request rejected/i.test(text.slice(0, 2_000))
@@ -203,20 +228,7 @@ export function noVerdict(reply: Reply): UnknownOutcome {
 const MAX_WORD = 60
 const MAX_WORDS = 200
 
-const Token = z.object({
-  /** It becomes a header, so it has no blanks. */
-  access_token: z.string().regex(/^[\x21-\x7e]+$/),
-  expires_in: z
-    .union([
-      z.number(),
-      z
-        .string()
-        .regex(/^\d{1,9}$/)
-        .transform(Number),
-    ])
-    .pipe(z.number().int().positive()),
-})
+const word = z.union([z.string(), z.number()]).transform(String).optional().catch(undefined)
+const WalletError = z.object({ code: word, message: word })
 
-const WalletError = z.object({ code: z.string().optional(), message: z.string().optional() })
-
-const GatewayError = z.object({ statusCode: z.number() })
+const GatewayError = z.object({ statusCode: z.union([z.number(), z.string().regex(/^\d{3}$/)]) })

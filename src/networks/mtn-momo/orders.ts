@@ -1,3 +1,4 @@
+import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type { FailedOutcome, Order, OrderAnswer, OrderCheck, Payout, Refund } from '../../lib/adapter-types.ts'
 import { type Amount, countDecimals, shortAmount } from '../../lib/money.ts'
 import type { DriverTools, OrderKind } from '../contract.ts'
@@ -84,7 +85,7 @@ export function refundAsk(refund: Refund, product: Product): Ask {
 async function send(client: Client, connection: MtnConnection, tools: DriverTools, ask: Ask): Promise<OrderAnswer> {
   const fault = orderFault(ask, connection, tools)
   if (fault) return fault
-  const reply = await client.call({
+  const reply = await client.order({
     verb: ask.kind,
     method: 'POST',
     product: ask.product,
@@ -93,6 +94,7 @@ async function send(client: Client, connection: MtnConnection, tools: DriverTool
     body: ask.body,
   })
   if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return notSentOrder(reply)
   if (reply.status === 202) return { outcome: 'accepted', remote_id: ask.reference }
   if (reply.status !== 409 && !isRefusal(reply)) return noVerdict(reply)
   const found = await readStatus(client, tools, ask)

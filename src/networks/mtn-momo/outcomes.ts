@@ -234,15 +234,18 @@ function unknown(message: string): Verdict {
 
 const MAX_WORDS = 200
 
-/** A member that may be missing or null. */
+/** A member that may be missing or null. What decides is strict. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish().transform((value) => value ?? undefined)
+/** A member that decides nothing: one of another form counts as missing. */
+const spare = <Schema extends z.ZodType>(schema: Schema) => optional(schema).catch(undefined)
+const word = z.union([z.string(), z.number()]).transform(String)
 
 const State = z.object({
   status: z.string().min(1),
   amount: optional(z.union([z.string(), z.number()])),
-  currency: optional(z.string()),
+  currency: spare(z.string()),
   /** MTN's receipt. It exists only when money has moved. */
   financialTransactionId: optional(z.union([z.string().regex(/^[0-9A-Za-z._-]{1,100}$/), z.int().positive()])),
-  externalId: optional(z.string()),
-  reason: optional(z.union([z.string(), z.object({ code: optional(z.string()), message: optional(z.string()) })])),
+  externalId: spare(word),
+  reason: spare(z.union([word, z.object({ code: spare(word), message: spare(word) })])),
 })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized, type NotSent } from '../../drivers/access-tokens.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { parseJson } from '../../lib/http/http-call.ts'
 import { withoutTrailing } from '../../lib/text/trailing.ts'
@@ -42,7 +43,10 @@ export interface PawapayCall {
 
 /** Calls pawaPay within the time of one operation. */
 export interface Client {
+  /** Calls for what has no effect. */
   call(call: PawapayCall): Promise<Reply | UnknownOutcome>
+  /** As `call`, for what pawaPay is to carry out: `not_sent` says that it certainly has not. */
+  order(call: PawapayCall): Promise<Reply | NotSent | UnknownOutcome>
 }
 
 /** Begins one operation, whose calls share its time. */
@@ -64,15 +68,21 @@ export function beginOperation(connection: PawapayConnection, tools: DriverTools
     const timeout_s = Math.min(left_s, is_order ? CALL_S : QUICK_S)
     const answer = await tools.http({ verb, method, url, headers, timeout_s, ...(body !== undefined && { body }) })
     if (answer.outcome === 'unknown') return answer
-    if (answer.incomplete !== null) return unknown(answer.incomplete)
     const parsed = parseJson(answer.text)
     const reply: Reply = { outcome: 'answered', status: answer.status, body: parsed, failure: readFailure(parsed) }
     const fault = accessFault(reply)
     if (fault) tools.alarm(fault)
-    return reply
+    return answer.incomplete === null || isUnauthorized(reply) ? reply : unknown(answer.incomplete)
   }
 
-  return { call }
+  async function order(wanted: PawapayCall): Promise<Reply | NotSent | UnknownOutcome> {
+    const reply = await call(wanted)
+    return reply.outcome === 'answered' && isUnauthorized(reply)
+      ? { outcome: 'not_sent', message: `pawaPay refuses api_token, so nothing was sent (${describe(reply)}).` }
+      : reply
+  }
+
+  return { call, order }
 }
 
 const CONTENT_TYPE = 'application/json'

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { notSentOrder } from '../../drivers/access-tokens.ts'
 import type {
   FailedOutcome,
   Order,
@@ -106,8 +107,9 @@ async function send(operation: Operation, ask: Ask): Promise<OrderAnswer> {
   if (closed) return settle(operation, ask, closed)
   const { path } = kinds[ask.kind]
   const body = JSON.stringify(ask.body(known && partyOf(known)))
-  const reply = await client.call({ verb: ask.kind, method: 'POST', path, body, is_order: true })
+  const reply = await client.order({ verb: ask.kind, method: 'POST', path, body, is_order: true })
   if (reply.outcome === 'unknown') return reply
+  if (reply.outcome === 'not_sent') return notSentOrder(reply)
   const verdict = readSent(reply, ask)
   if (verdict === 'taken') return { outcome: 'accepted', remote_id: ask.reference }
   if ('outcome' in verdict) return verdict
@@ -141,8 +143,8 @@ function readSent(reply: Reply, ask: Ask): 'taken' | Failing | UnknownOutcome {
   const has_code = failure !== undefined && isRefusal(failure)
   if (status === 200 && !failure && TAKEN.has(sent?.status ?? '')) return 'taken'
   // The word is an end whatever the code, but for the one with which pawaPay says that it does not know.
-  if (status === 200 && sent?.status === 'REJECTED' && failure && failure.code !== 'UNKNOWN_ERROR')
-    return refusalOf(failure, ask.kind)
+  if (status === 200 && sent?.status === 'REJECTED' && failure?.code !== 'UNKNOWN_ERROR')
+    return refusalOf(failure ?? UNSPECIFIED, ask.kind)
   if (has_code && (status === 400 || (status === 403 && NOT_OPEN.test(failure.code))))
     return refusalOf(failure, ask.kind)
   return unknown(`pawaPay's answer says nothing about the order (${describe(reply)}).`)
@@ -192,13 +194,17 @@ export function readState(body: unknown, order: AskedOrder, now: Date): Verdict 
   const failure = readFailure(body)
   if (OPEN.has(state.status)) return { answer: { outcome: 'accepted', remote_id: order.reference } }
   if (state.status === 'COMPLETED' && !failure) return readSuccess(state, order)
-  if (state.status === 'FAILED' && failure) return failureOf(failure, order.kind, lastedS(state.created, now))
-  if (state.status === 'REJECTED' && failure) return refusalOf(failure, order.kind)
+  // The word is the end, whatever is said of the reason.
+  if (state.status === 'FAILED') return failureOf(failure ?? UNSPECIFIED, order.kind, lastedS(state.created, now))
+  if (state.status === 'REJECTED') return refusalOf(failure ?? UNSPECIFIED, order.kind)
   if (state.status === 'IN_RECONCILIATION')
     return { answer: unknown('pawaPay does not know yet what became of the payment at the provider.') }
   const said = [state.status.slice(0, MAX_WORD), failure?.code].filter(Boolean).join(', ')
   return { answer: unknown(`pawaPay answered with a state that is not known (${said}).`) }
 }
+
+/** Stands for a reason that is missing, or cannot be read. */
+const UNSPECIFIED = { code: 'UNSPECIFIED_FAILURE', words: '' }
 
 const OPEN: ReadonlySet<string> = new Set(['ACCEPTED', 'PROCESSING', 'ENQUEUED'])
 const MAX_WORD = 60

@@ -2,6 +2,7 @@ import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
+import { stateOfWord } from '../shared/report-words.ts'
 import { failureReasons, reportStates, statusReasons } from './codes.ts'
 
 /**
@@ -17,7 +18,7 @@ export function readCallback({ body }: RawCallback): SmsCallback {
 }
 
 function readReport({ id = '', status = '', failureReason }: Readonly<Record<string, string>>): SmsCallback {
-  const state = Object.hasOwn(reportStates, status) ? reportStates[status] : undefined
+  const state = Object.hasOwn(reportStates, status) ? reportStates[status] : stateOfWord(status)
   if (!state || id.length > 128)
     return {
       subject: 'unrecognized',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
@@ -110,7 +111,13 @@ const Answer = z.object({
     Message: z.string().optional().catch(undefined),
     Recipients: z.array(
       z.object({
-        statusCode: z.int(),
+        statusCode: z.union([
+          z.int(),
+          z
+            .string()
+            .regex(/^\d{3}$/)
+            .transform(Number),
+        ]),
         number: z.string(),
         messageId: z.string().optional().catch(undefined),
         messageParts: z.int().min(1).max(255).optional().catch(undefined),
@@ -123,9 +130,9 @@ const Answer = z.object({
 const CREDENTIALS_REPAIR = `${PROVIDER} refuses username and api_key. Check that both are of the same application and environment.`
 
 function readAnswer(client: Client, answer: HttpAnswer, sms: OutgoingSms): SmsAnswer {
-  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const { status } = answer
-  if (status === 401) return refusedCredentials(client)
+  if (isUnauthorized(answer)) return refusedCredentials(client)
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
   // The operators of Nigeria make it answer so, without a body that says more.
   if (status === 409) return refused(refusals[409]!, '409')
   const parsed = [200, 201].includes(status) ? Answer.safeParse(parseJson(answer.text)) : undefined

@@ -4,6 +4,7 @@ import { parseJson } from '../../lib/http/http-call.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { type createWords, referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
+import { stateOfWord } from '../shared/report-words.ts'
 import type { HttpSettings } from './settings.ts'
 
 /** The member of a JSON value at a path such as `data.0.id`, as a text; undefined for none, and for what is no text or number. */
@@ -58,7 +59,8 @@ function readerOf({ body, query }: RawCallback): (path: string | undefined) => s
 
 function stateOf(status: string, settings: HttpSettings, reason: string): Omit<SmsReport, 'sms'> {
   if (isOneOf(status, settings.delivered_words)) return { state: 'delivered' }
-  if (!isOneOf(status, settings.failed_words)) return { state: 'sent' }
+  if (!isOneOf(status, settings.failed_words) && stateOfWord(status) !== 'failed')
+    return { state: stateOfWord(status) ?? 'sent' }
   const code = /^[\w -]{1,60}$/.test(status) ? status : 'failed'
   const message = `The SMS was not delivered: ${reason || code}`
   return { state: 'failed', reason: 'undelivered', message, code }

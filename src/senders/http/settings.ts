@@ -59,7 +59,7 @@ export const settings = z.object({
   }),
   failed_words: setting(words().default('failed, undelivered, UNDELIV, rejected, REJECTD, expired, error'), {
     title: 'Words for not delivered',
-    help: 'The values of the status that mean that the phone will not get the SMS. Any other value means that it is on its way.',
+    help: 'The values of the status that mean that the phone will not get the SMS. The usual words of message centres are known besides; any other value means that it is on its way.',
   }),
   incoming_from_field: setting(field(), {
     title: 'Sender of incoming SMS',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { BalanceAnswer, CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { parseJsonAsTexts, readAmountDown } from '../../drivers/numbers.ts'
 import { secretSetting } from '../../drivers/settings.ts'
@@ -122,10 +123,11 @@ const KEY_REPAIR = 'Infobip refuses api_key. Check that it exists, has not expir
 const SCOPE_REPAIR = 'The api_key of Infobip may not do this. Give it the scopes sms:message:send and sms:logs:read.'
 
 function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
-  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const { status } = answer
+  if (isUnauthorized(answer)) return refusedKey(client, status)
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
   if (status === 429) return throttled(PROVIDER, answer, client.tools.now())
-  if (status === 401 || status === 403) return refusedKey(client, status)
+  if (status === 403) return refusedKey(client, status)
   if (isUnusable(status)) return unrecognized(PROVIDER, status, client.words(answer.text))
   const body = parseJson(answer.text)
   const taken = status === 200 ? Answer.safeParse(body).data?.messages[0] : undefined

@@ -15,7 +15,8 @@ const int = z.union([
     .transform(Number),
 ])
 
-export const Status = z.object({ groupId: int, id: int, name: z.string().optional().catch(undefined) })
+/** The group decides; the id says why. */
+export const Status = z.object({ groupId: int, id: int.catch(0), name: z.string().optional().catch(undefined) })
 
 const count = int.pipe(z.int().min(1).max(255)).optional().catch(undefined)
 

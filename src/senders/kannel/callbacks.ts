@@ -1,5 +1,6 @@
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { SmsFailureReason } from '../../lib/adapter-types.ts'
+import { readStateWord } from '../../lib/smpp/receipts.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
@@ -67,7 +68,8 @@ function readReport(
 function failureOf(type: string, text: string): Pick<SmsReport, 'reason' | 'message' | 'code'> {
   const nack = /^NACK\/(0x[0-9a-f]{1,8}|\d{1,10})\b/i.exec(text)?.[1]
   if (nack !== undefined) return { ...(nacks[Number(nack)] ?? nacks[69]!), code: `NACK ${Number(nack)}` }
-  const stat = /\bstat:([A-Z]{1,10})\b/.exec(text)?.[1] ?? ''
+  const word = /\bstat:(\w{1,20})\b/i.exec(text)?.[1] ?? ''
+  const stat = readStateWord(word) ?? word
   const err = /\berr:(\w{1,10})\b/.exec(text)?.[1]
   const code = [stat, err].filter(Boolean).join(' ') || `type ${type}`
   const known = Object.hasOwn(stats, stat) ? stats[stat] : undefined

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { CheckResult, DriverTools, OpenedConnection } from '../../drivers/contract.ts'
 import { secretSetting, setting } from '../../drivers/settings.ts'
 import type { HttpAnswer } from '../../lib/http/http-call.ts'
@@ -129,12 +130,13 @@ const refusals: readonly [RegExp, Refusal][] = [
 
 /** Kannel answers with lines for people. The status counts, and the line where it says more. */
 function readAnswer(client: Client, answer: HttpAnswer): SmsAnswer {
-  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const { status } = answer
+  if (isUnauthorized(answer)) return refusedCredentials(client, status)
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const words = client.words(answer.text)
   if (status === 202 && /^(?:0: Accepted for delivery|3: Queued for later delivery|Sent\.)/.test(words))
     return { outcome: 'sent', ...partsIn(words) }
-  if (status === 403 && /^Authorization failed/.test(words)) return refusedCredentials(client)
+  if (status === 403 && /^Authorization failed/.test(words)) return refusedCredentials(client, status)
   // Kannel has not taken it: its queue is full, or no SMSC is connected.
   if (status === 503 && /^Temporal failure/.test(words))
     return {
@@ -155,13 +157,13 @@ function partsIn(words: string): { parts?: number } {
   return parts === undefined ? {} : { parts: Number(parts) }
 }
 
-function refusedCredentials({ tools }: Client): SmsAnswer {
+function refusedCredentials({ tools }: Client, status: number): SmsAnswer {
   tools.alarm(CREDENTIALS_REPAIR)
   return {
     outcome: 'failed',
     reason: 'credentials',
     message: 'Kannel refuses the credentials.',
-    code: '403',
+    code: String(status),
     retry: true,
   }
 }
@@ -174,7 +176,7 @@ async function test(client: Client): Promise<CheckResult[]> {
   const words = client.words(answer.text)
   if (answer.status === 400 && /receiver/i.test(words))
     return [{ name, outcome: 'ok', message: 'Kannel accepts username and password.' }, testIncoming(client)]
-  if (answer.status === 403) return [{ name, outcome: 'failed', message: CREDENTIALS_REPAIR }]
+  if (answer.status === 401 || answer.status === 403) return [{ name, outcome: 'failed', message: CREDENTIALS_REPAIR }]
   if (answer.status === 404)
     return [{ name, outcome: 'failed', message: 'There is no /cgi-bin/sendsms: the host api must be that of smsbox.' }]
   return [{ name, outcome: 'unknown', message: unrecognized(PROVIDER, answer.status, words).message }]

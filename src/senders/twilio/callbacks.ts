@@ -3,6 +3,7 @@ import type { RawCallback } from '../../drivers/raw-callback.ts'
 import type { SmsCallback, SmsReport } from '../contract.ts'
 import { referenceIn, toE164 } from '../shared/answers.ts'
 import { readForm } from '../shared/form.ts'
+import { stateOfWord } from '../shared/report-words.ts'
 import { states } from './codes.ts'
 import { failureOf } from './messages.ts'
 
@@ -37,7 +38,8 @@ function readReport(
   { MessageStatus = '', ErrorCode = '' }: Readonly<Record<string, string>>,
   verified: boolean,
 ): SmsCallback {
-  const state = Object.hasOwn(states, MessageStatus) ? states[MessageStatus] : undefined
+  const word = MessageStatus.trim().toLowerCase()
+  const state = Object.hasOwn(states, word) ? states[word] : stateOfWord(word)
   const reference = referenceIn(path)
   if (!state || !/^(SM|MM)[0-9a-f]{32}$/.test(sid))
     return { subject: 'unrecognized', message: 'The report of Twilio cannot be understood.', verified }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isUnauthorized } from '../../drivers/access-tokens.ts'
 import type { UnknownOutcome } from '../../lib/adapter-types.ts'
 import { type HttpAnswer, parseJson } from '../../lib/http/http-call.ts'
 import type { AskedSms, OutgoingSms, SmsAnswer, SmsCost, SmsReport } from '../contract.ts'
@@ -21,7 +22,16 @@ const Message = z.object({
 })
 type Message = z.output<typeof Message>
 
-const Problem = z.object({ code: z.int(), message: z.string().optional().catch(undefined) })
+const Problem = z.object({
+  code: z.union([
+    z.int(),
+    z
+      .string()
+      .regex(/^\d{5}$/)
+      .transform(Number),
+  ]),
+  message: z.string().optional().catch(undefined),
+})
 
 export async function send(client: TwilioClient, sms: OutgoingSms): Promise<SmsAnswer> {
   const { settings, tools } = client
@@ -46,11 +56,11 @@ function withoutSender({ tools }: TwilioClient): SmsAnswer {
 }
 
 function readAnswer(client: TwilioClient, answer: HttpAnswer): SmsAnswer {
-  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const { status } = answer
+  if (isUnauthorized(answer)) return refusedCredentials(client)
+  if (answer.incomplete !== null) return unknown(answer.incomplete)
   const body = parseJson(answer.text)
   if (status === 429) return throttled(PROVIDER, answer, client.tools.now())
-  if (status === 401) return refusedCredentials(client)
   if (isUnusable(status)) return unrecognized(PROVIDER, status, client.words(answer.text))
   const message = status === 200 || status === 201 ? Message.safeParse(body).data : undefined
   if (message) return readTaken(message)

@@ -12,7 +12,8 @@ export function testAccount(subject: BillSubject, rig: () => Rig): void {
     async (_, { change, says }) => {
       const { operations, tools } = rig().reopen(change)
       const order = make()
-      expect(await operations.vend(order)).toMatchObject({ outcome: 'unknown' })
+      const { outcome } = await operations.vend(order)
+      expect(['unknown', 'failed']).toContain(outcome)
       expect(await operations.vendStatus(order)).toMatchObject({ outcome: 'unknown' })
       expect(await rig().far.sold(order)).toBe(0)
       const failed = ((await operations.test?.()) ?? []).filter(({ outcome }) => outcome === 'failed')

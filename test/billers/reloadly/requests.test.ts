@@ -168,9 +168,9 @@ describe('tokens', () => {
     expect(sent()[0]!.body).toBe(sent()[1]!.body)
   })
 
-  it('that are always refused end in unknown, after one repetition', async () => {
+  it('that are always refused sell nothing, after one repetition', async () => {
     recorder.answer('POST /topups/topups', { status: 401, body: { errorCode: 'INVALID_TOKEN' } })
-    expect(await recorder.operations.vend(topup())).toMatchObject({ outcome: 'unknown' })
+    expect(await recorder.operations.vend(topup())).toMatchObject({ outcome: 'failed', reason: 'no_answer' })
     expect(sent()).toHaveLength(2)
     expect(recorder.tools.alarms).toEqual([expect.stringContaining('topups')])
   })

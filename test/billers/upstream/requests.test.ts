@@ -150,7 +150,7 @@ describe('what is sent to another host', () => {
 
   it('and an answer that repeats the key is not passed on with it', async () => {
     const body = { status: 'error', message: 'The key our-api-key is wrong.', code: 'BX0015', errors: [] }
-    recorder.answer('POST /api/gateway/services/airtime/request', { status: 401, body })
+    recorder.answer('POST /api/gateway/services/airtime/request', { status: 403, body })
     const message = 'The key *** is wrong. (BX0015)'
     expect(await recorder.operations.vend(providerVend())).toEqual({ outcome: 'unknown', message })
   })

@@ -70,8 +70,8 @@ describe('the state of a transaction', () => {
     expect((await ask(other)).answer).toMatchObject({ outcome: 'unknown' })
   })
 
-  it('is not read from an answer with 401, 429 or 5xx', async () => {
-    for (const status of [401, 403, 404, 429, 500, 502, 503])
+  it('is not read from an answer with 403, 429 or 5xx', async () => {
+    for (const status of [403, 404, 429, 500, 502, 503])
       for (const code of ['016', '018', '015'])
         expect((await pay(transaction(code, 'failed'), status)).answer).toMatchObject({ outcome: 'unknown' })
   })

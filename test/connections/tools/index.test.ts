@@ -93,6 +93,25 @@ describe('a network that stops answering', () => {
     expect(process.lines.at(-2)).toMatchObject({ event: 'network_not_answered', outcome: '5xx', reference: 'r1' })
   })
 
+  it.each<[string, object, boolean]>([
+    ['an order that is taken after the token was renewed', { outcome: 'accepted', remote_id: 'x' }, true],
+    ['a refusal of the order', { outcome: 'failed', reason: 'cancelled', message: '' }, true],
+    ['an order that was not sent', { outcome: 'failed', reason: 'unreachable', message: '' }, false],
+    ['an SMS that was not sent', { outcome: 'failed', reason: 'credentials', message: '', retry: true }, false],
+    ['a purchase that was not sent', { outcome: 'failed', reason: 'no_answer', message: '' }, false],
+    ['a question that was not asked', { outcome: 'unknown', message: '' }, false],
+  ])('or refuses our credentials does not count as healthy: %s', async (_name, outcome, answered) => {
+    const process = open()
+    const tools = process.tools()
+    const url = await serve((_request, response) => response.writeHead(401).end())
+    for (let i = 0; i < 12; i += 1)
+      await tools.run('r1', async () => {
+        await tools.http({ verb: 'charge', method: 'POST', url, body: '{}' })
+        return outcome
+      })
+    expect(tools.state()).toBe(answered ? 'healthy' : 'degraded')
+  })
+
   it('does not slow down another connection', async () => {
     const process = open()
     const [one, two] = [process.tools({ slug: 'one' }), process.tools({ slug: 'two' })]

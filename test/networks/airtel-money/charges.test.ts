@@ -133,7 +133,6 @@ describe('a charge', () => {
     ['the code for an unknown order', unknown_here],
     ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
     ['400 without codes', { status: 400, body: '{"error":"invalid_request"}' }],
-    ['401', { status: 401, body: '{"error":"invalid_token"}' }],
     ['403', { status: 403, body: 'Forbidden' }],
     ['404', { status: 404, body: 'no Route matched with those values' }],
     ['408', { status: 408, body: { status_message: 'I/O Exception', status_code: 'CONNECTION_TIMEOUT' } }],

@@ -138,7 +138,7 @@ describe('the test of a connection', () => {
   it.each<[string, Answer]>([
     ['503', { status: 503 }],
     ['HTML', { body: '<html>' }],
-    ['a token without an end', { body: { access_token: 'x' } }],
+    ['an end without a token', { body: { expires_in: 180 } }],
     ['an empty token', { body: { access_token: '', expires_in: 180 } }],
     ['a hang-up', { hang_up: true }],
   ])('does not blame the credentials for %s', async (_, answer) => {

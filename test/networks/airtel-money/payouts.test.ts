@@ -93,7 +93,6 @@ describe('a payout', () => {
 
   it.each<[string, Answer]>([
     ['HTML', { body: '<html>' }],
-    ['401', { status: 401 }],
     ['408', { status: 408, body: { status_code: 'CONNECTION_TIMEOUT' } }],
     ['429', { status: 429 }],
     ['503', { status: 503 }],

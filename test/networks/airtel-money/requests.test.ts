@@ -253,9 +253,9 @@ describe('what Airtel refuses', () => {
     ])
   })
 
-  it('is not sent a third time, and is unknown', async () => {
+  it('is not sent a third time, and has certainly not been sent', async () => {
     recorder = await openRecorder({ 'POST /merchant/v1/payments/': refused }, v1)
-    expect(await recorder.operations.charge(order)).toMatchObject({ outcome: 'unknown' })
+    expect(await recorder.operations.charge(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
     expect(recorder.calls()).toHaveLength(2)
     expect(recorder.alarms.join()).toMatch(/environment/)
   })

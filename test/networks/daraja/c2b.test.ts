@@ -16,7 +16,7 @@ const payment = {
   TransID: 'UKM1ABC234',
   TransTime: '20261122093021',
   TransAmount: '1500.00',
-  BusinessShortCode: '174379',
+  BusinessShortCode: 174379,
   BillRefNumber: 'Room 12',
   InvoiceNumber: '',
   OrgAccountBalance: '49197.00',
@@ -111,12 +111,33 @@ describe('a confirmation', () => {
     ['no JSON', 'x'],
     ['an amount of nothing', { ...payment, TransAmount: '0.00' }],
     ['an amount that is no number', { ...payment, TransAmount: '1e3' }],
-    ['a date that does not exist', { ...payment, TransTime: '20261322093021' }],
     ['an id of another form', { ...payment, TransID: '../x' }],
     ['no short code', { ...payment, BusinessShortCode: undefined }],
   ])('is not recognized with %s', (_name, content) => {
     expect(trusting.readCallback(callback('/confirmation', content))).toMatchObject({ subject: 'unrecognized' })
   })
+
+  it('that cannot be read is kept, and not answered with success', () => {
+    const unread = callback('/confirmation', '{"TransID":')
+    expect(trusting.readCallback(unread)).toMatchObject({ subject: 'unrecognized', verified: true })
+    expect(trusting.callbackReply(unread)).toMatchObject({ status: 400 })
+    expect(trusting.callbackReply(callback('/confirmation', payment))).toMatchObject({ status: 200 })
+  })
+
+  it('is read behind a byte order mark', () => {
+    const marked = { ...callback('/confirmation', payment), body: `\ufeff${JSON.stringify(payment)}` }
+    expect(trusting.readCallback(marked)).toMatchObject({ subject: 'transaction', verified: true })
+  })
+
+  it.each(['TransTime', 'FirstName', 'MiddleName', 'LastName', 'BillRefNumber', 'MSISDN'] as const)(
+    'is money whatever stands in %s',
+    (name) => {
+      for (const value of [undefined, null, {}, [], true, 'nonsense'])
+        expect(trusting.readCallback(callback('/confirmation', { ...payment, [name]: value }))).toMatchObject({
+          ...{ subject: 'transaction', verified: true, receipt: { remote_id: payment.TransID, status: 'successful' } },
+        })
+    },
+  )
 })
 
 describe('a validation', () => {
@@ -278,7 +299,7 @@ describe('a payment without the list', () => {
     expect(JSON.parse(network.calls()[0]!.body)).toMatchObject({
       TransactionID: 'UKM1ABC234',
       OriginatorConversationID: '',
-      PartyA: '174379',
+      PartyA: 174379,
       ResultURL: expect.stringMatching(new RegExp(`^${SECRET_ADDRESS}/transaction-[0-9a-f]{20}-[0-9a-f]{32}$`)),
     })
   })

@@ -48,8 +48,8 @@ describe('a prompt', () => {
     })
     const password = Buffer.from('174379the-passkey20261122093000').toString('base64')
     expect(call!.body.replace(/charge-[0-9a-f]{32}/, 'charge-PROOF')).toBe(
-      `{"BusinessShortCode":"174379","Password":"${password}","Timestamp":"20261122093000",` +
-        '"TransactionType":"CustomerPayBillOnline","Amount":1500,"PartyA":254708374149,"PartyB":"174379",' +
+      `{"BusinessShortCode":174379,"Password":"${password}","Timestamp":"20261122093000",` +
+        '"TransactionType":"CustomerPayBillOnline","Amount":1500,"PartyA":254708374149,"PartyB":174379,' +
         `"PhoneNumber":254708374149,"CallBackURL":"${SECRET_ADDRESS}/k7f3m2q9x4ab/charge-PROOF",` +
         '"AccountReference":"k7f3m2q9x4ab","TransactionDesc":"Order 12 Cafe"}',
     )
@@ -60,9 +60,9 @@ describe('a prompt', () => {
     const { operations, alarms } = openDriver(network.url, { kind: 'till', till: '5123456' })
     await operations.charge({ ...order, receiver: '5123456' })
     expect(JSON.parse(network.calls()[0]!.body)).toMatchObject({
-      BusinessShortCode: '174379',
+      BusinessShortCode: 174379,
       TransactionType: 'CustomerBuyGoodsOnline',
-      PartyB: '5123456',
+      PartyB: 5123456,
     })
     expect(await operations.charge({ ...order, receiver: 'shop' })).toMatchObject({
       outcome: 'failed',
@@ -128,7 +128,6 @@ describe('a prompt', () => {
       '429',
       { status: 429, body: { errorCode: '429', errorMessage: 'Too many requests' }, headers: { 'retry-after': '9' } },
     ],
-    ['401', { status: 401, body: '' }],
     ['spike arrest', refusal('500.003.02', 'Error Occurred: Spike Arrest Violation', 500)],
     ['the quota', refusal('500.003.03', 'Error Occurred: Quota Violation', 500)],
     ['System busy', refusal('500.001.1001', 'System busy. Please try again', 500)],
@@ -148,16 +147,17 @@ describe('a prompt', () => {
   })
 
   it.each([
-    ['the product is missing', refusal('401.001.05', 'Invalid API call as no apiproduct match found', 401)],
+    ['the product is missing', refusal('401.001.05', 'Invalid API call as no apiproduct match found', 401), 'failed'],
     [
       'the gateway refuses it',
       { status: 401, body: { fault: { faultstring: 'Invalid API call as no apiproduct match found', detail: {} } } },
+      'failed',
     ],
-    ['there is no subscription', refusal('403.001', 'Forbidden', 403)],
-  ])('is unknown when %s, and the operator is told', async (_name, answer) => {
+    ['there is no subscription', refusal('403.001', 'Forbidden', 403), 'unknown'],
+  ])('tells the operator when %s', async (_name, answer, outcome) => {
     network.answers = [answer]
     const { operations, alarms } = openDriver(network.url)
-    expect(await operations.charge(order)).toEqual(unknown)
+    expect(await operations.charge(order)).toMatchObject({ outcome })
     expect(alarms).toEqual([expect.stringContaining('has no product')])
   })
 
@@ -167,17 +167,23 @@ describe('a prompt', () => {
     ['401.002.01', 'Error Occurred - Invalid Access Token - xyz'],
     ['401.001', 'Unauthorized'],
     ['999.999', 'Bad Request - invalid access token'],
-  ])('is sent once more with a new token after %s %s', async (code, message) => {
-    network.answers = [refusal(code, message, 404), taken]
+    ['999.999', 'A spelling that nobody knows', 401],
+    ['', '', 401],
+  ])('is sent once more with a new token after %s %s', async (code, message, status = 404) => {
+    network.answers = [code === '' ? { status, body: '' } : refusal(code, message, status), taken]
     expect(await openDriver(network.url).operations.charge(order)).toMatchObject({ outcome: 'accepted' })
     expect(network.calls().map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
     expect(network.calls()[1]!.body).toBe(network.calls()[0]!.body)
   })
 
-  it('is unknown when a new token is refused, too, and is not sent a third time', async () => {
-    network.answers = [refusal('404.001.03', 'Invalid Access Token', 404)]
+  it.each([
+    ['', refusal('404.001.03', 'Invalid Access Token', 404)],
+    [' with an empty answer', { status: 401, body: '' }],
+    [' with a page', { status: 401, body: '<html>' }],
+  ])('is certainly not sent when a new token is refused%s, too', async (_name, answer) => {
+    network.answers = [answer]
     const { operations, alarms } = openDriver(network.url)
-    expect(await operations.charge(order)).toEqual(unknown)
+    expect(await operations.charge(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
     expect([network.calls().length, alarms.length]).toEqual([2, 1])
   })
 
@@ -230,7 +236,7 @@ describe('the question about a prompt', () => {
     expect(network.calls()[0]).toMatchObject({
       method: 'POST',
       path: '/mpesa/stkpushquery/v1/query',
-      body: `{"BusinessShortCode":"174379","Password":"${password}","Timestamp":"20261122093000","CheckoutRequestID":"${CHECKOUT_ID}"}`,
+      body: `{"BusinessShortCode":174379,"Password":"${password}","Timestamp":"20261122093000","CheckoutRequestID":"${CHECKOUT_ID}"}`,
     })
   })
 
@@ -258,7 +264,13 @@ describe('the question about a prompt', () => {
     ['8006', 'not_allowed'],
     [1032, 'cancelled'],
   ])('says why it failed: %j is %s', async (code, reason) => {
-    expect(await ask(state(code))).toEqual({ outcome: 'failed', reason, message: 'words', code: String(code) })
+    const message = reason === 'wrong_pin' ? 'The customer entered a wrong PIN.' : 'words'
+    expect(await ask(state(code))).toEqual({ outcome: 'failed', reason, message, code: String(code) })
+  })
+
+  it.each(['9999', 1032, '500.001.1001'])('is open where words say so, whatever the code: %j', async (code) => {
+    const words = 'The transaction is still under processing'
+    expect(await ask(state(code, { ResultDesc: words }))).toMatchObject({ outcome: 'accepted' })
   })
 
   it('tells the operator about what only the operator can repair', async () => {

@@ -80,7 +80,7 @@ describe('the set-up', () => {
       [
         'POST',
         '/mpesa/c2b/v2/registerurl',
-        `{"ShortCode":"174379","ResponseType":"Completed","ConfirmationURL":"${SECRET_ADDRESS}/confirmation","ValidationURL":"${SECRET_ADDRESS}/validation"}`,
+        `{"ShortCode":174379,"ResponseType":"Completed","ConfirmationURL":"${SECRET_ADDRESS}/confirmation","ValidationURL":"${SECRET_ADDRESS}/validation"}`,
       ],
       [
         'POST',

@@ -44,7 +44,7 @@ describe('a payout', () => {
     expect(call).toMatchObject({ method: 'POST', path: '/mpesa/b2c/v3/paymentrequest' })
     expect(readable(call!.body)).toBe(
       `{"OriginatorConversationID":"${payout.reference}","InitiatorName":"apiop","SecurityCredential":"CREDENTIAL",` +
-        '"CommandID":"BusinessPayment","Amount":"500","PartyA":"600996","PartyB":"254708374149",' +
+        '"CommandID":"BusinessPayment","Amount":500,"PartyA":600996,"PartyB":254708374149,' +
         `"Remarks":"Refund of order 12","QueueTimeOutURL":"${SECRET_ADDRESS}/${payout.reference}/timeout-PROOF",` +
         `"ResultURL":"${SECRET_ADDRESS}/${payout.reference}/result-PROOF","Occassion":""}`,
     )
@@ -81,7 +81,6 @@ describe('a payout', () => {
     ['a duplicate', refusal('500.002.1001', 'Duplicate OriginatorConversationID.', 500)],
     ['an outage', refusal('500.002.1001', 'Service is currently under maintenance. Please try again later', 500)],
     ['an internal error', refusal('500.003.1001', 'Internal Server Error', 500)],
-    ['401', { status: 401, body: '' }],
     ['429', { status: 429, body: '' }],
     ['HTML', { body: '<html></html>' }],
     ['a truncated answer', { body: '{"ConversationID":' }],
@@ -130,7 +129,7 @@ describe('the question about a payout', () => {
     expect(readable(call!.body)).toBe(
       '{"Initiator":"apiop","SecurityCredential":"CREDENTIAL","CommandID":"TransactionStatusQuery","TransactionID":"",' +
         `"OriginatorConversationID":"${payout.reference}","OriginalConversationID":"${payout.reference}",` +
-        `"PartyA":"600996","IdentifierType":"4","ResultURL":"${SECRET_ADDRESS}/${payout.reference}/status-PROOF",` +
+        `"PartyA":600996,"IdentifierType":"4","ResultURL":"${SECRET_ADDRESS}/${payout.reference}/status-PROOF",` +
         `"QueueTimeOutURL":"${SECRET_ADDRESS}/unanswered-PROOF","Remarks":"Status","Occasion":""}`,
     )
   })
@@ -152,6 +151,15 @@ describe('the question about a payout', () => {
 })
 
 describe('a refund', () => {
+  it.each(['our reference', 'the id of the prompt'])('is not sent where %s stands in for the receipt', async (name) => {
+    const { reference, remote_id } = refund.charge
+    const transaction = name === 'our reference' ? reference : remote_id!
+    const charge = { ...refund.charge, transaction }
+    const answer = await openDriver(network.url).operations.refund({ ...refund, charge })
+    expect(answer).toMatchObject({ outcome: 'failed', reason: 'rejected', message: expect.stringContaining('receipt') })
+    expect(network.calls()).toEqual([])
+  })
+
   it('leaves as Daraja wants it, byte for byte', async () => {
     network.answers = [taken('71840-27539181-07')]
     expect(await openDriver(network.url).operations.refund(refund)).toEqual({
@@ -162,7 +170,7 @@ describe('a refund', () => {
     expect(call).toMatchObject({ method: 'POST', path: '/mpesa/reversal/v1/request' })
     expect(readable(call!.body)).toBe(
       '{"Initiator":"apiop","SecurityCredential":"CREDENTIAL","CommandID":"TransactionReversal",' +
-        '"TransactionID":"UKM1ABC234","Amount":"1500","ReceiverParty":"174379","RecieverIdentifierType":"11",' +
+        '"TransactionID":"UKM1ABC234","Amount":1500,"ReceiverParty":174379,"RecieverIdentifierType":"11",' +
         `"ResultURL":"${SECRET_ADDRESS}/${refund.reference}/refund-PROOF",` +
         `"QueueTimeOutURL":"${SECRET_ADDRESS}/${refund.reference}/timeout-PROOF","Remarks":"Wrong size","Occasion":""}`,
     )
@@ -191,7 +199,7 @@ describe('a refund', () => {
     expect(JSON.parse(network.calls()[0]!.body)).toMatchObject({
       OriginatorConversationID: '71840-27539181-07',
       OriginalConversationID: '71840-27539181-07',
-      PartyA: '174379',
+      PartyA: 174379,
       TransactionID: '',
     })
     expect(await operations.refundStatus(refund)).toEqual(unknown)
@@ -205,7 +213,7 @@ describe('the balance', () => {
     const [call] = network.calls()
     expect(call).toMatchObject({ method: 'POST', path: '/mpesa/accountbalance/v1/query' })
     expect(readable(call!.body)).toBe(
-      '{"Initiator":"apiop","SecurityCredential":"CREDENTIAL","CommandID":"AccountBalance","PartyA":"600996",' +
+      '{"Initiator":"apiop","SecurityCredential":"CREDENTIAL","CommandID":"AccountBalance","PartyA":600996,' +
         `"IdentifierType":"4","Remarks":"Balance","QueueTimeOutURL":"${SECRET_ADDRESS}/unanswered-PROOF",` +
         `"ResultURL":"${SECRET_ADDRESS}/balance-PROOF"}`,
     )

@@ -114,7 +114,6 @@ describe('each code of the standard', () => {
 
   it.each([
     [400, 'businessRule', 'rateLimitError'],
-    [401, 'authorisation', 'clientAuthorisationError'],
     [500, 'internal', 'genericError'],
     [503, 'serviceUnavailable', 'genericError'],
     [503, 'Service Unavailable', 'GenericError'],
@@ -335,7 +334,6 @@ describe('an answer to a call', () => {
     ['an id that is no part of an address', state({ serverCorrelationId: '..' }, 202)],
     ['a redirect', { status: 302 }],
     ['a 400 without an error object', { status: 400, body: { message: 'no' } }],
-    ['a 401 without an error object', { status: 401 }],
     ['a 403', error(403, 'authorisation', 'requestDeclined')],
     ['a 404 page', { status: 404, text: '<html>' }],
     ['a 409', error(409, 'businessRule', 'insufficientFunds')],

@@ -78,26 +78,29 @@ describe('tokens', () => {
     })
   })
 
-  it('that are refused twice leave the order unknown, and the operator is told', async () => {
+  it('that are refused twice send nothing, and the operator is told', async () => {
     await withMtn({ [CHARGE]: { status: 401, body: { error: 'invalid_token' } } }, async ({ url, calls }) => {
       const driver = openDriver(url)
-      expect(await driver.charge!(order)).toEqual(unknown)
+      expect(await driver.charge!(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
       expect(calls()).toHaveLength(2)
       expect(driver.alarms).toEqual([expect.stringContaining('collection_api_user')])
     })
   })
 
-  it('are not renewed for a wrong subscription key', async () => {
+  it('are not blamed for a wrong subscription key', async () => {
     await withMtn({ [CHARGE]: gateway401 }, async ({ url, seen }) => {
       const driver = openDriver(url)
-      expect(await driver.charge!(order)).toEqual(unknown)
-      expect(seen).toHaveLength(2)
+      expect(await driver.charge!(order)).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
+      expect(seen).toHaveLength(4)
       expect(driver.alarms).toEqual([expect.stringContaining('collection_subscription_key')])
     })
   })
 
   it.each([
     ['the seconds as a text', { access_token: 'a', expires_in: '3600' }],
+    ['no end', { access_token: 'a' }],
+    ['no life', { access_token: 'a', expires_in: 0 }],
+    ['a word for its life', { access_token: 'a', expires_in: 'soon' }],
     ['members that nobody knows', { access_token: 'a', expires_in: 3600, colour: 'yellow' }],
   ])('are taken with %s', async (_what, body) => {
     await withMtn({ [TOKEN]: { status: 200, body }, '*': { status: 202 } }, async ({ url }) => {
@@ -109,8 +112,6 @@ describe('tokens', () => {
     ['nothing', { status: 200 }],
     ['a page', { status: 200, text: '<html>' }],
     ['no token', { status: 200, body: { expires_in: 3600 } }],
-    ['no end', { status: 200, body: { access_token: 'a' } }],
-    ['an end in the past', { status: 200, body: { access_token: 'a', expires_in: 0 } }],
     ['a token that is no header', { status: 200, body: { access_token: 'a\r\nX-Other: 1', expires_in: 3600 } }],
     ['a 500', { status: 500 }],
     ['a 429', { status: 429 }],

@@ -78,12 +78,19 @@ describe('the answer to an order', () => {
     },
   )
 
-  it.each<[string, Answer, string?]>([
+  it.each<[string, Answer, string]>([
     ['401', { status: 401, body: failureReason('NO_AUTHENTICATION') }, 'api_token'],
     ['401 without a reason', { status: 401 }, 'api_token'],
+    ['a signature error with 401', { status: 401, body: failureReason('HTTP_SIGNATURE_ERROR') }, 'signing_key'],
+  ])('%s: certainly nothing was sent', async (_name, answer, alarm) => {
+    const { outcome } = await charge(answer)
+    expect(outcome).toMatchObject({ outcome: 'failed', reason: 'unreachable' })
+    expect(recorder.alarms).toEqual([expect.stringContaining(alarm)])
+  })
+
+  it.each<[string, Answer, string?]>([
     ['403', { status: 403, body: failureReason('AUTHENTICATION_ERROR') }, 'api_token'],
     ['403 for other permissions', { status: 403, body: failureReason('AUTHORISATION_ERROR') }, 'permissions'],
-    ['a signature error with 401', { status: 401, body: failureReason('HTTP_SIGNATURE_ERROR') }, 'signing_key'],
     ['500', { status: 500, body: { depositId: ID, ...failureReason('UNKNOWN_ERROR') } }],
     ['UNKNOWN_ERROR', rejected('UNKNOWN_ERROR')],
     ['a 500 that says REJECTED', { ...rejected('INVALID_AMOUNT'), status: 500 }],
@@ -94,7 +101,6 @@ describe('the answer to an order', () => {
     ['nothing', { body: '' }],
     ['half of an answer', { body: '{"depositId":"' }],
     ['a new word', sent('POSTPONED')],
-    ['REJECTED without a reason', sent('REJECTED')],
     ['ACCEPTED with a reason', sent('ACCEPTED', failureReason('INVALID_AMOUNT'))],
     ['another order', sent('ACCEPTED', {}, { depositId: OTHER_ID })],
     ['a hang-up', { hang_up: true }],
@@ -270,7 +276,6 @@ describe('the state of an order', () => {
   it.each<[string, Answer]>([
     ['IN_RECONCILIATION', found(state('IN_RECONCILIATION'))],
     ['a new word', found(state('POSTPONED'))],
-    ['FAILED without a reason', found(state('FAILED'))],
     ['COMPLETED with a reason', found(state('COMPLETED', failureReason('INSUFFICIENT_BALANCE')))],
     ['COMPLETED without an amount', found(state('COMPLETED', { amount: undefined }))],
     ['COMPLETED with a negative amount', found(state('COMPLETED', { amount: '-5000' }))],

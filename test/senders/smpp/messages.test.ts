@@ -181,11 +181,12 @@ describe('a delivery report', () => {
     expect(reports).toEqual([])
   })
 
-  it('that a customer has typed is an SMS of a customer', async () => {
+  it('without its class is no SMS of a customer', async () => {
     await open()
-    await deliver({ short_message: 'id:1 stat:DELIVRD err:000' })
-    expect(reports).toEqual([])
-    expect(incoming).toMatchObject([{ text: 'id:1 stat:DELIVRD err:000' }])
+    await deliver({ short_message: 'id:1 sub:001 dlvrd:001 stat:DELIVERED err:000 text:STOP' })
+    await deliver({ data_coding: 8, short_message: 'id:1 sub:001 dlvrd:000 FAILED' })
+    expect(incoming).toEqual([])
+    expect(reports).toMatchObject([{ state: 'delivered' }, { state: 'failed' }])
   })
 })
 

@@ -262,7 +262,8 @@ async function showCallbacks(
   )
   if (options.json) printResult(terminal, { slug, address, results }, { json: true, text: '' })
   else printTest(terminal, results)
-  if (!isGood(results)) throw new CommandError('The address is not registered.')
+  const open = results.filter((result) => !isGood([result])).map(({ name }) => name)
+  if (open.length > 0) throw new CommandError(`Not registered: ${open.join(', ')}.`)
 }
 
 function describeAddresses(address: string, addresses: readonly RegisteredAddress[]): string[] {
