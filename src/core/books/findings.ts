@@ -3,7 +3,7 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { StatementLine } from '../../lib/network-statement.ts'
+import type { StatementLine } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
@@ -18,6 +18,8 @@ export const KeptFinding = z.object({
   id,
   kind: z.enum(findingKinds),
   remote_id: z.string(),
+  /** What cannot be read in the line; empty for a line that was compared. */
+  problem: z.string(),
   /** The line of the file; null where the statement does not list it. */
   line: z.int().nullable(),
   stated_status: z.string().nullable(),
@@ -26,6 +28,9 @@ export const KeptFinding = z.object({
   stated_sent: z.boolean().nullable(),
   stated_fee: amount.nullable(),
   stated_at: timestamp.nullable(),
+  /** The other side as the statement names it. */
+  stated_phone: z.string().nullable(),
+  stated_name: z.string().nullable(),
   /** What the ledger had when they were compared; null where it had nothing. */
   booked_what: z.enum(['collection', 'payment', 'reversal']).nullable(),
   booked_status: z.string().nullable(),
@@ -73,7 +78,7 @@ export async function listFindings(
     and ${filters.state === undefined ? sql.always : sql`f.state = ${filters.state}`}`
   const [total] = await db<{ count: number }[]>`select count(*) from reconciliation_findings f where ${matches}`
   const found = await db<KeptFinding[]>`
-    select f.id, f.kind, f.remote_id, f.line, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
+    select f.id, f.kind, f.remote_id, f.problem, f.line, f.stated_phone, f.stated_name, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
       f.stated_at, f.booked_what, f.booked_status, f.booked_amount, f.booked_currency, f.booked_fee, f.booked_at, f.state,
       f.answer, f.note, f.decided_by_name, f.decided, c.id as collection, p.payment,
       coalesce(c.collection_request is null and c.claimed_by is null and c.status in ('successful', 'failed'), false) as unmatched,
@@ -179,10 +184,10 @@ function toFinding(row: FindingRow): Finding {
     kind,
     remote_id,
     statement:
-      line === null
+      line === null || row.stated_status === null
         ? null
         : {
-            ...{ line, remote_id, amount: row.stated_amount!, sent: row.stated_sent!, status: row.stated_status! },
+            ...{ line, remote_id, amount: row.stated_amount!, sent: row.stated_sent!, status: row.stated_status },
             ...{ currency: row.stated_currency, paid_at: row.stated_at, reversal_of: row.stated_reversal_of },
             fee: row.stated_fee,
           },

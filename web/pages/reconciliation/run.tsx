@@ -26,6 +26,7 @@ const kinds = [
   'status_differs',
   'repeated_in_statement',
   'fee_differs',
+  'unreadable',
 ]
 const states = ['open', 'asked', 'resolved', 'explained']
 const MAX_KEPT = 10_000
@@ -75,6 +76,8 @@ function About({ run }: { run: ReconciliationRun }) {
           [t('reconciliation.statement'), run.file_name],
           [t('reconciliation.connection'), run.connection],
           [t('reconciliation.period'), periodOf(run)],
+          ...(run.zone ? [[t('reconciliation.zone'), run.zone] as [string, string]] : []),
+          ...run.sums.flatMap(sumFacts),
           [t('reconciliation.lines'), formatCount(lines)],
           [t('reconciliation.agreeing'), formatCount(agreeing)],
           [t('reconciliation.differences'), formatCount(differences)],
@@ -89,12 +92,27 @@ function About({ run }: { run: ReconciliationRun }) {
           ],
         ]}
       />
+      {run.notes.map((note) => (
+        <Alert key={note} color="yellow">
+          {note}
+        </Alert>
+      ))}
       {!run.sent && <Alert color="blue">{t('reconciliation.no_sent')}</Alert>}
       {differences > MAX_KEPT && (
         <Alert color="yellow">{t('reconciliation.kept', { most: formatCount(MAX_KEPT) })}</Alert>
       )}
     </>
   )
+}
+
+/** What both sides moved in one currency. */
+function sumFacts({ currency, ...sums }: ReconciliationRun['sums'][number]): [string, string][] {
+  const sides = (stated: string, booked: string) =>
+    t('reconciliation.sides', { stated: formatMoney(stated, currency || undefined), booked: formatMoney(booked, currency || undefined) })
+  return [
+    [`${t('reconciliation.received_sum')} ${currency}`, sides(sums.stated_received, sums.booked_received)],
+    [`${t('reconciliation.sent_sum')} ${currency}`, sides(sums.stated_sent, sums.booked_sent)],
+  ]
 }
 
 function Difference({ of: { kind, remote_id, line } }: { of: KeptFinding }) {
@@ -145,13 +163,29 @@ function Side(props: {
 
 function Stated({ of }: { of: KeptFinding }) {
   const { stated_status: status, stated_amount: amount } = of
+  if (of.problem)
+    return (
+      <Text fz="sm" className="any-break">
+        {of.problem}
+      </Text>
+    )
   if (status === null || amount === null)
     return (
       <Text fz="sm" c="dimmed">
         {t('reconciliation.nothing')}
       </Text>
     )
-  return <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+  const person = [of.stated_phone, of.stated_name].filter(Boolean).join(' · ')
+  return (
+    <>
+      <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+      {person && (
+        <Text fz="xs" c="dimmed" className="any-break">
+          {person}
+        </Text>
+      )}
+    </>
+  )
 }
 
 function Booked({ of }: { of: KeptFinding }) {

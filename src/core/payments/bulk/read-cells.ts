@@ -1,6 +1,7 @@
 import { type Amount, formatAmount } from '../../../lib/money.ts'
+import { expandNumber } from '../../../lib/sheets/expand-number.ts'
 import { positiveAmount } from '../../fields.ts'
-import { type Cell, expandNumber } from '../../files/cells.ts'
+import type { Cell } from '../../files/cells.ts'
 import { faultOf, type Read, SHORTENED } from '../../files/read-cells.ts'
 import { currencyCountries, TEST_CURRENCY } from '../../ledger/currencies.ts'
 
