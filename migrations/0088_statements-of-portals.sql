@@ -14,6 +14,7 @@ alter table reconciliation_findings
   add column if not exists stated_phone text,
   add column if not exists stated_name text,
   add column if not exists entry_account bigint references accounts,
+  add column if not exists entry_phone text,
   add column if not exists entry_note text,
   add column if not exists entered_by bigint references users,
   add column if not exists entered_by_name text,
@@ -33,5 +34,7 @@ comment on column reconciliation_findings.problem is 'What cannot be read in the
 comment on column reconciliation_findings.stated_phone is 'The phone number of the other side as the statement has it, some with hidden digits.';
 comment on column reconciliation_findings.stated_name is 'The name of the other side as the statement has it.';
 comment on column reconciliation_findings.entry_account is 'The wallet to which a person has entered the money of the line.';
+comment on column reconciliation_findings.entry_phone is 'The phone number of the payer (E.164), which the statement may hide.';
+comment on column reconciliation_findings.entry_note is 'What the person who entered it wrote.';
 comment on column reconciliation_findings.entered_by is 'Who has entered the money; a second person approves it, and is in decided_by.';
 comment on column reconciliation_findings.state is 'asked: the network is asked about it, at due_at. entered: a person has entered its money, and a second person has to approve it. resolved: the ledger has it now. explained: a person wrote why it differs.';

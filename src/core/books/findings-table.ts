@@ -67,7 +67,10 @@ export function findingsTable(
 function sumFacts({ currency, ...sums }: ComparedSum): [string, string][] {
   const show = (sum: string) => displayAmount(parseAmount(sum)!)
   return [
-    [`Received ${currency}`, `${show(sums.stated_received)} in the statement, ${show(sums.booked_received)} in the ledger`],
+    [
+      `Received ${currency}`,
+      `${show(sums.stated_received)} in the statement, ${show(sums.booked_received)} in the ledger`,
+    ],
     [`Sent ${currency}`, `${show(sums.stated_sent)} in the statement, ${show(sums.booked_sent)} in the ledger`],
   ]
 }
@@ -78,7 +81,13 @@ function toRow(finding: KeptFinding): TableRow {
     ...[finding.kind.replaceAll('_', ' '), finding.remote_id, finding.line],
     ...[finding.stated_phone, finding.stated_name, stated_at ?? booked_at],
     ...[stated_currency ?? booked_currency, finding.stated_status, finding.stated_amount, finding.stated_fee],
-    ...[finding.booked_status, finding.booked_amount, finding.booked_fee, finding.state, note || answer || finding.problem],
+    ...[
+      finding.booked_status,
+      finding.booked_amount,
+      finding.booked_fee,
+      finding.state,
+      note || answer || finding.problem,
+    ],
     finding.decided_by_name,
   ]
 }

@@ -10,7 +10,8 @@ import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases
 import { type BookEntry, type Finding, type FindingKind, findingKinds } from '../ledger/reconciliation.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
-export const findingStates = ['open', 'asked', 'resolved', 'explained'] as const
+/** `entered`: a person has entered its money, and a second person has to approve it. */
+export const findingStates = ['open', 'asked', 'entered', 'resolved', 'explained'] as const
 export type FindingState = (typeof findingStates)[number]
 
 /** A difference between a statement and the ledger, and what was done about it. */
@@ -54,6 +55,13 @@ export const KeptFinding = z.object({
   /** The reference of the order of the payment, and whether its end is open, so that it can be attested. */
   order: z.string().nullable(),
   order_is_open: z.boolean(),
+  /** Whether it is received money that two persons may enter. */
+  can_enter: z.boolean(),
+  entry_account: id.nullable(),
+  entry_phone: z.string().nullable(),
+  entry_note: z.string().nullable(),
+  entered_by: id.nullable(),
+  entered_by_name: z.string().nullable(),
   /** Whether the network can be asked about it, and the ledger follow its answer. */
   can_ask: z.boolean(),
 })
@@ -84,7 +92,10 @@ export async function listFindings(
       coalesce(c.collection_request is null and c.claimed_by is null and c.status in ('successful', 'failed'), false) as unmatched,
       exists (select from unassigned_payments u where u.connection = ${run.connection}
         and u.remote_transaction_id = f.remote_id and u.state = 'unassigned') as unassigned,
-      o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask
+      o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask,
+      (f.kind = 'missing_in_books' and f.stated_sent is false and f.stated_reversal_of is null
+        and f.stated_status = 'successful' and f.stated_at is not null) as can_enter,
+      f.entry_account, f.entry_phone, f.entry_note, f.entered_by, f.entered_by_name
     from reconciliation_findings f
     left join collections c on c.connection = ${run.connection}
       and c.remote_transaction_id = coalesce(f.stated_reversal_of, f.remote_id)
@@ -130,7 +141,8 @@ export async function askAboutFinding(
   if (asked.length === 0) throw new Invalid({ finding: ['The network cannot settle this difference.'] })
 }
 
-async function lockOpen(tx: Tx, run: number, finding: number): Promise<void> {
+/** Locks a finding of a run. @throws NotFound, Invalid when it is not open */
+export async function lockOpen(tx: Tx, run: number, finding: number): Promise<void> {
   const [row] = await tx<{ run: number; state: FindingState }[]>`
     select run, state from reconciliation_findings where id = ${finding} for update`
   if (row?.run !== run) throw new NotFound(`There is no difference ${finding}.`)

@@ -113,7 +113,10 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
           label={t('reconciliation.dates')}
           description={t('reconciliation.dates_about')}
           clearable
-          data={(['day', 'month'] as const).map((order) => ({ value: order, label: t(`reconciliation.first.${order}`) }))}
+          data={(['day', 'month'] as const).map((order) => ({
+            value: order,
+            label: t(`reconciliation.first.${order}`),
+          }))}
           {...form.getInputProps('dates')}
           value={form.values.dates || null}
           onChange={(dates) => form.setFieldValue('dates', dates ?? '')}
@@ -144,7 +147,16 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
   )
 }
 
-async function send({ file, from, to, columns: names, time_zone, dates, sheet, ...values }: Values): Promise<ReconciliationRun> {
+async function send({
+  file,
+  from,
+  to,
+  columns: names,
+  time_zone,
+  dates,
+  sheet,
+  ...values
+}: Values): Promise<ReconciliationRun> {
   return api.post('/reconciliations', {
     ...values,
     ...(from && { from }),
