@@ -149,7 +149,7 @@ describe('files of the books', () => {
     expect((await viewer.get(`${url}?format=doc`)).status).toBe(400)
     expect((await viewer.get(`${url}?format=pdf&from=2030-02-30`)).status).toBe(400)
     expect((await viewer.get('/wallets/999999/statement?format=csv')).status).toBe(404)
-    expect((await viewer.get('/reports?kind=collections&by=day')).body).toEqual({
+    expect((await viewer.get('/reports?kind=refunds&by=day')).body).toEqual({
       ...{ from: '2030-01-01', to: '2030-01-15', zone: 'Africa/Kampala', rows: [], totals: [] },
     })
     expect((await viewer.get('/reports?kind=nothing&by=day')).status).toBe(400)
