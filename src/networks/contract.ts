@@ -21,7 +21,8 @@ import type {
   Refund,
   UnknownOutcome,
 } from '../lib/adapter-types.ts'
-import type { StatementLine } from '../lib/network-statement.ts'
+import type { Portal } from '../lib/statements/portal.ts'
+import type { StatementLine } from '../lib/statements/statement-line.ts'
 import type { ParsedCallback, ValidationRequest } from './callbacks.ts'
 
 export type {
@@ -117,6 +118,8 @@ export interface NetworkDriver<Settings = never> extends Driver<Settings> {
   airtime?: boolean
   /** The SMS with payment instructions, with `{amount}`, `{organization}`, `{reason}` and `{receiver}`. */
   instructions?: string
+  /** What the network's own portal writes into the statements that people download there. */
+  portal?: Portal
   open(connection: OpenedConnection<Settings>, tools: DriverTools): NetworkOperations
 }
 

@@ -1,26 +1,34 @@
-import { createReadStream } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { App } from '../../app.ts'
 import type { Connection } from '../../connections/connection.ts'
+import { listOrganizations } from '../../core/access/organizations.ts'
+import { NO_PLACE, type Place, readPlaceOf } from '../../core/access/places.ts'
 import {
+  type ComparedPart,
   type Comparison,
   compareStatement,
   countDifferences,
   isWithin,
   newComparison,
 } from '../../core/books/compare.ts'
+import { currencyOf, localStatement, openStatementFile, zoneOf } from '../../core/books/statement-file.ts'
+import type { ComparedSum } from '../../core/books/sums.ts'
 import { sandboxNetworks } from '../../core/connections/sandbox-networks.ts'
+import { describeFacts } from '../../core/files/row-file.ts'
 import { type Finding, findingKinds } from '../../core/ledger/reconciliation.ts'
 import { type ApplyResult, applyFindings } from '../../jobs/apply-findings.ts'
-import { type Amount, displayAmount } from '../../lib/money.ts'
+import { type Amount, displayAmount, parseAmount } from '../../lib/money.ts'
+import type { OpenedStatement } from '../../lib/statements/read-statement.ts'
+import { type DateOrder, dateOrders, readStatedDate } from '../../lib/statements/stated-dates.ts'
 import {
-  readStatement,
+  type StatementChunk,
   type StatementColumn,
   type StatementLine,
   statementColumns,
-} from '../../lib/network-statement.ts'
-import { formatTimestamp, parseFilterDate } from '../../lib/time.ts'
+} from '../../lib/statements/statement-line.ts'
+import { dayIn, endOfDayIn, readTimeZone } from '../../lib/text/time-zones.ts'
+import { zonedTimestamp } from '../../lib/text/zoned-times.ts'
 import { jsonOption, toCount } from '../arguments.ts'
 import { CommandError } from '../errors.ts'
 import { printRows, toJson } from '../print.ts'
@@ -32,18 +40,24 @@ export function addReconcile(program: Command, terminal: Terminal): void {
   program
     .command('reconcile')
     .description("compare a network's statement with the ledger, and report what is missing or differs")
-    .argument('[statement.csv]', 'the statement, with column names in the first line; none with --fetch')
+    .argument(
+      '[statement.csv]',
+      'the statement, CSV or XLSX, as the portal of the network writes it; none with --fetch',
+    )
     .option('--connection <slug>', 'whose statement it is; not needed while there is one connection')
     .option('--network <code>', 'the same, by the network: chooses its only connection')
     .option('--fetch', 'fetch the statement of --from to --to (now unless given) from the network, where it has one')
     .option('--account <id>', 'compare only this account, for the statement of one till', toCount)
-    .option('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toStart)
-    .option('--to <date>', 'ignore later payments; the last date of the statement unless given', toEnd)
+    .option('--from <date>', 'ignore earlier payments; the first date of the statement unless given', toDate)
+    .option('--to <date>', 'ignore later payments; the last date of the statement unless given', toDate)
     .addOption(
       new Option('--column <field=name>', `the column name of a field: ${statementColumns.join(', ')}`)
         .argParser(toColumn)
         .default({}, 'the usual names'),
     )
+    .option('--time-zone <name>', 'of times without one in the file; that of the network unless given', toZone)
+    .addOption(new Option('--dates <order>', 'what stands first in dates such as 05/06/2030').choices(dateOrders))
+    .option('--sheet <name>', 'the sheet to read, of a workbook with several')
     .option('--sent', 'the statement also lists sent money: report missing payments even if it has none')
     .option('--report <file>', 'write all findings to this file, as JSON')
     .option('--apply', 'ask the network about payments that the ledger lacks, and record what it confirms')
@@ -59,8 +73,11 @@ interface ReconcileOptions {
   network?: string
   fetch?: true
   account?: number
-  from?: Date
-  to?: Date
+  from?: string
+  to?: string
+  timeZone?: string
+  dates?: DateOrder
+  sheet?: string
   column: Partial<Record<StatementColumn, string>>
   sent?: boolean
   report?: string
@@ -79,14 +96,17 @@ async function reconcile(
   file: string | undefined,
   options: ReconcileOptions,
 ): Promise<void> {
-  const { slug, code } = chooseConnection(app, options)
+  const chosen = chooseConnection(app, options)
+  const { slug, code } = chosen
   if (options.apply || options.fetch) await app.startSimulator()
-  const source = await openSource(terminal, app, slug, file, options)
+  const home = await readHome(app, chosen)
+  const zone = options.timeZone ?? zoneOf(chosen, home)
+  const part = partOf(app, options, zone)
+  const source = await openSource(terminal, app, { file, connection: chosen, home, zone, part }, options)
   const connection = await app.db.reserve('reconciliation')
   const report = await openReport(terminal, options)
-  const part = { ...options, to: options.to ?? (options.fetch ? app.clock.now() : undefined) }
   const summary: Summary = {
-    ...newComparison({ slug, code }, part, options.sent ?? false),
+    ...newComparison({ slug, code, zone, currency: currencyOf(chosen) }, part, options.sent ?? false),
     applied: options.apply ? { recorded: 0, reversed: 0, known: 0, fees: 0, refused: [] } : null,
   }
   try {
@@ -103,35 +123,65 @@ async function reconcile(
     throw new CommandError(`The statement and the ledger differ: ${countsOf(summary)}.`)
 }
 
-/** Yields the lines of a statement in chunks. */
-type Source = () => AsyncGenerator<readonly StatementLine[]>
+/** Where the organization of a connection is; for an account of the operator the only organization. */
+async function readHome(app: App, { organization }: Connection): Promise<Place> {
+  const [only, ...others] = organization === null ? await listOrganizations(app.db) : []
+  const id = organization ?? (others.length === 0 ? only?.id : undefined)
+  return id === undefined ? NO_PLACE : readPlaceOf(app.db, id)
+}
 
-/** The statement of a file, or the one that the network gives. @throws CommandError */
+/** The period to compare. Dates that name no zone are those of the statement, and a date without a time is the whole day. */
+function partOf(app: App, { from, to, account, fetch }: ReconcileOptions, zone: string): ComparedPart {
+  const end = to === undefined ? undefined : readStatedDate(to, 'day', zone)!
+  // The ledger has whole seconds.
+  const last =
+    to !== undefined && !to.includes(':') ? new Date(endOfDayIn(dayIn(end!, zone), zone).getTime() - 1_000) : end
+  return {
+    account,
+    from: from === undefined ? undefined : readStatedDate(from, 'day', zone)!,
+    to: last ?? (fetch ? app.clock.now() : undefined),
+  }
+}
+
+/** Yields the lines of a statement in chunks. */
+type Source = () => AsyncGenerator<StatementChunk>
+
+interface ChosenStatement {
+  file: string | undefined
+  connection: Connection
+  home: Place
+  zone: string
+  part: ComparedPart
+}
+
+/** The statement of a file, or the one that the network gives. @throws CommandError, WrongStatement */
 async function openSource(
   terminal: Terminal,
   app: App,
-  slug: string,
-  file: string | undefined,
+  { file, connection, home, zone, part }: ChosenStatement,
   options: ReconcileOptions,
 ): Promise<Source> {
   if (options.fetch) {
     if (file !== undefined) throw new CommandError('Give either a file or --fetch.')
-    return () => fetchLines(terminal, app, slug, options)
+    return () => fetchLines(terminal, app, connection.slug, { ...part, json: options.json })
   }
   if (file === undefined) throw new CommandError('Give the file of a statement, or --fetch with --from.')
-  const { size } = await stat(file).catch(() => {
+  const bytes = await readFile(file).catch(() => {
     throw new CommandError(`The file ${file} cannot be read.`)
   })
-  return () => readLines(terminal, { path: file, size }, options)
+  const { column: names, dates, sheet } = options
+  const choices = { home, limits: localStatement, names, dates, sheet, time_zone: zone }
+  const statement = await openStatementFile(bytes, connection, choices)
+  for (const note of options.json ? [] : describeFacts(statement.facts)) terminal.print(note)
+  return () => readLines(terminal, statement)
 }
 
-async function* readLines(terminal: Terminal, file: { path: string; size: number }, options: ReconcileOptions) {
-  const source = createReadStream(file.path)
-  const progress = await startProgress(terminal, file.size, 'bytes')
+async function* readLines(terminal: Terminal, statement: OpenedStatement) {
+  const progress = await startProgress(terminal, statement.rows, 'rows')
   try {
-    for await (const chunk of readStatement(source, options.column)) {
+    for await (const chunk of statement.chunks()) {
       yield chunk
-      progress.update(source.bytesRead)
+      progress.update(chunk.row)
     }
   } finally {
     progress.stop()
@@ -139,7 +189,12 @@ async function* readLines(terminal: Terminal, file: { path: string; size: number
 }
 
 /** @throws CommandError when the network has no statement, WrongStatement when it does not give all of it */
-async function* fetchLines(terminal: Terminal, app: App, slug: string, options: ReconcileOptions) {
+async function* fetchLines(
+  terminal: Terminal,
+  app: App,
+  slug: string,
+  options: ComparedPart & { json?: boolean | undefined },
+): AsyncGenerator<StatementChunk> {
   const { operations, name } = app.connections.find(slug)!
   if (!operations.statement)
     throw new CommandError(`${name} gives no statement to programs: download it, and give its file.`)
@@ -152,10 +207,10 @@ async function* fetchLines(terminal: Terminal, app: App, slug: string, options: 
     // The network may include what lies just outside.
     if (isWithin(line, { from, to })) chunk.push(line)
     if (chunk.length < MAX_CHUNK_LINES) continue
-    yield chunk
+    yield { lines: chunk, unreadable: [], row: 0 }
     chunk = []
   }
-  yield chunk
+  yield { lines: chunk, unreadable: [], row: 0 }
 }
 
 /** How many fetched lines are compared at once. */
@@ -224,18 +279,20 @@ function printFindings(terminal: Terminal, findings: readonly Finding[], summary
       none: '',
       columns: {
         finding: 'kind',
-        line: (row) => row.statement?.line,
+        line: (row) => (row.statement ?? row.unreadable)?.line,
         'id at the network': 'remote_id',
-        statement: (row) => sideOf(row.statement),
+        statement: (row) => row.unreadable?.problem ?? sideOf(row.statement),
+        person: (row) => [row.statement?.phonenumber, row.statement?.name].filter(Boolean).join(' '),
         books: (row) => (row.books ? `${row.books.what} ${row.books.id}: ${sideOf(row.books)}` : ''),
-        'paid (UTC)': (row) => (row.statement ?? row.books)!.paid_at,
+        paid: (row) => timeOf((row.statement ?? row.books)?.paid_at ?? null, summary),
       },
     })
   const { lines, complete, agreeing, from, to, sent, applied } = summary
-  const span = from && to ? ` from ${formatTimestamp(from)} to ${formatTimestamp(to)}` : ''
+  const span = from && to ? ` from ${timeOf(from, summary)} to ${timeOf(to, summary)} (${summary.zone})` : ''
   if (!complete && lines === 0) return
   if (complete) terminal.print(`${lines} lines${span}: ${agreeing} agree with the ledger.`)
   else terminal.print(`Only ${lines} lines were compared before the error: ${agreeing} agree with the ledger.`)
+  for (const sum of summary.sums.toJSON()) terminal.print(describeSum(sum))
   if (complete && !sent)
     terminal.print('The statement lists no sent money, so payments were not compared; --sent compares them.')
   if (!applied) return
@@ -243,6 +300,21 @@ function printFindings(terminal: Terminal, findings: readonly Finding[], summary
   terminal.print(`Recorded in the ledger: ${applied.recorded}; reversed: ${applied.reversed}${fees}.`)
   for (const { remote_id, why } of applied.refused.slice(0, MAX_FINDINGS_SHOWN))
     terminal.print(`  ${remote_id}: ${why}`)
+}
+
+/** A time as the clocks of the statement show it. */
+function timeOf(at: Date | null, { zone }: Summary): string {
+  return at === null
+    ? ''
+    : zonedTimestamp(at, zone ?? 'UTC')
+        .slice(0, 19)
+        .replace('T', ' ')
+}
+
+function describeSum({ currency, ...sums }: ComparedSum): string {
+  const show = (sum: string) => displayAmount(parseAmount(sum)!)
+  const received = `received ${show(sums.stated_received)} (ledger ${show(sums.booked_received)})`
+  return `${currency || 'No currency'}: ${received}, sent ${show(sums.stated_sent)} (ledger ${show(sums.booked_sent)}).`
 }
 
 function sideOf(side: Side | null): string {
@@ -268,18 +340,16 @@ function toColumn(text: string, earlier: ReconcileOptions['column']): ReconcileO
   return { ...earlier, [field]: name }
 }
 
-function toStart(text: string): Date {
-  const date = parseFilterDate(text)
-  if (!date) throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00.')
-  return date
+function toDate(text: string): string {
+  if (!readStatedDate(text, 'day', 'UTC'))
+    throw new InvalidArgumentError('It must be a date such as 2030-01-31 or 2030-01-31T18:00.')
+  return text
 }
 
-const DAY_MS = 24 * 60 * 60 * 1_000
-
-/** A date without a time means the end of that day. */
-function toEnd(text: string): Date {
-  const date = toStart(text)
-  return text.includes(':') ? date : new Date(date.getTime() + DAY_MS - 1)
+function toZone(text: string): string {
+  const zone = readTimeZone(text)
+  if (zone === undefined) throw new InvalidArgumentError('It must be a time zone such as Africa/Nairobi, or UTC.')
+  return zone
 }
 
 const EXAMPLES = `

@@ -2,10 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
+import { decideEntry, type EntryContext, enterFinding } from '../../core/books/entries.ts'
 import { askAboutFinding, explainFinding, findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { findingsTable } from '../../core/books/findings-table.ts'
 import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
-import { choiceError, requiredText } from '../../core/fields.ts'
+import { choiceError, fieldMessages, id, optional, requiredText } from '../../core/fields.ts'
 import { findingKinds } from '../../core/ledger/reconciliation.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
@@ -16,7 +17,7 @@ import type { Server } from '../../http/server.ts'
 import { requireSession } from '../guard.ts'
 import { aboutFile } from '../reports/index.ts'
 import { sendTable, tableFormat } from '../reports/send-table.ts'
-import { addConnections } from './connections.ts'
+import { addConnections, reconcilable } from './connections.ts'
 import { addUpload } from './upload.ts'
 
 const URL = '/console/api/reconciliations'
@@ -86,6 +87,13 @@ function addFindings(server: Server, app: App): void {
   refuseOtherMethods(server, `${URL}/:id/file`, ['GET'])
 }
 
+const Entry = z.object({
+  account: id,
+  /** Where the statement hides it. */
+  phonenumber: optional(requiredText(40)),
+  note: requiredText(2_000),
+})
+
 const findingParams = idParams.extend({ finding: idParams.shape.id })
 
 /** To ask a network, or to say that a difference is right, takes the permission for payments, as to settle their orders. */
@@ -93,14 +101,19 @@ function addActions(server: Server, app: App): void {
   const act = async (
     request: FastifyRequest<{ Params: { id: number; finding: number } }>,
     action: string,
-    work: (tx: Tx, input: { run: number; finding: number; by: { user: number; name: string } }) => Promise<void>,
+    work: (tx: Tx, input: EntryContext) => Promise<void>,
     details: Record<string, string> = {},
   ) => {
     const { id, finding } = request.params
     const by = { user: request.caller.user, name: requireSession(request).name }
+    const connections = await reconcilable(app, request.caller.organization)
     await begin(app.db, async (tx) => {
-      await getRun(tx, request.caller.organization, id)
-      await work(tx, { run: id, finding, by })
+      const { organization } = request.caller
+      const run = await getRun(tx, organization, id)
+      const connection = connections.find(({ slug }) => slug === run.connection)
+      const { slug, code, name } = connection ?? { slug: run.connection, code: run.network, name: run.network }
+      const in_service = connection?.state === 'active'
+      await work(tx, { ...{ organization, run: id, finding, by, in_service }, connection: { slug, code, name } })
       await recordRequestAction(tx, app, request, { action, details: { reconciliation: id, finding, ...details } })
     })
     app.wake()
@@ -125,4 +138,29 @@ function addActions(server: Server, app: App): void {
       act(request, 'ask about difference', (tx, input) => askAboutFinding(tx, app.clock.now(), input)),
   })
   refuseOtherMethods(server, `${URL}/:id/findings/:finding/ask`, ['POST'])
+
+  server.post(`${URL}/:id/findings/:finding/enter`, {
+    // Core requires the permission to initiate or to approve payments.
+    config: { permission: 'view' },
+    schema: { params: findingParams, body: Entry, response: { 200: Acted } },
+    handler: (request) => {
+      const { account, phonenumber, note } = request.body
+      const work = (tx: Tx, context: EntryContext) =>
+        enterFinding(tx, app.clock.now(), context, { account, note, phonenumber: phonenumber ?? null })
+      return act(request, 'enter statement line', work)
+    },
+  })
+  refuseOtherMethods(server, `${URL}/:id/findings/:finding/enter`, ['POST'])
+
+  for (const verdict of ['approve', 'reject'] as const) {
+    const url = `${URL}/:id/findings/:finding/${verdict}`
+    server.post(url, {
+      // Who has entered it may take it back without the permission to approve; core requires it of the others.
+      config: { permission: verdict === 'reject' ? 'view' : 'approve_payments' },
+      schema: { params: findingParams, response: { 200: Acted } },
+      handler: (request) =>
+        act(request, `${verdict} statement line`, (tx, context) => decideEntry(tx, app.clock.now(), context, verdict)),
+    })
+    refuseOtherMethods(server, url, ['POST'])
+  }
 }

@@ -1,32 +1,44 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { App } from '../../app.ts'
 import { readPlaceOf } from '../../core/access/places.ts'
 import { type ComparedPart, type Comparison, compareStatement, newComparison } from '../../core/books/compare.ts'
 import { getRun, insertRun, MAX_KEPT_FINDINGS, ReconciliationRun } from '../../core/books/runs.ts'
+import { currencyOf, openStatementFile, uploadedStatement, zoneOf } from '../../core/books/statement-file.ts'
 import { booleanField, optional, requiredText } from '../../core/fields.ts'
+import { describeFacts } from '../../core/files/row-file.ts'
 import type { Finding } from '../../core/ledger/reconciliation.ts'
 import { Invalid } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'
 import type { Server } from '../../http/server.ts'
-import { readStatement, statementColumns, WrongStatement } from '../../lib/network-statement.ts'
+import type { OpenedStatement } from '../../lib/statements/read-statement.ts'
+import { dateOrders } from '../../lib/statements/stated-dates.ts'
+import { StatementQuestion, statementColumns, WrongStatement } from '../../lib/statements/statement-line.ts'
+import { readTimeZone } from '../../lib/text/time-zones.ts'
 import { periodOf } from '../../lib/text/zoned-times.ts'
 import { requireSession } from '../guard.ts'
 import { dayRange } from '../reports/send-table.ts'
 import { reconcilable } from './connections.ts'
 
-/** The largest statement that the console takes: some 80,000 lines. The command line takes any. */
-const MAX_STATEMENT_BYTES = 8 * 1024 * 1024
 /** A file in base64, and the other fields. */
-const MAX_BODY_BYTES = Math.ceil(MAX_STATEMENT_BYTES / 3) * 4 + 32_768
+const MAX_BODY_BYTES = Math.ceil(uploadedStatement.bytes / 3) * 4 + 32_768
 
 const NewRun = z.object({
   connection: requiredText(100),
   ...dayRange,
   sent: booleanField.optional(),
   columns: z.partialRecord(z.enum(statementColumns), optional(requiredText(200))).optional(),
+  /** The zone of a file that has another one than its network, and what stands first in its dates. */
+  time_zone: optional(
+    requiredText(64).transform((text, context) => {
+      const zone = readTimeZone(text)
+      if (zone === undefined) context.addIssue('Enter a time zone such as Africa/Kampala, or UTC.')
+      return zone ?? z.NEVER
+    }),
+  ),
+  dates: z.enum(dateOrders).nullish(),
+  sheet: optional(requiredText(200)),
   file: z.object({ name: requiredText(500), content: z.base64('It must be the file in base64.') }),
 })
 
@@ -38,18 +50,23 @@ export function addUpload(server: Server, app: App, url: string): void {
     schema: { body: NewRun, response: { 201: ReconciliationRun } },
     handler: async (request, reply) => {
       const { organization, user } = request.caller
-      const { connection: slug, file, columns, sent } = request.body
+      const { connection: slug, file, columns, sent, dates, sheet, time_zone } = request.body
       const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
       if (!connection) throw new Invalid({ connection: ['Your organization has no such connection.'] })
       const bytes = Buffer.from(file.content, 'base64')
-      if (bytes.length > MAX_STATEMENT_BYTES)
+      if (bytes.length > uploadedStatement.bytes)
         throw new Invalid({ file: ['The file is larger than 8 MB: use `npx kusanya reconcile`.'] })
-      const part = partOf(request.body, (await readPlaceOf(app.db, organization)).time_zone)
-      const comparison = newComparison(connection, part, sent ?? false)
+      const home = await readPlaceOf(app.db, organization)
+      const zone = time_zone ?? zoneOf(connection, home)
+      const part = partOf(request.body, zone)
+      const source = { slug, code: connection.code, zone, currency: currencyOf(connection) }
+      const comparison = newComparison(source, part, sent ?? false)
       const names = Object.fromEntries(Object.entries(columns ?? {}).filter(([, name]) => name))
-      const findings = await inTurn(() => compare(app, { bytes, names, part, comparison }))
+      const choices = { names, dates: dates ?? undefined, sheet: sheet ?? undefined, time_zone: zone }
+      const open = () => openStatementFile(bytes, connection, { home, limits: uploadedStatement, ...choices })
+      const { notes, findings } = await inTurn(() => compare(app, { open, part, comparison }))
       const run = {
-        ...{ organization, file_name: file.name, comparison, findings },
+        ...{ organization, file_name: file.name, comparison, notes, findings },
         file_sha256: createHash('sha256').update(bytes).digest('hex'),
         author: { user, name: requireSession(request).name },
       }
@@ -64,7 +81,7 @@ export function addUpload(server: Server, app: App, url: string): void {
   })
 }
 
-/** The days that were chosen, in the zone of the organization. */
+/** The days that were chosen, in the zone of the statement. */
 function partOf({ from, to }: { from?: string | undefined; to?: string | undefined }, zone: string): ComparedPart {
   if (from !== undefined && to !== undefined && to < from)
     throw new Invalid({ to: ['It must not be before the first day.'] })
@@ -76,26 +93,31 @@ function partOf({ from, to }: { from?: string | undefined; to?: string | undefin
 }
 
 interface Upload {
-  bytes: Buffer
-  names: Record<string, string>
+  open: () => Promise<OpenedStatement>
   part: ComparedPart
   comparison: Comparison
 }
 
-/** @returns the differences, as many as are kept. @throws Invalid when the statement cannot be read */
-async function compare(app: App, { bytes, names, part, comparison }: Upload): Promise<Finding[]> {
+/** @returns the differences, as many as are kept, and how the file was read. @throws Invalid when the statement cannot be read */
+async function compare(
+  app: App,
+  { open, part, comparison }: Upload,
+): Promise<{ findings: Finding[]; notes: string[] }> {
   const connection = await app.db.reserve('reconciliation')
   const kept: Finding[] = []
   try {
-    const lines = readStatement(Readable.from([bytes], { objectMode: false }), names)
-    for await (const findings of compareStatement(connection, lines, part, comparison))
+    const statement = await open()
+    for await (const findings of compareStatement(connection, statement.chunks(), part, comparison))
       kept.push(...findings.slice(0, MAX_KEPT_FINDINGS - kept.length))
+    return { findings: kept, notes: describeFacts(statement.facts) }
   } catch (error) {
+    if (error instanceof StatementQuestion && error.about === 'sheet')
+      throw new Invalid({ sheet: [error.problem], sheets: [...error.choices] })
+    if (error instanceof StatementQuestion) throw new Invalid({ dates: [error.problem] })
     throw error instanceof WrongStatement ? new Invalid({ file: [error.problem] }) : error
   } finally {
     connection.release()
   }
-  return kept
 }
 
 let _last: Promise<unknown> = Promise.resolve()

@@ -1,5 +1,10 @@
 import type { Reader } from '../../db/client.ts'
-import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import {
+  type StatementChunk,
+  type StatementLine,
+  type UnreadableLine,
+  WrongStatement,
+} from '../../lib/statements/statement-line.ts'
 import {
   compareLines,
   createStatementTable,
@@ -7,8 +12,10 @@ import {
   type FindingKind,
   findingKinds,
   findMissingAtNetwork,
+  noteUnreadableIds,
   type ReconciliationScope,
 } from '../ledger/reconciliation.ts'
+import { ComparedSums } from './sums.ts'
 
 /** What a comparison of a statement with the ledger has found. */
 export interface Comparison {
@@ -18,12 +25,15 @@ export interface Comparison {
   from: Date | null
   to: Date | null
   lines: number
-  /** Whether the whole statement was compared; a line with an error ends the comparison. */
+  /** Whether the whole statement was compared. */
   complete: boolean
   /** Whether the statement lists sent money, so that payments were compared too. */
   sent: boolean
   agreeing: number
   findings: Record<FindingKind, number>
+  sums: ComparedSums
+  /** The time zone of times that name none in the file; null for a statement that a network gives to programs. */
+  zone: string | null
 }
 
 /** The part of a statement that is compared. Without `from` and `to` it reaches from its first line to its last. */
@@ -34,16 +44,25 @@ export interface ComparedPart {
   account?: number | undefined
 }
 
-/** A comparison that has not begun. @param sent whether the statement is known to list sent money */
+/**
+ * A comparison that has not begun.
+ * @param sent whether the statement is known to list sent money
+ * @param currency of lines that name none
+ */
 export function newComparison(
-  { slug, code }: { slug: string; code: string },
+  {
+    slug,
+    code,
+    zone = null,
+    currency,
+  }: { slug: string; code: string; zone?: string | null; currency?: string | undefined },
   { from, to }: ComparedPart,
   sent: boolean,
 ): Comparison {
   const findings = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Comparison['findings']
   return {
     ...{ connection: slug, network: code, from: from ?? null, to: to ?? null, lines: 0, complete: false, sent },
-    ...{ agreeing: 0, findings },
+    ...{ agreeing: 0, findings, zone, sums: new ComparedSums(currency) },
   }
 }
 
@@ -55,23 +74,34 @@ export function newComparison(
  */
 export async function* compareStatement(
   connection: Reader,
-  source: AsyncIterable<readonly StatementLine[]>,
+  source: AsyncIterable<StatementChunk>,
   part: ComparedPart,
   comparison: Comparison,
 ): AsyncGenerator<Finding[]> {
   await createStatementTable(connection)
-  for await (const all of source) {
+  let problem: UnreadableLine | undefined
+  for await (const { lines: all, unreadable } of source) {
     const lines = all.filter((line) => isWithin(line, part))
     extendPeriod(comparison, lines, part)
-    comparison.lines += lines.length
-    const { agreeing, sent, findings } = await compareLines(connection, comparison.connection, lines)
+    comparison.lines += lines.length + unreadable.length
+    const { compared, agreeing, sent, findings } = await compareLines(connection, comparison.connection, lines)
+    for (const { line, books, is_repeated } of compared) comparison.sums.addLine(line, is_repeated ? null : books)
     comparison.agreeing += agreeing
     comparison.sent ||= sent > 0
     yield count(comparison, findings)
+    await noteUnreadableIds(connection, unreadable)
+    problem ??= unreadable[0]
+    yield count(comparison, unreadable.map(toFinding))
   }
-  for await (const findings of findMissingAtNetwork(connection, scopeOf(comparison, part)))
+  for await (const findings of findMissingAtNetwork(connection, scopeOf(comparison, part, problem))) {
+    for (const { books } of findings) comparison.sums.addEntry(books!, books!.what === 'payment')
     yield count(comparison, findings)
+  }
   comparison.complete = true
+}
+
+function toFinding(unreadable: UnreadableLine): Finding {
+  return { kind: 'unreadable', remote_id: unreadable.remote_id, statement: null, books: null, unreadable }
 }
 
 function count(comparison: Comparison, findings: Finding[]): Finding[] {
@@ -93,7 +123,13 @@ function extendPeriod(comparison: Comparison, lines: readonly StatementLine[], p
   }
 }
 
-function scopeOf({ connection, from, to, sent }: Comparison, { account }: ComparedPart): ReconciliationScope {
+function scopeOf(
+  { connection, from, to, sent }: Comparison,
+  { account }: ComparedPart,
+  problem: UnreadableLine | undefined,
+): ReconciliationScope {
+  if ((!from || !to) && problem)
+    throw new WrongStatement(`No line can be read. Line ${problem.line}: ${problem.problem}.`)
   if (!from || !to) throw new WrongStatement('The statement has no dates.', 'Give its period with --from and --to.')
   return { connection, account: account ?? null, from, to, sent }
 }

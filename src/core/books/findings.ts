@@ -3,14 +3,15 @@ import type { AnyReader, Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { StatementLine } from '../../lib/network-statement.ts'
+import type { StatementLine } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { type ClaimTimes, claimDue, findNextDue, releaseLeases } from '../leases.ts'
 import { type BookEntry, type Finding, type FindingKind, findingKinds } from '../ledger/reconciliation.ts'
 import { Invalid, NotFound } from '../refusals.ts'
 
-export const findingStates = ['open', 'asked', 'resolved', 'explained'] as const
+/** `entered`: a person has entered its money, and a second person has to approve it. */
+export const findingStates = ['open', 'asked', 'entered', 'resolved', 'explained'] as const
 export type FindingState = (typeof findingStates)[number]
 
 /** A difference between a statement and the ledger, and what was done about it. */
@@ -18,6 +19,8 @@ export const KeptFinding = z.object({
   id,
   kind: z.enum(findingKinds),
   remote_id: z.string(),
+  /** What cannot be read in the line; empty for a line that was compared. */
+  problem: z.string(),
   /** The line of the file; null where the statement does not list it. */
   line: z.int().nullable(),
   stated_status: z.string().nullable(),
@@ -26,6 +29,9 @@ export const KeptFinding = z.object({
   stated_sent: z.boolean().nullable(),
   stated_fee: amount.nullable(),
   stated_at: timestamp.nullable(),
+  /** The other side as the statement names it. */
+  stated_phone: z.string().nullable(),
+  stated_name: z.string().nullable(),
   /** What the ledger had when they were compared; null where it had nothing. */
   booked_what: z.enum(['collection', 'payment', 'reversal']).nullable(),
   booked_status: z.string().nullable(),
@@ -49,6 +55,13 @@ export const KeptFinding = z.object({
   /** The reference of the order of the payment, and whether its end is open, so that it can be attested. */
   order: z.string().nullable(),
   order_is_open: z.boolean(),
+  /** Whether it is received money that two persons may enter. */
+  can_enter: z.boolean(),
+  entry_account: id.nullable(),
+  entry_phone: z.string().nullable(),
+  entry_note: z.string().nullable(),
+  entered_by: id.nullable(),
+  entered_by_name: z.string().nullable(),
   /** Whether the network can be asked about it, and the ledger follow its answer. */
   can_ask: z.boolean(),
 })
@@ -73,13 +86,16 @@ export async function listFindings(
     and ${filters.state === undefined ? sql.always : sql`f.state = ${filters.state}`}`
   const [total] = await db<{ count: number }[]>`select count(*) from reconciliation_findings f where ${matches}`
   const found = await db<KeptFinding[]>`
-    select f.id, f.kind, f.remote_id, f.line, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
+    select f.id, f.kind, f.remote_id, f.problem, f.line, f.stated_phone, f.stated_name, f.stated_status, f.stated_amount, f.stated_currency, f.stated_sent, f.stated_fee,
       f.stated_at, f.booked_what, f.booked_status, f.booked_amount, f.booked_currency, f.booked_fee, f.booked_at, f.state,
       f.answer, f.note, f.decided_by_name, f.decided, c.id as collection, p.payment,
       coalesce(c.collection_request is null and c.claimed_by is null and c.status in ('successful', 'failed'), false) as unmatched,
       exists (select from unassigned_payments u where u.connection = ${run.connection}
         and u.remote_transaction_id = f.remote_id and u.state = 'unassigned') as unassigned,
-      o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask
+      o.reference as "order", coalesce(o.state in ('sent', 'accepted'), false) as order_is_open, ${canAsk()} as can_ask,
+      (f.kind = 'missing_in_books' and f.stated_sent is false and f.stated_reversal_of is null
+        and f.stated_status = 'successful' and f.stated_at is not null) as can_enter,
+      f.entry_account, f.entry_phone, f.entry_note, f.entered_by, f.entered_by_name
     from reconciliation_findings f
     left join collections c on c.connection = ${run.connection}
       and c.remote_transaction_id = coalesce(f.stated_reversal_of, f.remote_id)
@@ -125,7 +141,8 @@ export async function askAboutFinding(
   if (asked.length === 0) throw new Invalid({ finding: ['The network cannot settle this difference.'] })
 }
 
-async function lockOpen(tx: Tx, run: number, finding: number): Promise<void> {
+/** Locks a finding of a run. @throws NotFound, Invalid when it is not open */
+export async function lockOpen(tx: Tx, run: number, finding: number): Promise<void> {
   const [row] = await tx<{ run: number; state: FindingState }[]>`
     select run, state from reconciliation_findings where id = ${finding} for update`
   if (row?.run !== run) throw new NotFound(`There is no difference ${finding}.`)
@@ -179,10 +196,10 @@ function toFinding(row: FindingRow): Finding {
     kind,
     remote_id,
     statement:
-      line === null
+      line === null || row.stated_status === null
         ? null
         : {
-            ...{ line, remote_id, amount: row.stated_amount!, sent: row.stated_sent!, status: row.stated_status! },
+            ...{ line, remote_id, amount: row.stated_amount!, sent: row.stated_sent!, status: row.stated_status },
             ...{ currency: row.stated_currency, paid_at: row.stated_at, reversal_of: row.stated_reversal_of },
             fee: row.stated_fee,
           },

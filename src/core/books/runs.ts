@@ -7,6 +7,7 @@ import { id, timestamp } from '../fields.ts'
 import type { Finding } from '../ledger/reconciliation.ts'
 import { NotFound } from '../refusals.ts'
 import { type Comparison, countDifferences } from './compare.ts'
+import { ComparedSum } from './sums.ts'
 
 /** A comparison of a statement with the ledger, as it is kept. */
 export const ReconciliationRun = z.object({
@@ -24,6 +25,11 @@ export const ReconciliationRun = z.object({
   /** Whether payments were compared too. */
   sent: z.boolean(),
   differences: z.int(),
+  /** The time zone of times that name none in the file; null for a comparison of an earlier version. */
+  zone: z.string().nullable(),
+  /** How the file was read, in sentences. */
+  notes: z.array(z.string()),
+  sums: z.array(ComparedSum),
   /** How many of them are open: not resolved and not explained. */
   open: z.int(),
   author: id,
@@ -40,6 +46,8 @@ export interface NewRun {
   file_name: string
   file_sha256: string
   comparison: Comparison
+  /** How the file was read. */
+  notes: readonly string[]
   /** The first `MAX_KEPT_FINDINGS` of them. */
   findings: readonly Finding[]
   author: { user: number; name: string }
@@ -47,18 +55,21 @@ export interface NewRun {
 
 /** Keeps a complete comparison. @returns its id */
 export async function insertRun(tx: Tx, now: Date, run: NewRun): Promise<number> {
-  const { organization, file_name, file_sha256, comparison, author } = run
-  const { connection, network, from, to, lines, agreeing, sent } = comparison
+  const { organization, file_name, file_sha256, comparison, notes, author } = run
+  const { connection, network, from, to, lines, agreeing, sent, zone, sums } = comparison
   const [made] = await tx<{ id: number }[]>`
     insert into reconciliation_runs (organization, connection, network, file_name, file_sha256, period_from, period_to, lines,
-      agreeing, sent, differences, author, author_name, created)
+      agreeing, sent, differences, zone, notes, sums, author, author_name, created)
     values (${organization}, ${connection}, ${network}, ${file_name}, ${file_sha256}, ${from!}, ${to!}, ${lines}, ${agreeing},
-      ${sent}, ${countDifferences(comparison)}, ${author.user}, ${author.name}, ${truncateToSecond(now)})
+      ${sent}, ${countDifferences(comparison)}, ${zone}, ${notes}::text[], ${sql.json(sums.toJSON())}, ${author.user}, ${author.name}, ${truncateToSecond(now)})
     returning id`
   const r = rows(run.findings.slice(0, MAX_KEPT_FINDINGS), {
     kind: 'text',
     remote_id: 'text',
-    line: ['integer', ({ statement }) => statement?.line],
+    line: ['integer', ({ statement, unreadable }) => statement?.line ?? unreadable?.line],
+    problem: ['text', ({ unreadable }) => unreadable?.problem ?? ''],
+    stated_phone: ['text', ({ statement }) => statement?.phonenumber],
+    stated_name: ['text', ({ statement }) => statement?.name],
     stated_status: ['text', ({ statement }) => statement?.status],
     stated_amount: ['numeric', ({ statement }) => statement?.amount],
     stated_currency: ['text', ({ statement }) => statement?.currency],
@@ -104,6 +115,6 @@ export async function getRun(db: AnyReader, organization: number, run: number): 
 
 function runColumns() {
   return sql`r.id, r.connection, r.network, r.file_name, r.file_sha256, r.period_from, r.period_to, r.lines, r.agreeing, r.sent,
-    r.differences, r.author, r.author_name, r.created,
-    (select count(*) from reconciliation_findings f where f.run = r.id and f.state in ('open', 'asked')) as open`
+    r.differences, r.zone, r.notes, r.sums, r.author, r.author_name, r.created,
+    (select count(*) from reconciliation_findings f where f.run = r.id and f.state in ('open', 'asked', 'entered')) as open`
 }

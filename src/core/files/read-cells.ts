@@ -1,5 +1,6 @@
 import { type Phone, parseLocalPhone, parsePhone } from '../../lib/phone.ts'
-import { type Cell, expandNumber } from './cells.ts'
+import { expandNumber } from '../../lib/sheets/expand-number.ts'
+import type { Cell } from './cells.ts'
 
 /** What a cell says, or why it says nothing. */
 export type Read<Value> = { value: Value } | { message: string }

@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { StatementLine } from '../../lib/network-statement.ts'
+import type { StatementLine, UnreadableLine } from '../../lib/statements/statement-line.ts'
 import { bookNetworkFees } from './network-fees.ts'
 
 /** The differences that can exist between a network's statement and the ledger. */
@@ -13,6 +13,7 @@ export const findingKinds = [
   'status_differs',
   'repeated_in_statement',
   'fee_differs',
+  'unreadable',
 ] as const
 export type FindingKind = (typeof findingKinds)[number]
 
@@ -36,6 +37,15 @@ export interface Finding {
   remote_id: string
   statement: StatementLine | null
   books: BookEntry | null
+  /** The line, where it cannot be read; it was compared with nothing. */
+  unreadable?: UnreadableLine
+}
+
+/** A line of a statement, with the entry that it was compared with. A line that repeats another one has been compared before. */
+export interface ComparedLine {
+  line: StatementLine
+  books: BookEntry | null
+  is_repeated: boolean
 }
 
 /**
@@ -62,19 +72,20 @@ export async function createStatementTable(db: Reader): Promise<void> {
 
 /**
  * Compares lines of a statement with the ledger, and stores their ids for `findMissingAtNetwork`.
- * @returns how many lines agree with the ledger, how many list payments, and the differences
+ * @returns the lines with their entries, how many agree with the ledger, how many list payments, and the differences
  */
 export async function compareLines(
   db: Reader,
   connection: string,
   lines: readonly StatementLine[],
-): Promise<{ agreeing: number; sent: number; findings: Finding[] }> {
+): Promise<{ compared: ComparedLine[]; agreeing: number; sent: number; findings: Finding[] }> {
   const ids = lines.map((line) => line.remote_id)
   const inserted = await db<{ remote_id: string }[]>`
     insert into statement_ids select distinct unnest(${ids}::text[]) on conflict do nothing returning remote_id`
   const new_ids = new Set(inserted.map((row) => row.remote_id))
   const entries = await readEntries(db, connection, ids)
   const findings: Finding[] = []
+  const compared: ComparedLine[] = []
   let agreeing = 0
   let sent = 0
   for (const line of lines) {
@@ -85,11 +96,19 @@ export async function compareLines(
     const is_part = books?.what === 'reversal' || line.reversal_of !== null
     if (!is_part && (line.sent || books?.what === 'payment')) sent += 1
     // Only the first line of an id is compared. A repeated id may mean that the network counts money twice.
-    const kinds = new_ids.delete(line.remote_id) ? findDifferences(line, books) : ['repeated_in_statement' as const]
+    const is_repeated = !new_ids.delete(line.remote_id)
+    const kinds = is_repeated ? ['repeated_in_statement' as const] : findDifferences(line, books)
+    compared.push({ line, books, is_repeated })
     if (kinds.length === 0) agreeing += 1
     findings.push(...kinds.map((kind) => ({ kind, remote_id: line.remote_id, statement: line, books })))
   }
-  return { agreeing, sent, findings }
+  return { compared, agreeing, sent, findings }
+}
+
+/** Stores the ids of lines that cannot be read, so that they do not count as missing at the network, too. */
+export async function noteUnreadableIds(db: Reader, lines: readonly UnreadableLine[]): Promise<void> {
+  const ids = lines.flatMap(({ remote_id }) => remote_id || [])
+  if (ids.length > 0) await db`insert into statement_ids select distinct unnest(${ids}::text[]) on conflict do nothing`
 }
 
 /** Finds ledger entries that the statement does not list, in chunks. */

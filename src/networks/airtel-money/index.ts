@@ -19,6 +19,30 @@ export const airtelMoney = defineNetwork({
   settings,
   environments,
   places,
+  // The two reports of the merchant portal, with five or six lines above the table.
+  portal: {
+    titles: {
+      remote_id: ['Transaction ID', 'Airtel Money ID'],
+      amount: ['Transaction Amount', 'Amount'],
+      paid_at: ['Transaction Date & Time', 'Transaction Date and Time', 'Transaction Date'],
+      status: ['Transaction Status', 'Status'],
+      direction: ['Transaction Type'],
+      details: ['Service Name', 'Transaction Type'],
+      payer: ['Payer Mobile Number', 'Payer MSISDN', 'Sender Msisdn'],
+      payer_name: ['Payer Name', 'Sender Name'],
+      payee: ['Payee Mobile Number', 'Payee MSISDN', 'Receiver Msisdn'],
+      payee_name: ['Payee Name', 'Receiver Name'],
+      fee: ['Service Charge', 'Transaction Charge'],
+    },
+    states: {
+      successful: ['ts', 'transaction success', 'transaction successful'],
+      failed: ['tf', 'transaction failed', 'te', 'transaction expired'],
+      pending: ['tip', 'ta', 'transaction in progress', 'transaction ambiguous'],
+    },
+    // MR is received by the merchant, MP paid by the merchant, SCP the service charge of either.
+    directions: { received: ['mr', 'merchant receipt'], sent: ['mp', 'merchant payment', 'scp'] },
+    charges: /^scp$|\bcharges?$/i,
+  },
   traits: {
     reference: 'alphanumeric-25',
     repeat: 'refused',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Amount, parseDisplayedAmount } from '../../lib/money.ts'
-import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import type { Period } from '../contract.ts'
 import { shorten, text } from './answers.ts'

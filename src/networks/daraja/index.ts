@@ -57,6 +57,25 @@ export const daraja = defineNetwork({
       status_waits_s: [60, 180, 600, 1800, 3600],
     },
   },
+  // The statement of an organization in Safaricom's portal: six lines with its name and period above the table.
+  portal: {
+    titles: {
+      remote_id: ['Receipt No.'],
+      amount: ['Paid In'],
+      paid_out: ['Withdrawn'],
+      status: ['Transaction Status'],
+      paid_at: ['Completion Time'],
+      details: ['Details'],
+      phonenumber: ['Other Party Info', 'Opposite Party'],
+      reversal_of: ['Linked Transaction ID'],
+    },
+    states: {
+      successful: ['completed'],
+      pending: ['authorized', 'pending authorized', 'initiated', 'validated'],
+      failed: ['attempted', 'cancelled', 'declined', 'expired', 'rejected'],
+    },
+    charges: /\bcharges?$/i,
+  },
   // The address of a time-out, which is secret, comes back in the reference data of a result.
   secret_fields: ['ReferenceData', 'SecurityCredential', 'Password'],
   checkSettings: checkDarajaSettings,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/http/http-call.ts'
-import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import type { NetworkTransaction, Period, TransactionLookup, UnknownOutcome } from '../contract.ts'
 import { post, unclear } from './calls.ts'
 import { RECEIPT } from './results.ts'

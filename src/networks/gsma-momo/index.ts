@@ -26,6 +26,22 @@ export const gsmaMomo: AnyNetworkDriver = defineNetwork({
   settings,
   environments,
   places,
+  // Exports that name their columns as the fields of the standard.
+  portal: {
+    titles: {
+      remote_id: ['Transaction Reference'],
+      paid_at: ['Creation Date', 'Request Date'],
+      status: ['Transaction Status'],
+      details: ['Type', 'Sub Type', 'Description Text'],
+      payer: ['Debit Party', 'Sender'],
+      payee: ['Credit Party', 'Receiver'],
+      reversal_of: ['Original Transaction Reference'],
+    },
+    states: {
+      pending: ['created', 'pending', 'inprogress', 'under review'],
+      failed: ['failed', 'declined', 'cancelled'],
+    },
+  },
   traits: {
     reference: 'uuid-v4',
     // It answers duplicateRequest. The driver asks then, so that its answer is that of the order.

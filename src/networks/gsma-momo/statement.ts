@@ -1,4 +1,4 @@
-import { type StatementLine, WrongStatement } from '../../lib/network-statement.ts'
+import { type StatementLine, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { formatTimestamp } from '../../lib/time.ts'
 import type { Period } from '../contract.ts'
 import { phoneOf, receiverOf } from './accounts.ts'

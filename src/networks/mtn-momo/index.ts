@@ -42,6 +42,20 @@ export const mtnMomo: AnyNetworkDriver = defineNetwork({
     },
   },
   places,
+  // The export of the partner portal: one line per transaction, below zero where money went out.
+  portal: {
+    titles: {
+      remote_id: ['Id', 'Financial Transaction Id', 'Transaction Id'],
+      paid_at: ['Date'],
+      details: ['Type'],
+      payer: ['From'],
+      payer_name: ['From name', 'From handler name'],
+      payee: ['To'],
+      payee_name: ['To name', 'To handler name'],
+      fee: ['Fee'],
+    },
+    states: { pending: ['created', 'ongoing', 'pending'], failed: ['failed', 'rejected', 'timeout', 'expired'] },
+  },
   traits: {
     reference: 'uuid-v4',
     // It answers 409. The driver asks then, so that its answer is that of the order.

@@ -20,6 +20,27 @@ export const pawapay: AnyNetworkDriver = defineNetwork({
   settings,
   environments,
   places,
+  // The statement of a wallet in the dashboard (docs.pawapay.io/dashboard/finances/statements). Its times are in UTC.
+  portal: {
+    zone: 'UTC',
+    titles: {
+      remote_id: ['Financial Transaction ID', 'Transaction ID'],
+      paid_at: ['Creation Date'],
+      direction: ['Type'],
+      details: ['Type'],
+      phonenumber: ['MSISDN'],
+    },
+    states: {
+      successful: ['completed'],
+      pending: ['accepted', 'enqueued', 'submitted', 'processing', 'in reconciliation'],
+      failed: ['failed', 'rejected', 'duplicate ignored'],
+    },
+    directions: {
+      received: ['deposit', 'top up', 'split deposit'],
+      sent: ['payout', 'refund', 'remittance', 'withdrawal', 'fee', 'deposit fee', 'payout fee'],
+    },
+    charges: /(?:^|[^a-z])fees?$/i,
+  },
   traits: {
     reference: 'uuid-v4',
     // DUPLICATE_IGNORED: the first order under an id stands.

@@ -11,6 +11,7 @@ import { addPerson, PASSWORD } from '../shop.ts'
 let testApp: TestApp
 let owner: ReturnType<typeof openBrowser>
 let viewer: ReturnType<typeof openBrowser>
+let approver: ReturnType<typeof openBrowser>
 
 beforeAll(async () => {
   testApp = await buildTestApp({ settings: { SANDBOX_PASSWORD: PASSWORD } })
@@ -20,6 +21,13 @@ beforeAll(async () => {
   owner = openBrowser(url)
   viewer = openBrowser(url)
   await owner.signIn('owner@demo.example', PASSWORD)
+  await addPerson(testApp, {
+    email: 'approver@shop.example',
+    organization: testApp.organization,
+    permissions: ['view', 'approve_payments'],
+  })
+  approver = openBrowser(url)
+  await approver.signIn('approver@shop.example', PASSWORD)
   await viewer.signIn('viewer@shop.example', PASSWORD)
 })
 afterAll(() => testApp.close())
@@ -63,6 +71,57 @@ describe('a reconciliation in the console', () => {
   })
 })
 
+describe('a payment that only the statement shows', () => {
+  it('is entered by one person and recorded by a second one', async () => {
+    const text = [
+      'Sample Shop',
+      'Receipt No.;Paid In;Currency;Completion Time;Status;Other Party Info',
+      'ENT1;1 250,00;BXC;15-01-2030 14:30:00;Completed;8000****71 - ANN SAMPLE',
+      'ENT2;7;BXC;15-01-2030 14:31:00;Perhaps;80000000072',
+    ].join('\n')
+    const { status, body: run } = await compare({ file: fileOf(text) })
+    expect(status).toBe(201)
+    expect(run).toMatchObject({
+      ...{ zone: 'Africa/Kampala', lines: 2, differences: 2, period_from: '2030-01-15T11:30:00Z' },
+      sums: [{ currency: 'BXC', stated_received: '1250.0000', booked_received: '0.0000' }],
+    })
+    const findings = async () => (await owner.get(`/reconciliations/${run.id}/findings`)).body.results
+    const [missing, unreadable] = await findings()
+    expect(unreadable).toMatchObject({ kind: 'unreadable', line: 4, problem: expect.stringContaining('"Perhaps"') })
+    expect(missing).toMatchObject({ can_enter: true, stated_phone: '8000****71', stated_name: 'ANN SAMPLE' })
+    const { body: wallets } = await owner.get('/accounts')
+    const { id: account } = wallets.results.find(({ currency }: { currency: string }) => currency === 'BXC')
+    const balance = async () => (await owner.get(`/accounts/${account}`)).body.balance
+    const before = await balance()
+    const url = `/reconciliations/${run.id}/findings/${missing.id}`
+    expect((await owner.post(`${url}/enter`, { account, note: 'Page 1' })).body).toMatchObject({
+      phonenumber: [expect.any(String)],
+    })
+    expect((await viewer.post(`${url}/enter`, { account, note: 'Page 1' })).status).toBe(403)
+    const entry = { account, note: 'Page 1', phonenumber: '+80000000071' }
+    expect((await owner.post(`${url}/enter`, entry)).status).toBe(200)
+    expect((await owner.post(`${url}/approve`)).status).toBe(403)
+    expect(await balance()).toBe(before)
+
+    expect((await approver.post(`${url}/reject`)).status).toBe(200)
+    expect((await findings())[0]).toMatchObject({ state: 'open' })
+    expect((await owner.post(`${url}/enter`, entry)).status).toBe(200)
+    expect((await approver.post(`${url}/approve`)).status).toBe(200)
+    expect((await findings())[0]).toMatchObject({ state: 'resolved', collection: expect.any(Number) })
+    expect(Number(await balance()) - Number(before)).toBe(1_250)
+    expect((await approver.post(`${url}/approve`)).status).toBe(400)
+    expect((await compare({ file: fileOf(text) })).body).toMatchObject({ agreeing: 1, differences: 1 })
+  })
+
+  it('is not read before a person has said which number of its dates is the day', async () => {
+    const file = fileOf('id,amount,currency,date\nASK1,5,BXC,05/01/2030 10:00\n')
+    expect((await compare({ file })).body).toEqual({ dates: [expect.stringContaining('05/01/2030 10:00')] })
+    expect((await compare({ file, dates: 'month', time_zone: 'UTC' })).body).toMatchObject({
+      ...{ zone: 'UTC', period_from: '2030-05-01T10:00:00Z' },
+    })
+  })
+})
+
 describe('the statement of a simulated network', () => {
   it('can be downloaded; other connections have none', async () => {
     const { body } = await viewer.get('/reconciliations/connections')
@@ -90,7 +149,7 @@ describe('files of the books', () => {
     expect((await viewer.get(`${url}?format=doc`)).status).toBe(400)
     expect((await viewer.get(`${url}?format=pdf&from=2030-02-30`)).status).toBe(400)
     expect((await viewer.get('/wallets/999999/statement?format=csv')).status).toBe(404)
-    expect((await viewer.get('/reports?kind=collections&by=day')).body).toEqual({
+    expect((await viewer.get('/reports?kind=refunds&by=day')).body).toEqual({
       ...{ from: '2030-01-01', to: '2030-01-15', zone: 'Africa/Kampala', rows: [], totals: [] },
     })
     expect((await viewer.get('/reports?kind=nothing&by=day')).status).toBe(400)

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compareStatement, newComparison } from '../../../src/core/books/compare.ts'
 import {
@@ -10,9 +9,9 @@ import {
 } from '../../../src/core/books/findings.ts'
 import { findingsTable } from '../../../src/core/books/findings-table.ts'
 import { getRun, insertRun, listRuns, type ReconciliationRun } from '../../../src/core/books/runs.ts'
+import { openStatementFile, uploadedStatement } from '../../../src/core/books/statement-file.ts'
 import type { Finding } from '../../../src/core/ledger/reconciliation.ts'
 import { begin } from '../../../src/db/client.ts'
-import { readStatement } from '../../../src/lib/network-statement.ts'
 import { csvFile } from '../../../src/lib/table-files/csv-file.ts'
 import { amount, openShop, type Shop } from '../shop.ts'
 
@@ -43,14 +42,24 @@ async function compare(): Promise<ReconciliationRun> {
   const connection = await shop.db.reserve('reconciliation')
   const findings: Finding[] = []
   try {
-    const lines = readStatement(Readable.from([Buffer.from(text)], { objectMode: false }))
-    for await (const chunk of compareStatement(connection, lines, {}, comparison)) findings.push(...chunk)
+    const source = { driver: { places: [] }, environment: 'sandbox', places: null }
+    const home = { time_zone: 'UTC', country: null }
+    const statement = await openStatementFile(Buffer.from(text), source, { home, limits: uploadedStatement })
+    const compared = compareStatement(connection, statement.chunks(), {}, comparison)
+    for await (const chunk of compared) findings.push(...chunk)
   } finally {
     connection.release()
   }
   const id = await begin(shop.db, (tx) =>
     insertRun(tx, shop.now(), {
-      ...{ organization: shop.organization, file_name: 'may.csv', file_sha256: 'a'.repeat(64), comparison, findings },
+      ...{
+        organization: shop.organization,
+        file_name: 'may.csv',
+        file_sha256: 'a'.repeat(64),
+        comparison,
+        findings,
+        notes: [],
+      },
       author: by,
     }),
   )

@@ -5,7 +5,7 @@ import { insertRun } from '../../../src/core/books/runs.ts'
 import type { BookEntry } from '../../../src/core/ledger/reconciliation.ts'
 import { begin } from '../../../src/db/client.ts'
 import { askAboutFindings } from '../../../src/jobs/books/ask-about-findings.ts'
-import type { StatementLine } from '../../../src/lib/network-statement.ts'
+import type { StatementLine } from '../../../src/lib/statements/statement-line.ts'
 import { amount, openShop, type Shop } from '../../core/shop.ts'
 
 let shop: Shop
@@ -33,6 +33,7 @@ it('records a fee that a statement lists, and leaves open what the network does 
     insertRun(tx, shop.now(), {
       ...{ organization: shop.organization, file_name: 'may.csv', file_sha256: 'b'.repeat(64), author },
       comparison: newComparison({ slug: 'sandbox', code: 'sandbox' }, part, false),
+      notes: [],
       findings: [
         { kind: 'fee_differs', remote_id: line.remote_id, statement: line, books },
         { kind: 'missing_in_books', remote_id: 'NEVER1', statement: unknown, books: null },

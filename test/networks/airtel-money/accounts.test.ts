@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type StatementLine, WrongStatement } from '../../../src/lib/network-statement.ts'
+import { type StatementLine, WrongStatement } from '../../../src/lib/statements/statement-line.ts'
 import { keyLifetime } from '../../../src/networks/airtel-money/client.ts'
 import { readPublicKey } from '../../../src/networks/airtel-money/signing.ts'
 import { type Answer, envelope, openRecorder, public_key, type Recorder } from './airtel-test.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
-import type { StatementLine } from '../../../src/lib/network-statement.ts'
+import type { StatementLine } from '../../../src/lib/statements/statement-line.ts'
 import { type Answer, NOW, openDriver, openRecordedNetwork, refusal, SECRET_ADDRESS } from './recorded-network.ts'
 
 const network = await openRecordedNetwork()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type StatementLine, WrongStatement } from '../../../src/lib/network-statement.ts'
+import { type StatementLine, WrongStatement } from '../../../src/lib/statements/statement-line.ts'
 import {
   CHARGE_REFERENCE,
   type GsmaServer,

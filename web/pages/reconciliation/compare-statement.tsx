@@ -17,6 +17,9 @@ const initial = {
   from: '',
   to: '',
   sent: false,
+  time_zone: '',
+  dates: '',
+  sheet: '',
   columns: { remote_id: '', amount: '', paid_at: '', status: '', fee: '' },
 }
 type Values = typeof initial
@@ -60,7 +63,7 @@ export function CompareStatement() {
             label={t('reconciliation.file')}
             description={t('reconciliation.file_about')}
             placeholder={t('bulk.upload.choose')}
-            accept=".csv,.txt,.tsv"
+            accept=".csv,.txt,.tsv,.xlsx"
             clearable
             {...form.getInputProps('file')}
           />
@@ -100,6 +103,30 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
       <Text fz="xs" c="dimmed">
         {t('reconciliation.period_about')}
       </Text>
+      <Group grow align="flex-start">
+        <TextInput
+          label={t('reconciliation.zone')}
+          description={t('reconciliation.zone_about')}
+          {...form.getInputProps('time_zone')}
+        />
+        <Select
+          label={t('reconciliation.dates')}
+          description={t('reconciliation.dates_about')}
+          clearable
+          data={(['day', 'month'] as const).map((order) => ({
+            value: order,
+            label: t(`reconciliation.first.${order}`),
+          }))}
+          {...form.getInputProps('dates')}
+          value={form.values.dates || null}
+          onChange={(dates) => form.setFieldValue('dates', dates ?? '')}
+        />
+      </Group>
+      <TextInput
+        label={t('reconciliation.sheet')}
+        description={t('reconciliation.sheet_about')}
+        {...form.getInputProps('sheet')}
+      />
       <Checkbox label={t('reconciliation.sent')} {...form.getInputProps('sent', { type: 'checkbox' })} />
       <Text fz="sm" fw={500}>
         {t('reconciliation.columns')}
@@ -120,11 +147,23 @@ function Part({ form }: { form: UseFormReturnType<Values> }) {
   )
 }
 
-async function send({ file, from, to, columns: names, ...values }: Values): Promise<ReconciliationRun> {
+async function send({
+  file,
+  from,
+  to,
+  columns: names,
+  time_zone,
+  dates,
+  sheet,
+  ...values
+}: Values): Promise<ReconciliationRun> {
   return api.post('/reconciliations', {
     ...values,
     ...(from && { from }),
     ...(to && { to }),
+    ...(time_zone && { time_zone }),
+    ...(dates && { dates }),
+    ...(sheet && { sheet }),
     columns: Object.fromEntries(Object.entries(names).filter(([, name]) => name !== '')),
     ...(file && {
       file: { name: file.name, content: await readBase64(file, t('reconciliation.file_unreadable')) },

@@ -16,6 +16,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { KeptFinding, ReconciliationRun } from '../../wire.ts'
+import { EnterMoney, EntryDecision } from './entry.tsx'
 import { periodOf } from './runs.tsx'
 
 const kinds = [
@@ -26,8 +27,9 @@ const kinds = [
   'status_differs',
   'repeated_in_statement',
   'fee_differs',
+  'unreadable',
 ]
-const states = ['open', 'asked', 'resolved', 'explained']
+const states = ['open', 'asked', 'entered', 'resolved', 'explained']
 const MAX_KEPT = 10_000
 
 /** One comparison of a statement: what differs, and what can be done about it. */
@@ -59,7 +61,7 @@ export default function RunPage() {
           { title: t('reconciliation.in_statement'), value: (row) => <Stated of={row} /> },
           { title: t('reconciliation.in_ledger'), value: (row) => <Booked of={row} /> },
           { title: t('fields.state'), status: true, value: (row) => <State of={row} /> },
-          { title: t('users.actions'), value: (row) => row.state === 'open' && <Actions run={data.id} of={row} /> },
+          { title: t('users.actions'), value: (row) => <RowActions run={data.id} of={row} /> },
         ]}
       />
     </>
@@ -75,6 +77,8 @@ function About({ run }: { run: ReconciliationRun }) {
           [t('reconciliation.statement'), run.file_name],
           [t('reconciliation.connection'), run.connection],
           [t('reconciliation.period'), periodOf(run)],
+          ...(run.zone ? [[t('reconciliation.zone'), run.zone] as [string, string]] : []),
+          ...run.sums.flatMap(sumFacts),
           [t('reconciliation.lines'), formatCount(lines)],
           [t('reconciliation.agreeing'), formatCount(agreeing)],
           [t('reconciliation.differences'), formatCount(differences)],
@@ -89,12 +93,30 @@ function About({ run }: { run: ReconciliationRun }) {
           ],
         ]}
       />
+      {run.notes.map((note) => (
+        <Alert key={note} color="yellow">
+          {note}
+        </Alert>
+      ))}
       {!run.sent && <Alert color="blue">{t('reconciliation.no_sent')}</Alert>}
       {differences > MAX_KEPT && (
         <Alert color="yellow">{t('reconciliation.kept', { most: formatCount(MAX_KEPT) })}</Alert>
       )}
     </>
   )
+}
+
+/** What both sides moved in one currency. */
+function sumFacts({ currency, ...sums }: ReconciliationRun['sums'][number]): [string, string][] {
+  const sides = (stated: string, booked: string) =>
+    t('reconciliation.sides', {
+      stated: formatMoney(stated, currency || undefined),
+      booked: formatMoney(booked, currency || undefined),
+    })
+  return [
+    [`${t('reconciliation.received_sum')} ${currency}`, sides(sums.stated_received, sums.booked_received)],
+    [`${t('reconciliation.sent_sum')} ${currency}`, sides(sums.stated_sent, sums.booked_sent)],
+  ]
 }
 
 function Difference({ of: { kind, remote_id, line } }: { of: KeptFinding }) {
@@ -145,13 +167,29 @@ function Side(props: {
 
 function Stated({ of }: { of: KeptFinding }) {
   const { stated_status: status, stated_amount: amount } = of
+  if (of.problem)
+    return (
+      <Text fz="sm" className="any-break">
+        {of.problem}
+      </Text>
+    )
   if (status === null || amount === null)
     return (
       <Text fz="sm" c="dimmed">
         {t('reconciliation.nothing')}
       </Text>
     )
-  return <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+  const person = [of.stated_phone, of.stated_name].filter(Boolean).join(' · ')
+  return (
+    <>
+      <Side {...{ status, amount, currency: of.stated_currency, fee: of.stated_fee, at: of.stated_at }} />
+      {person && (
+        <Text fz="xs" c="dimmed" className="any-break">
+          {person}
+        </Text>
+      )}
+    </>
+  )
 }
 
 function Booked({ of }: { of: KeptFinding }) {
@@ -187,6 +225,11 @@ function State({ of }: { of: KeptFinding }) {
       <Status of={state} noun="difference" />
       {state === 'asked' && <Text fz="xs">{t('reconciliation.asked')}</Text>}
       {(note || answer) && <Text fz="xs">{note || answer}</Text>}
+      {of.state === 'entered' && (
+        <Text fz="xs">
+          {of.entered_by_name}: {of.entry_note}
+        </Text>
+      )}
       {decided_by_name && (
         <Text fz="xs" c="dimmed">
           {decided_by_name}
@@ -194,6 +237,12 @@ function State({ of }: { of: KeptFinding }) {
       )}
     </Stack>
   )
+}
+
+/** What can be done about a difference that is open, or that waits for a second person. */
+function RowActions({ run, of }: { run: number; of: KeptFinding }) {
+  if (of.state === 'open') return <Actions run={run} of={of} />
+  return of.state === 'entered' ? <EntryDecision run={run} of={of} /> : null
 }
 
 function Actions({ run, of }: { run: number; of: KeptFinding }) {
@@ -229,6 +278,7 @@ function Actions({ run, of }: { run: number; of: KeptFinding }) {
           {t('reconciliation.ask_text')}
         </Confirm>
       )}
+      {of.can_enter && (may('initiate_payments') || may('approve_payments')) && <EnterMoney url={url} of={of} />}
       {may('initiate_payments') && (
         <FormDialog
           button={t('reconciliation.explain')}

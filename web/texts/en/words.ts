@@ -177,6 +177,8 @@ export const words = {
   status_differs: 'Status differs',
   repeated_in_statement: 'Repeated in the statement',
   fee_differs: 'Fee differs',
+  unreadable: 'Cannot be read',
+  entered: 'Waits for approval',
   resolved: 'Resolved',
   explained: 'Explained',
 } as const

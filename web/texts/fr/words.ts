@@ -178,6 +178,8 @@ export const words: Catalogue['words'] = {
   status_differs: 'Statut différent',
   repeated_in_statement: 'Répété dans le relevé',
   fee_differs: 'Frais différents',
+  unreadable: 'Illisible',
+  entered: "Attend l'approbation",
   resolved: 'Résolu',
   explained: 'Expliqué',
 }

@@ -178,6 +178,8 @@ export const words: Catalogue['words'] = {
   status_differs: 'Hali inatofautiana',
   repeated_in_statement: 'Imerudiwa kwenye taarifa',
   fee_differs: 'Ada inatofautiana',
+  unreadable: 'Hausomeki',
+  entered: 'Inasubiri idhini',
   resolved: 'Imetatuliwa',
   explained: 'Imeelezwa',
 }

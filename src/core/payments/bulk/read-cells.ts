@@ -1,7 +1,8 @@
 import { type Amount, formatAmount, shortAmount } from '../../../lib/money.ts'
+import { expandNumber } from '../../../lib/sheets/expand-number.ts'
 import { readTypedAmount } from '../../../lib/typed-amount.ts'
 import { positiveAmount } from '../../fields.ts'
-import { type Cell, expandNumber } from '../../files/cells.ts'
+import type { Cell } from '../../files/cells.ts'
 import { faultOf, type Read, SHORTENED } from '../../files/read-cells.ts'
 import { currencyCountries, decimalsError, TEST_CURRENCY } from '../../ledger/currencies.ts'
 

@@ -1,7 +1,7 @@
 import { constants, createPublicKey, publicEncrypt } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Refund } from '../../../../src/lib/adapter-types.ts'
-import type { StatementLine } from '../../../../src/lib/network-statement.ts'
+import type { StatementLine } from '../../../../src/lib/statements/statement-line.ts'
 import { openDatabase } from '../../simulator-test.ts'
 import { type AirtelTest, chargeBody, openAirtel, orderFor, payoutFor } from './airtel-door-test.ts'
 

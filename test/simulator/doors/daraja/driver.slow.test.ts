@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { StatementLine } from '../../../../src/lib/network-statement.ts'
+import type { StatementLine } from '../../../../src/lib/statements/statement-line.ts'
 import { chargeNumbers, payoutNumbers, STORE, TILL } from '../../../../src/simulator/doors/daraja/accounts.ts'
 import { order as orderOfTest, payout as payoutOfTest } from '../../../networks/daraja/recorded-network.ts'
 import { openDatabase } from '../../simulator-test.ts'

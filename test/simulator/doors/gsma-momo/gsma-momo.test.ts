@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { StatementLine } from '../../../../src/lib/network-statement.ts'
+import type { StatementLine } from '../../../../src/lib/statements/statement-line.ts'
 import { errorNumbers } from '../../../../src/simulator/doors/gsma-momo/codes.ts'
 import { openDatabase } from '../../simulator-test.ts'
 import { type GsmaTest, openGsma, orderFor, payoutFor, refundFor } from './gsma-door-test.ts'

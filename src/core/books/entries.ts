@@ -1,0 +1,149 @@
+import type { Tx } from '../../db/client.ts'
+import type { Amount } from '../../lib/money.ts'
+import { parsePhone } from '../../lib/phone.ts'
+import { truncateToSecond } from '../../lib/time.ts'
+import { ingestIncomingPayments } from '../collections/incoming-payments.ts'
+import type { ConnectionRef } from '../connections/destinations.ts'
+import { requireMoneyPermission, requireWaitIsOver } from '../payments/approvals.ts'
+import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { type FindingState, lockOpen } from './findings.ts'
+
+/*
+ * Received money that a statement lists and the ledger lacks, and that the network cannot be asked about, is entered by two persons: one
+ * enters it from the line of the statement, and a second one approves it. Only the approval changes the ledger.
+ */
+
+/** A person who enters money or decides about it, and the connection whose statement lists it. */
+export interface EntryContext {
+  organization: number
+  run: number
+  finding: number
+  by: { user: number; name: string }
+  connection: ConnectionRef
+  /** Whether the connection is in service: others bring no money into the books. */
+  in_service: boolean
+}
+
+interface EntryRow {
+  run: number
+  state: FindingState
+  kind: string
+  remote_id: string
+  stated_status: string | null
+  stated_amount: Amount | null
+  stated_currency: string | null
+  stated_sent: boolean | null
+  stated_fee: Amount | null
+  stated_reversal_of: string | null
+  stated_at: Date | null
+  stated_phone: string | null
+  stated_name: string | null
+  entry_account: number | null
+  entry_phone: string | null
+  entered_by: number | null
+}
+
+/**
+ * Enters the received money of a line, for a second person to approve. Nothing else changes.
+ * @throws NotFound. Forbidden without the permission to initiate or to approve payments. Invalid for a line that is no received money,
+ * without a whole phone number, with a wallet of another currency, and on a connection that is not in service
+ */
+export async function enterFinding(
+  tx: Tx,
+  now: Date,
+  context: EntryContext,
+  input: { account: number; phonenumber: string | null; note: string },
+): Promise<void> {
+  const { organization, finding, by } = context
+  await requireMoneyPermission(tx, { organization, user: by.user }, ['initiate_payments', 'approve_payments'])
+  requireInService(context)
+  await lockOpen(tx, context.run, finding)
+  const row = await readRow(tx, finding)
+  if (!isEnterable(row)) throw new Invalid({ finding: ['Only received money that the ledger lacks can be entered.'] })
+  const [account] = await tx<{ currency: string }[]>`
+    select currency from accounts where id = ${input.account} and organization = ${organization} and kind = 'local'`
+  if (!account || (row.stated_currency !== null && account.currency !== row.stated_currency))
+    throw new Invalid({
+      account: [`Choose a wallet of your organization in ${row.stated_currency ?? 'this currency'}.`],
+    })
+  const phone = parsePhone(input.phonenumber ?? row.stated_phone ?? '')
+  if (!phone)
+    throw new Invalid({ phonenumber: ['The statement hides the phone number: enter it with its country code.'] })
+  await tx`
+    update reconciliation_findings set state = 'entered', answer = '', entry_account = ${input.account},
+      entry_phone = ${phone.number}, entry_note = ${input.note}, entered_by = ${by.user}, entered_by_name = ${by.name},
+      entered = ${truncateToSecond(now)}
+    where id = ${finding}`
+}
+
+/**
+ * Decides about entered money. An approval records it in the ledger, as a report of the network would; a rejection opens the difference
+ * again.
+ * @throws NotFound. Forbidden to the person who has entered it, unless it is rejected, and without the permission to approve payments.
+ * Invalid when it does not wait, and on a connection that is not in service
+ */
+export async function decideEntry(
+  tx: Tx,
+  now: Date,
+  context: EntryContext,
+  verdict: 'approve' | 'reject',
+): Promise<void> {
+  const { organization, finding, by } = context
+  const row = await readRow(tx, finding)
+  if (row.run !== context.run) throw new NotFound(`There is no difference ${finding}.`)
+  if (row.state !== 'entered') throw new Invalid({ finding: [`The difference is ${row.state}; it does not wait.`] })
+  const is_author = row.entered_by === by.user
+  if (verdict === 'approve' && is_author) throw new Forbidden('A second person has to approve what you have entered.')
+  if (!is_author) {
+    await requireMoneyPermission(tx, { organization, user: by.user }, ['approve_payments'])
+    await requireWaitIsOver(tx, now, { organization, user: by.user })
+  }
+  if (verdict === 'approve') {
+    requireInService(context)
+    await record(tx, now, context, row)
+  }
+  await tx`
+    update reconciliation_findings set state = ${verdict === 'approve' ? 'resolved' : 'open'}, decided_by = ${by.user},
+      decided_by_name = ${by.name}, decided = ${truncateToSecond(now)}, note = coalesce(entry_note, '')
+    where id = ${finding}`
+}
+
+async function record(tx: Tx, now: Date, { connection }: EntryContext, row: EntryRow): Promise<void> {
+  const [place] = await tx<{ currency: string; number: string | null }[]>`
+    select a.currency, p.number from accounts a
+    left join connection_places p on p.account = a.id and p.connection = ${connection.slug}
+    where a.id = ${row.entry_account} order by p.number limit 1`
+  const { currency, number } = place!
+  await ingestIncomingPayments(tx, now, [
+    {
+      ...{ network: connection, source: 'statement', account: row.entry_account!, receiver: number ?? '' },
+      ...{ remote_id: row.remote_id, status: 'successful', amount: row.stated_amount!, currency },
+      ...{ phonenumber: row.entry_phone!, paid_at: row.stated_at!, order_reference: null, reference: null },
+      ...(row.stated_fee !== null && { fee: row.stated_fee }),
+    },
+  ])
+}
+
+/** Whether a line lists received money that the ledger lacks, with all that an entry needs. */
+function isEnterable(row: EntryRow): boolean {
+  const { kind, stated_status, stated_sent, stated_reversal_of, stated_amount, stated_at } = row
+  const is_received = stated_sent === false && stated_reversal_of === null && stated_status === 'successful'
+  return kind === 'missing_in_books' && is_received && stated_amount !== null && stated_at !== null
+}
+
+function requireInService({ in_service, connection }: EntryContext): void {
+  if (!in_service)
+    throw new Invalid({
+      finding: [`The connection ${connection.slug} is not in service, so it brings no money into the books.`],
+    })
+}
+
+/** Locks and reads a finding. @throws NotFound */
+async function readRow(tx: Tx, finding: number): Promise<EntryRow> {
+  const [row] = await tx<EntryRow[]>`
+    select run, state, kind, remote_id, stated_status, stated_amount, stated_currency, stated_sent, stated_fee, stated_reversal_of,
+      stated_at, stated_phone, stated_name, entry_account, entry_phone, entered_by
+    from reconciliation_findings where id = ${finding} for update`
+  if (!row) throw new NotFound(`There is no difference ${finding}.`)
+  return row
+}

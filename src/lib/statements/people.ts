@@ -1,0 +1,23 @@
+import { parseLocalPhone, parsePhone } from '../phone.ts'
+
+/** The other side of a payment, as far as a statement names it. */
+export interface Person {
+  /** E.164, or with hidden digits as the network writes it; null where there is none. */
+  phonenumber: string | null
+  name: string | null
+}
+
+/** A number that may have hidden digits, with a name behind it: `2547****1234 - ANN`, `FRI:256772000001/MSISDN`. */
+const NUMBERED = /^(?:fri:|tel:)?(\+?[\d*x•][\d*x• ]{4,18}[\d*x•])(?:\/msisdn)?(?:\s*[-–:/]\s*(.*)|\s+(\D.*))?$/i
+
+/**
+ * Reads who stands in a cell of a statement.
+ * @param country ISO 3166-1, for numbers without country code
+ */
+export function readPerson(text: string, country: string | null): Person {
+  const parts = NUMBERED.exec(text.trim())
+  if (!parts) return { phonenumber: null, name: text.trim() || null }
+  const written = parts[1]!.replaceAll(' ', '')
+  const phone = country === null ? parsePhone(written) : parseLocalPhone(written, country)
+  return { phonenumber: phone?.number ?? written, name: (parts[2] ?? parts[3])?.trim() || null }
+}

@@ -1,0 +1,185 @@
+import { expandNumber } from '../sheets/expand-number.ts'
+import type { SheetCell } from '../sheets/sheet.ts'
+import { type Person, readPerson } from './people.ts'
+import { isCharge, type Portal, readDirection, readState } from './portal.ts'
+import { readStatedAmount, type StatedAmount } from './stated-amounts.ts'
+import { type DateOrder, readStatedDate } from './stated-dates.ts'
+import type { StatementColumn, StatementLine, UnreadableLine } from './statement-line.ts'
+
+/** Where each column of a table is; -1 for one that is not there. */
+export interface Layout {
+  titles: readonly string[]
+  indexes: Readonly<Record<StatementColumn, number>>
+}
+
+/** How the cells of a line are understood. */
+export interface LineRules {
+  portal: Portal
+  layout: Layout
+  order: DateOrder
+  /** The time zone of times that name none. */
+  zone: string
+  /** ISO 3166-1: phone numbers without country code belong to it. */
+  country: string | null
+}
+
+/** Something in a line that cannot be read. The message names the column in the words of the file. */
+class LineProblem extends Error {
+  override name = 'LineProblem'
+}
+
+/** Reads one line below the titles. It never throws for what the file has there. */
+export function readLine(cells: readonly SheetCell[], line: number, rules: LineRules): StatementLine | UnreadableLine {
+  const reader = new LineReader(cells, rules)
+  let remote_id = ''
+  try {
+    remote_id = reader.id('remote_id')
+    if (remote_id === '') throw new LineProblem('the id of the payment is missing')
+    return { line, remote_id, ...reader.read() }
+  } catch (error) {
+    if (!(error instanceof LineProblem)) throw error
+    return { line, remote_id, problem: error.message }
+  }
+}
+
+/** The id of the payment of a line, as `readLine` reads it; empty where it cannot be read. */
+export function readId(cells: readonly SheetCell[], rules: LineRules): string {
+  return readLine(cells, 0, rules).remote_id
+}
+
+/** The charge that a line lists, and the payment that it belongs to. Undefined for a line that is no charge. */
+export function readCharge(cells: readonly SheetCell[], rules: LineRules): { of: string; amount: bigint } | undefined {
+  const reader = new LineReader(cells, rules)
+  if (!isCharge(reader.text('details'), rules.portal)) return undefined
+  const line = readLine(cells, 0, rules)
+  if ('problem' in line || !line.sent) return undefined
+  return { of: line.reversal_of ?? line.remote_id, amount: line.amount }
+}
+
+/** Whether a row below the titles is no payment: a total, a note at the end, or the titles again. */
+export function isNoPayment(cells: readonly SheetCell[], { indexes, titles }: Layout): boolean {
+  const texts = cells.map(({ text }) => text)
+  const filled = texts.filter((text) => text !== '')
+  if (filled.length === 0 || titles.every((title, index) => (texts[index] ?? '') === title)) return true
+  const has = (column: StatementColumn) => (texts[indexes[column]] ?? '') !== ''
+  if (has('paid_at') || (has('status') && has('remote_id'))) return false
+  const [first] = filled as [string]
+  if (SUMMARY.test(first)) return true
+  return has('remote_id') ? filled.length === 1 && /\s/.test(first) : !has('status')
+}
+
+const SUMMARY =
+  /^(?:(?:grand|sub|net)[ -]?)?totals?\b|^(?:sum|jumla|totaux)\b|^(?:opening|closing|available|current|ending) balance|^(?:end of|page \d|generated|printed|number of|no\. of|notes?:)/i
+
+class LineReader {
+  readonly #cells: readonly SheetCell[]
+  readonly #rules: LineRules
+
+  constructor(cells: readonly SheetCell[], rules: LineRules) {
+    this.#cells = cells
+    this.#rules = rules
+  }
+
+  /** The text of a cell as a person sees it. */
+  text(column: StatementColumn): string {
+    const cell = this.#cells[this.#rules.layout.indexes[column]]
+    if (!cell) return ''
+    // Spreadsheets keep the zeros before a number so.
+    const quoted = /^="([^"]*)"$/.exec(cell.text)
+    if (quoted) return quoted[1]!.trim()
+    return cell.text.replace(UNSEEN, '').trim()
+  }
+
+  id(column: StatementColumn): string {
+    const text = this.#plain(column)
+    const is_number = this.#cells[this.#rules.layout.indexes[column]]?.kind === 'number'
+    const id = is_number ? expandNumber(text) : text.replace(/^'/, '')
+    if (/^\d(?:[.,]\d+)?E\+\d+$/i.test(id) || (is_number && id.length > 15))
+      throw this.#problem(column, 'has lost digits in a spreadsheet. Use the file as the network wrote it')
+    return id
+  }
+
+  read(): Omit<StatementLine, 'line' | 'remote_id'> {
+    const { portal } = this.#rules
+    const { amount, sent, currency } = this.#amount()
+    const word = this.#plain('status')
+    const status = this.#has('status') ? readState(word, portal) : 'successful'
+    if (!status) throw this.#problem('status', word === '' ? 'is empty' : 'is not a known state')
+    const fee = this.#money('fee')?.amount ?? 0n
+    return {
+      ...{ amount, sent, status, currency: this.#plain('currency').toUpperCase() || currency },
+      paid_at: this.#paidAt(),
+      reversal_of: this.id('reversal_of') || null,
+      fee: fee === 0n ? null : fee < 0n ? -fee : fee,
+      ...this.#person(sent),
+    }
+  }
+
+  #has(column: StatementColumn): boolean {
+    return this.#rules.layout.indexes[column] >= 0
+  }
+
+  /** The text of a cell that is no formula and no error. */
+  #plain(column: StatementColumn): string {
+    const text = this.text(column)
+    const kind = this.#cells[this.#rules.layout.indexes[column]]?.kind
+    if (kind === 'error' || (kind === 'formula' && text.startsWith('=')))
+      throw this.#problem(
+        column,
+        `has ${kind === 'error' ? 'an error' : 'a formula'} of a spreadsheet in place of a value`,
+      )
+    return text
+  }
+
+  #problem(column: StatementColumn, what: string): LineProblem {
+    const { layout } = this.#rules
+    const title = layout.titles[layout.indexes[column]] ?? column
+    const text = this.text(column)
+    return new LineProblem(`column "${title}": ${text === '' ? 'it' : JSON.stringify(text.slice(0, 100))} ${what}`)
+  }
+
+  #money(column: StatementColumn): StatedAmount | undefined {
+    const text = this.#plain(column)
+    if (text === '' || /^[-–—]+$/.test(text)) return undefined
+    const is_number = this.#cells[this.#rules.layout.indexes[column]]?.kind === 'number'
+    const amount = readStatedAmount(is_number ? expandNumber(text) : text, is_number)
+    if (!amount) throw this.#problem(column, 'is not an amount, or may be two')
+    return amount
+  }
+
+  /** Money received is in `amount`. Money sent is there below zero, or in `paid_out` with either sign, or says so in `direction`. */
+  #amount(): { amount: bigint; sent: boolean; currency: string | null } {
+    const [paid_in, out] = [this.#money('amount'), this.#money('paid_out')]
+    const moved = paid_in?.amount ? paid_in : out?.amount ? out : undefined
+    if (!moved) throw new LineProblem('the amount is missing or zero')
+    if (paid_in?.amount && out?.amount) throw new LineProblem('the line has both a received and a sent amount')
+    const says_sent = readDirection(this.text('direction'), this.#rules.portal)
+    const sent = moved === out || moved.amount < 0n || says_sent === true
+    return { amount: moved.amount < 0n ? -moved.amount : moved.amount, sent, currency: moved.currency }
+  }
+
+  #paidAt(): Date | null {
+    const text = this.#plain('paid_at')
+    if (text === '') return null
+    const { order, zone, layout } = this.#rules
+    const time = layout.indexes.time === layout.indexes.paid_at ? '' : this.text('time')
+    const whole = time !== '' && !/\d:\d/.test(text) ? `${text} ${time}` : text
+    const date = readStatedDate(whole, order, zone)
+    if (!date) throw this.#problem('paid_at', 'is not a date such as 2030-01-31 18:00:00')
+    return date
+  }
+
+  /** The other side of the payment. */
+  #person(sent: boolean): Person {
+    const { country } = this.#rules
+    const [side, side_name] = sent ? (['payee', 'payee_name'] as const) : (['payer', 'payer_name'] as const)
+    const own = readPerson(this.text(side), country)
+    const other = readPerson(this.text('phonenumber'), country)
+    return {
+      phonenumber: own.phonenumber ?? other.phonenumber,
+      name: this.text(side_name) || this.text('name') || own.name || other.name || null,
+    }
+  }
+}
+
+const UNSEEN = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\u00ad]/g

@@ -1,0 +1,108 @@
+import type { Amount } from '../money.ts'
+
+/** The columns that the reconciliation reads. Only the id, and the amount or what was paid out, are required. */
+export const statementColumns = [
+  'remote_id',
+  'amount',
+  'paid_out',
+  'status',
+  'currency',
+  'paid_at',
+  'time',
+  'reversal_of',
+  'fee',
+  'details',
+  'direction',
+  'phonenumber',
+  'name',
+  'payer',
+  'payer_name',
+  'payee',
+  'payee_name',
+] as const
+export type StatementColumn = (typeof statementColumns)[number]
+
+export type StatedStatus = 'successful' | 'reversed' | 'failed' | 'pending'
+
+/** One payment as its network lists it. */
+export interface StatementLine {
+  /** The line number in the file, from 1. */
+  line: number
+  remote_id: string
+  /** Above zero for both directions. */
+  amount: Amount
+  /** Whether we sent the money: its amount is below zero in the file, or in the column `paid_out`. */
+  sent: boolean
+  status: StatedStatus
+  currency: string | null
+  paid_at: Date | null
+  /** The id of the transaction of which this line takes back a part; null for all other lines. */
+  reversal_of: string | null
+  /** What the network charged for it, above zero; missing or null where the statement does not say so. */
+  fee?: Amount | null
+  /** The phone number of the other side as the file has it, or in E.164. Networks hide digits: `2547****1234`. */
+  phonenumber?: string | null
+  /** The name of the other side. */
+  name?: string | null
+  /**
+   * Who paid, and for what. Only the statement that a driver has fetched from its network has it, never a file: money is booked
+   * on the word of the network only.
+   */
+  payment?: StatementPayment
+}
+
+/** What a network's own statement says about received money besides its amount. */
+export interface StatementPayment {
+  receiver: string
+  /** E.164. */
+  phonenumber: string
+  /** The reference of our order, where the line names one. */
+  order_reference: string | null
+  /** What the customer typed as the reference, if anything. */
+  reference: string | null
+}
+
+/** A line that says nothing certain about a payment. */
+export interface UnreadableLine {
+  line: number
+  /** The id of the payment, if that can be read; empty otherwise. */
+  remote_id: string
+  /** What is wrong, with the column in its own words. */
+  problem: string
+}
+
+/** Lines of a statement. */
+export interface StatementChunk {
+  lines: readonly StatementLine[]
+  unreadable: readonly UnreadableLine[]
+  /** How many rows of the file were read so far. */
+  row: number
+}
+
+/** The file is not a readable statement; the message says what to do. */
+export class WrongStatement extends Error {
+  override name = 'WrongStatement'
+  /** What is wrong, without the hint for the command line. */
+  readonly problem: string
+  constructor(problem: string, hint?: string) {
+    super(hint === undefined ? problem : `${problem} ${hint}`)
+    this.problem = problem
+  }
+}
+
+/** A person has to say something about the file: which sheet is read, or whether its dates begin with the day. */
+export class StatementQuestion extends WrongStatement {
+  override name = 'StatementQuestion'
+  readonly about: 'sheet' | 'dates'
+  /** The answers among which to choose. */
+  readonly choices: readonly string[]
+  constructor(
+    about: 'sheet' | 'dates',
+    problem: string,
+    { hint, choices }: { hint: string; choices: readonly string[] },
+  ) {
+    super(problem, hint)
+    this.about = about
+    this.choices = choices
+  }
+}
