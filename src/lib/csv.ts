@@ -3,14 +3,14 @@ import { stringify } from 'csv-stringify/sync'
 export type CsvCell = string | number | null
 
 /**
- * Writes rows according to RFC 4180: commas, CRLF, quotes where they are needed. A spreadsheet would run a text that
- * starts like a formula, so such a text gets an apostrophe in front. Numbers and phone numbers stay unchanged,
+ * Writes rows according to RFC 4180: commas, CRLF, quotes where they are needed. Quotes also keep together a cell with a
+ * semicolon or a tab, at which spreadsheets of some countries split. A spreadsheet would run a text that starts like a formula, so such a text gets an apostrophe in front. Numbers and phone numbers stay unchanged,
  * including their signs (OWASP, "CSV Injection").
  */
 export function csvLines(rows: readonly (readonly CsvCell[])[]): string {
   return stringify(
     rows.map((row) => row.map((cell) => (typeof cell === 'string' ? escapeFormula(cell) : cell))),
-    { record_delimiter: 'windows' },
+    { record_delimiter: 'windows', quoted_match: /[;\t]/ },
   )
 }
 

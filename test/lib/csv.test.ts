@@ -14,6 +14,13 @@ describe('CSV', () => {
     expect(csvLines(rows)).toBe('id,reason\r\n1,plain\r\n2,"a, ""b""\nc"\r\n3,\r\n')
   })
 
+  it('keeps together cells that a spreadsheet of another country would split', () => {
+    const cells = ['a;b', ';=1+1', 'a\tb', 'a', -1.5]
+    const line = '"a;b",";=1+1","a\tb",a,-1.5\r\n'
+    expect(csvLines([cells])).toBe(line)
+    expect(parse(csvLines([['x;=1+1']]), { delimiter: ';' })).toEqual([['x;=1+1']])
+  })
+
   it('puts an apostrophe before texts that a spreadsheet would run as formulas, and leaves numbers unchanged', () => {
     const formulas = ['=1+1', '+cmd', '-2+3', '@SUM(A1)', '\t=1', '＝1']
     expect(parse(csvLines([formulas]))).toEqual([formulas.map((text) => `'${text}`)])
