@@ -13,6 +13,7 @@ import { answerPage, idParams, listOf, listQuery, orderings } from '../http/list
 import { refuseOtherMethods } from '../http/methods.ts'
 import { readPage } from '../http/pages.ts'
 import type { Server } from '../http/server.ts'
+import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 
 const permission = 'manage_organization'
@@ -28,7 +29,7 @@ const NewKey = z.object({
   writes_per_minute: perMinute,
 })
 
-/** The routes that list, create and revoke API keys. A key acts for the user who creates it. */
+/** The routes that list, create and revoke API keys. A key acts for the user who creates it, who confirms it. */
 export function addKeys(server: Server, app: App): void {
   const url = '/console/api/keys'
 
@@ -53,12 +54,13 @@ export function addKeys(server: Server, app: App): void {
 
   server.post(url, {
     config: { permission },
-    schema: { body: NewKey, response: { 201: z.object({ id, key: z.string() }) } },
+    schema: { body: NewKey.and(Confirmation), response: { 201: z.object({ id, key: z.string() }) } },
     handler: async (request, reply) => {
       const { caller, body } = request
       const excess = body.permissions?.filter((one) => !caller.permissions.has(one)) ?? []
       if (excess.length > 0) throw new Invalid({ permissions: ['A key cannot have more permissions than you.'] })
       requireLimitsOfOrganization(app, body)
+      await confirmIdentity(app, request, body)
       const { organization, user } = caller
       const max_keys = app.config.KEYS_PER_ORGANIZATION
       const created = await begin(app.db, async (tx) => {

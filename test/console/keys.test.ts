@@ -15,7 +15,7 @@ const find = async (id: number) =>
 
 describe('an API key', () => {
   it('is shown once, works, and is refused once it is revoked', async () => {
-    const created = await shop.owner.post('/keys', { name: 'webshop' })
+    const created = await shop.owner.post('/keys', { password: PASSWORD, name: 'webshop' })
     expect(created.status).toBe(201)
     const { id, key } = created.body
     expect(await find(id)).toMatchObject({ name: 'webshop', state: 'active', last_used: null, user_name: 'Demo Owner' })
@@ -39,7 +39,7 @@ describe('an API key', () => {
       expires: '2030-02-01',
       reads_per_minute: '30',
     }
-    const { id, key } = (await shop.owner.post('/keys', input)).body
+    const { id, key } = (await shop.owner.post('/keys', { password: PASSWORD, ...input })).body
     expect(await find(id)).toMatchObject({
       read_only: true,
       permissions: ['view', 'initiate_collections'],
@@ -69,14 +69,30 @@ describe('an API key', () => {
   })
 
   it('reports errors at their fields', async () => {
-    expect((await shop.owner.post('/keys', { name: ' ', expires: 'soon', reads_per_minute: '0' })).body).toEqual({
+    expect(
+      (await shop.owner.post('/keys', { password: PASSWORD, name: ' ', expires: 'soon', reads_per_minute: '0' })).body,
+    ).toEqual({
       name: ['This field may not be blank.'],
       expires: [expect.stringContaining('date/time')],
       reads_per_minute: ['Ensure this value is greater than or equal to 1.'],
     })
-    expect((await shop.owner.post('/keys', { name: 'late', expires: '2029-01-01' })).body).toEqual({
+    expect((await shop.owner.post('/keys', { password: PASSWORD, name: 'late', expires: '2029-01-01' })).body).toEqual({
       expires: ['The expiry must be in the future.'],
     })
+  })
+
+  it('is created only for a user who confirms who that is', async () => {
+    const { count } = (await shop.owner.get('/keys')).body
+    for (const confirmation of [
+      {},
+      { password: PASSWORD, code: '123456' },
+      { password: 'wrong' },
+      { code: '123456' },
+    ]) {
+      const refused = await shop.owner.post('/keys', { name: 'of a thief', ...confirmation })
+      expect(refused.status, JSON.stringify(confirmation)).toBe(400)
+    }
+    expect((await shop.owner.get('/keys')).body.count).toBe(count)
   })
 
   it('cannot have more permissions than its user', async () => {
@@ -85,16 +101,18 @@ describe('an API key', () => {
     await addPerson(testApp, { email: 'clerk@shop.example', organization: testApp.organization, permissions })
     const clerk = openBrowser(shop.url)
     await clerk.signIn('clerk@shop.example', PASSWORD)
-    expect((await clerk.post('/keys', { name: 'till', permissions: ['initiate_payments'] })).status).toBe(400)
-    const { key } = (await clerk.post('/keys', { name: 'till' })).body
+    expect(
+      (await clerk.post('/keys', { password: PASSWORD, name: 'till', permissions: ['initiate_payments'] })).status,
+    ).toBe(400)
+    const { key } = (await clerk.post('/keys', { password: PASSWORD, name: 'till' })).body
     const payment = { phonenumber: '+80000000003', amount: '5', currency: 'BXC', description: 'Wages' }
     expect((await createApiClient(shop.url, key).post('/api/payments', payment)).status).toBe(403)
   })
 
   it('needs the permission, and belongs to its organization', async () => {
-    const { id } = (await shop.owner.post('/keys', { name: 'ours' })).body
+    const { id } = (await shop.owner.post('/keys', { password: PASSWORD, name: 'ours' })).body
     expect((await shop.viewer.get('/keys')).status).toBe(403)
-    expect((await shop.viewer.post('/keys', { name: 'mine' })).status).toBe(403)
+    expect((await shop.viewer.post('/keys', { password: PASSWORD, name: 'mine' })).status).toBe(403)
     expect((await shop.viewer.post(`/keys/${id}/revoke`)).status).toBe(403)
     expect((await shop.otherOwner.get('/keys')).body.count).toBe(0)
     expect((await shop.otherOwner.post(`/keys/${id}/revoke`)).status).toBe(403)

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openShop, type Shop } from './shop.ts'
+import { openShop, PASSWORD, type Shop } from './shop.ts'
 
 let shop: Shop
 
@@ -93,7 +93,7 @@ describe('what a person types in the console', () => {
       const made = await owner.post('/paymentlinks', { ...link, expiry_date })
       expect([expiry_date, made.status, made.body.expiry_date]).toEqual([expiry_date, 201, at])
     }
-    const { key: _, id } = (await owner.post('/keys', { name: 'Till', expires: '2030-02-01' })).body
+    const { key: _, id } = (await owner.post('/keys', { password: PASSWORD, name: 'Till', expires: '2030-02-01' })).body
     const keys = (await owner.get('/keys')).body.results as { id: number; expires: string }[]
     expect(keys.find((one) => one.id === id)?.expires).toBe('2030-01-31T21:00:00Z')
     const settings = JSON.stringify({ frequency: 'daily', end_date: '2030-01-17' })

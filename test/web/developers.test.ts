@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addPerson } from '../console/shop.ts'
 import { openReceiver, type Receiver } from '../receiver.ts'
 import { createApiClient } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 let receiver: Receiver
@@ -104,6 +104,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.goto(`${browserTest.url}/console/keys`)
     await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByLabel(/^Name/).fill('till')
+    await page.getByLabel(/^Your password/).fill(PASSWORD)
     await checkPage(page, 'key-new-dark')
     await page.getByRole('button', { name: 'Create', exact: true }).click()
     const key = await page.getByRole('textbox', { name: 'Key' }).inputValue()
@@ -150,7 +151,7 @@ describe('developers', { timeout: 300_000 }, () => {
     await page.goto(`${browserTest.url}/console/keys`)
     await page.getByText('No permission').waitFor()
     const refused = await page.evaluate(
-      `fetch('/console/api/keys', { method: 'POST', headers: { 'x-requested-with': 'console', 'content-type': 'application/json' }, body: '{"name":"mine"}' }).then((answer) => answer.status)`,
+      `fetch('/console/api/keys', { method: 'POST', headers: { 'x-requested-with': 'console', 'content-type': 'application/json' }, body: '{"name":"mine","password":"${PASSWORD}"}' }).then((answer) => answer.status)`,
     )
     expect(refused).toBe(403)
   })

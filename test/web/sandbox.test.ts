@@ -2,7 +2,7 @@ import { exec } from 'node:child_process'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApiClient, eventually } from '../test-app.ts'
-import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
+import { type BrowserTest, checkPage, openBrowserTest, PASSWORD, signIn } from './browser.ts'
 
 let browserTest: BrowserTest
 
@@ -16,6 +16,8 @@ describe('a newcomer in the sandbox', { timeout: 300_000 }, () => {
     const page = await browserTest.openPage()
     await signIn(page, browserTest.url)
     await page.getByRole('button', { name: 'Create key for the commands' }).click()
+    await page.getByLabel(/^Your password/).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
     await page.getByText('can be pasted as they are').waitFor()
     // The newcomer pastes the command into a terminal, and the page shows its event.
     const command = await page.getByRole('region', { name: 'Command: Request a payment' }).textContent()

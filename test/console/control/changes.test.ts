@@ -135,7 +135,9 @@ describe('an organization with two managers', () => {
     expect((await partner.post('/invitations', { email: 'x@shop.example', permissions: ['pay_bills'] })).status).toBe(
       403,
     )
-    expect((await partner.post('/keys', { name: 'big', permissions: ['pay_bills'] })).status).toBe(400)
+    expect((await partner.post('/keys', { password: PASSWORD, name: 'big', permissions: ['pay_bills'] })).status).toBe(
+      400,
+    )
   })
 
   it('lists changes by state, and lets the one who asked withdraw', async () => {

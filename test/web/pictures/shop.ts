@@ -54,7 +54,11 @@ export async function fillShop(testApp: TestApp, url: string): Promise<ReturnTyp
     currency: CURRENCY,
   })
   await add('/invitations', { email: 'accounts.receivable@warehouse-in-entebbe.example', permissions: ['view'] })
-  await add('/keys', { name: 'The till at the counter of the warehouse', permissions: ['view'] })
+  await add('/keys', {
+    name: 'The till at the counter of the warehouse',
+    permissions: ['view'],
+    password: PASSWORD,
+  })
   await createBuyer(testApp, url).post('/services/electricity/request', electricityOrder({ amount: '2000' }))
   await addFiles(add)
   await receiveMoney(testApp)

@@ -1,16 +1,29 @@
-import { ActionIcon, Anchor, Box, Button, Code, CopyButton, Grid, Group, Stack, Text, ThemeIcon } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
+import {
+  ActionIcon,
+  Anchor,
+  Box,
+  Button,
+  Code,
+  CopyButton,
+  Grid,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  ThemeIcon,
+} from '@mantine/core'
+import { useDisclosure, useLocalStorage } from '@mantine/hooks'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { api } from '../../api.ts'
 import { live } from '../../live/stream.ts'
 import { Panel } from '../../parts/panel.tsx'
-import { Problem } from '../../parts/problem.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Overview } from '../../wire.ts'
+import { ConfirmForm } from '../account/confirm-form.tsx'
 import { WAITING_PHONE } from '../phone/customers.ts'
 
 /** The first steps for newcomers, each with an equivalent command. The user can hide them. */
@@ -110,10 +123,7 @@ function useStoredKey() {
 
 function KeyForCommands({ current, onCreated }: { current: string | undefined; onCreated(key: string): void }) {
   const { may } = useSession()
-  const { mutate, isPending, error } = useMutation({
-    mutationFn: () => api.post<{ key: string }>('/keys', { name: 'first steps' }),
-    onSuccess: ({ key }) => onCreated(key),
-  })
+  const [opened, { open, close }] = useDisclosure()
   if (current)
     return (
       <Text fz="sm" c="dimmed" role="status">
@@ -126,11 +136,17 @@ function KeyForCommands({ current, onCreated }: { current: string | undefined; o
         {t(may('manage_organization') ? 'home.steps.your_key_or' : 'home.steps.your_key')}
       </Text>
       {may('manage_organization') && (
-        <Button variant="default" size="xs" loading={isPending} onClick={() => mutate()}>
+        <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
           {t('home.steps.new_key')}
         </Button>
       )}
-      <Problem error={error} />
+      <Modal opened={opened} onClose={close} title={t('keys.new.title')}>
+        <ConfirmForm
+          submit={t('keys.new.submit')}
+          send={(confirmation) => api.post<{ key: string }>('/keys', { ...confirmation, name: 'first steps' })}
+          done={({ key }) => onCreated(key)}
+        />
+      </Modal>
     </Group>
   )
 }

@@ -1,15 +1,14 @@
-import { Button, Checkbox, Group, Modal, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, SegmentedControl, Stack, Switch, TextInput } from '@mantine/core'
 import { type UseFormReturnType, useForm } from '@mantine/form'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { api } from '../../api.ts'
 import { FieldRow } from '../../parts/fields/field-row.tsx'
-import { Problem } from '../../parts/problem.tsx'
-import { useSubmit } from '../../parts/use-submit.ts'
 import { useSession, useTimeZone } from '../../session.tsx'
 import { t } from '../../texts/index.ts'
 import type { Permission } from '../../wire.ts'
+import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { permissionNames } from '../users/role-fields.tsx'
 
 interface CreatedKey {
@@ -46,53 +45,45 @@ function KeyForm({ close, onCreated }: { close(): void; onCreated(key: CreatedKe
   const client = useQueryClient()
   const time_zone = useTimeZone()
   const form = useForm({ initialValues: initial })
-  const { onSubmit, pending, error } = useSubmit(
-    form,
-    ({ scope, permissions, ...values }) =>
-      api.post<CreatedKey>('/keys', { ...values, permissions: scope === 'all' ? null : permissions }),
-    (key) => {
-      onCreated(key)
-      client.invalidateQueries({ queryKey: ['/keys'] })
-      close()
-    },
-  )
+  const send = (confirmation: Confirmation) => {
+    const { scope, permissions, ...values } = form.values
+    return api.post<CreatedKey>('/keys', {
+      ...values,
+      ...confirmation,
+      permissions: scope === 'all' ? null : permissions,
+    })
+  }
+  const done = (key: CreatedKey) => {
+    onCreated(key)
+    client.invalidateQueries({ queryKey: ['/keys'] })
+    close()
+  }
   return (
-    <form onSubmit={onSubmit} noValidate>
-      <Stack>
-        <TextInput
-          label={t('fields.name')}
-          description={t('keys.new.name_about')}
-          required
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Scope form={form} />
-        <Switch
-          label={t('keys.new.read_only')}
-          description={t('keys.new.read_only_about')}
-          {...form.getInputProps('read_only', { type: 'checkbox' })}
-        />
-        <TextInput
-          label={t('keys.expires')}
-          description={t('keys.new.expires_about', { time_zone })}
-          type="date"
-          {...form.getInputProps('expires')}
-        />
-        <FieldRow>
-          <TextInput label={t('keys.new.reads')} inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
-          <TextInput label={t('keys.new.writes')} inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
-        </FieldRow>
-        <Problem error={error} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={close}>
-            {t('parts.cancel')}
-          </Button>
-          <Button type="submit" loading={pending}>
-            {t('keys.new.submit')}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <ConfirmForm submit={t('keys.new.submit')} send={send} done={done}>
+      <TextInput
+        label={t('fields.name')}
+        description={t('keys.new.name_about')}
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Scope form={form} />
+      <Switch
+        label={t('keys.new.read_only')}
+        description={t('keys.new.read_only_about')}
+        {...form.getInputProps('read_only', { type: 'checkbox' })}
+      />
+      <TextInput
+        label={t('keys.expires')}
+        description={t('keys.new.expires_about', { time_zone })}
+        type="date"
+        {...form.getInputProps('expires')}
+      />
+      <FieldRow>
+        <TextInput label={t('keys.new.reads')} inputMode="numeric" {...form.getInputProps('reads_per_minute')} />
+        <TextInput label={t('keys.new.writes')} inputMode="numeric" {...form.getInputProps('writes_per_minute')} />
+      </FieldRow>
+    </ConfirmForm>
   )
 }
 
