@@ -50,8 +50,7 @@ export function groupTypedAmount(text: string, before: string, country?: string 
     if (decimals.length > 1 || !/^[1-9]\d{0,14}$/.test(digits) || whole.endsWith(between)) return typed
     return [displayAmount(BigInt(digits) * 10_000n).replaceAll(',', between), ...decimals].join(point)
   }
-  const is_typed =
-    Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
+  const is_typed = Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
   return is_typed || /^\d+$/.test(text) ? group(text) : text
 }
 

@@ -6,7 +6,7 @@ import { decideEntry, type EntryContext, enterFinding } from '../../core/books/e
 import { askAboutFinding, explainFinding, findingStates, KeptFinding, listFindings } from '../../core/books/findings.ts'
 import { findingsTable } from '../../core/books/findings-table.ts'
 import { getRun, listRuns, ReconciliationRun } from '../../core/books/runs.ts'
-import { choiceError, fieldMessages, id, optional, requiredText } from '../../core/fields.ts'
+import { choiceError, id, optional, requiredText } from '../../core/fields.ts'
 import { findingKinds } from '../../core/ledger/reconciliation.ts'
 import { begin, type Tx } from '../../db/client.ts'
 import { recordRequestAction } from '../../http/audit.ts'

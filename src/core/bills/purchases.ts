@@ -148,7 +148,11 @@ export async function createPurchases(
   ])
   await refuseAboveLimits(tx, now, priced, refusals)
   const accepted = priced
-    .map((one, index) => ({ ...one, id: ids[index]!, approvals_required: countRequiredApprovals(one, rules) }))
+    .map((one, index) => ({
+      ...one,
+      id: ids[index]!,
+      approvals_required: countRequiredApprovals({ ...one, sums: [one] }, rules),
+    }))
     .filter((_, index) => refusals[index] === undefined)
   const links = accepted.map(({ claim, id }) => ({ claim, object: id }))
   await Promise.all([

@@ -4,8 +4,8 @@ import { parsePhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { ingestIncomingPayments } from '../collections/incoming-payments.ts'
 import type { ConnectionRef } from '../connections/destinations.ts'
-import { requireMoneyPermission, requireWaitIsOver } from '../payments/approvals.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
+import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
 import { type FindingState, lockOpen } from './findings.ts'
 
 /*

@@ -62,17 +62,29 @@ function plainTitle(title: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '')
 }
 
+const phoneTitles = [
+  'numerodetelephone',
+  'ndetelephone',
+  'notelephone',
+  'numerotelephone',
+  'numero',
+  'portable',
+  'tel',
+  'nambariyasimu',
+  'nambazasimu',
+  'nambayasimu',
+  'simu',
+  'phone',
+  'phoneno',
+  'phonenumbers',
+  'mobile',
+  'mobilenumber',
+  'mobileno',
+  'msisdn',
+  'telephone',
+]
+
 /** Other titles that files have for phone numbers, in the languages of the console. */
-export const PHONE_TITLES = {
-  ...{ numerodetelephone: 'phone_number', ndetelephone: 'phone_number', notelephone: 'phone_number' },
-  ...{ numerotelephone: 'phone_number', numero: 'phone_number', portable: 'phone_number', tel: 'phone_number' },
-  ...{ nambariyasimu: 'phone_number', nambazasimu: 'phone_number', nambayasimu: 'phone_number', simu: 'phone_number' },
-  phone: 'phone_number',
-  phoneno: 'phone_number',
-  phonenumbers: 'phone_number',
-  mobile: 'phone_number',
-  mobilenumber: 'phone_number',
-  mobileno: 'phone_number',
-  msisdn: 'phone_number',
-  telephone: 'phone_number',
-} as const
+export const PHONE_TITLES: Readonly<Record<string, 'phone_number'>> = Object.fromEntries(
+  phoneTitles.map((title) => [title, 'phone_number']),
+)

@@ -2,7 +2,6 @@ import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import writeXlsx, { type SheetData } from 'write-excel-file/node'
 import { importColumns, importWorkbook } from '../../../src/core/contacts/import/columns.ts'
-import { expandNumber } from '../../../src/lib/sheets/expand-number.ts'
 import { readPhone } from '../../../src/core/files/read-cells.ts'
 import { MAX_ROWS, readRowFile } from '../../../src/core/files/row-file.ts'
 import { csvTemplate, xlsxTemplate } from '../../../src/core/files/template.ts'
@@ -11,6 +10,7 @@ import { countryOfRow, readAmount } from '../../../src/core/payments/bulk/read-c
 import { paymentWorkbook } from '../../../src/core/payments/bulk/template.ts'
 import { Invalid } from '../../../src/core/refusals.ts'
 import { formatAmount } from '../../../src/lib/money.ts'
+import { expandNumber } from '../../../src/lib/sheets/expand-number.ts'
 import { workbookOf } from '../../lib/sheets/workbook.ts'
 
 const read = (content: string | Uint8Array, name = 'payments') =>
