@@ -1,5 +1,5 @@
+-- Outside of a transaction: constraints are checked while others write.
 -- Kind: widen
--- Outside of a transaction
 -- A statement is compared as its portal writes it: in the time zone of the network, with the lines that cannot be read, with the other
 -- side of each line, and with the sums of both sides. Money that only the statement shows is entered by two persons.
 alter table reconciliation_runs
@@ -13,10 +13,10 @@ alter table reconciliation_findings
   add column if not exists problem text not null default '',
   add column if not exists stated_phone text,
   add column if not exists stated_name text,
-  add column if not exists entry_account bigint references accounts,
+  add column if not exists entry_account bigint,
   add column if not exists entry_phone text,
   add column if not exists entry_note text,
-  add column if not exists entered_by bigint references users,
+  add column if not exists entered_by bigint,
   add column if not exists entered_by_name text,
   add column if not exists entered timestamptz;
 alter table reconciliation_findings drop constraint if exists reconciliation_findings_kind_check;
@@ -30,6 +30,14 @@ alter table reconciliation_findings drop constraint if exists reconciliation_fin
 alter table reconciliation_findings add constraint reconciliation_findings_state
   check (state in ('open', 'asked', 'entered', 'resolved', 'explained')) not valid;
 alter table reconciliation_findings validate constraint reconciliation_findings_state;
+alter table reconciliation_findings drop constraint if exists reconciliation_findings_entry_account;
+alter table reconciliation_findings add constraint reconciliation_findings_entry_account
+  foreign key (entry_account) references accounts not valid;
+alter table reconciliation_findings validate constraint reconciliation_findings_entry_account;
+alter table reconciliation_findings drop constraint if exists reconciliation_findings_entered_by;
+alter table reconciliation_findings add constraint reconciliation_findings_entered_by
+  foreign key (entered_by) references users not valid;
+alter table reconciliation_findings validate constraint reconciliation_findings_entered_by;
 comment on column reconciliation_findings.problem is 'What cannot be read in the line; empty for a line that was compared.';
 comment on column reconciliation_findings.stated_phone is 'The phone number of the other side as the statement has it, some with hidden digits.';
 comment on column reconciliation_findings.stated_name is 'The name of the other side as the statement has it.';

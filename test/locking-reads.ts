@@ -7,7 +7,7 @@
 const KEYS: Record<string, string> = { simulator_transactions: 'remote_id' }
 
 const LOCK = /\bfor\s+(?:no\s+key\s+update|update|key\s+share|share)\b(?:\s+of\s+\w+)?(\s+skip\s+locked)?/g
-const BY_KEY = /^select\b.*? from (\w+) where (\w+) = (any\(\$(?:::\w+\[\])?\)|\$)( order by (\w+))?$/
+const BY_KEY = /^select\b.*? from (\w+|\$) where (\w+) = (any\(\$(?:::\w+\[\])?\)|\$)( order by (\w+))?$/
 
 /** The locking reads of a file that are not by key alone, each with its line and what to do. Claims are left out. */
 export function lockFaults(path: string, text: string): string[] {

@@ -3,8 +3,8 @@ import type { App } from '../app.ts'
 import type { Caller } from '../core/access/api-keys.ts'
 import { Throttled } from '../core/refusals.ts'
 import { MethodNotAllowed } from '../http/errors.ts'
-import { sentMethod } from '../http/methods.ts'
 import { rateLimitHeaders, type Throttle } from '../http/throttle.ts'
+import { sentMethod } from '../lib/http/sent-method.ts'
 import { authorize, countRequest } from './authenticate.ts'
 
 /**

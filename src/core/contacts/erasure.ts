@@ -74,10 +74,10 @@ async function lockRowsOf(tx: Tx, contact: number): Promise<void> {
       ) as acceptance_checks,
       array(select id from collected) as collections`
   await Promise.all(
-    LOCKED_TABLES.map(
-      (table) => tx`
-        select id from ${sql.identifier(table)} where id = any(${found![table]}::bigint[]) order by id for update`,
-    ),
+    LOCKED_TABLES.map((table) => {
+      const ids = found![table]
+      return tx`select id from ${sql.identifier(table)} where id = any(${ids}::bigint[]) order by id for update`
+    }),
   )
 }
 

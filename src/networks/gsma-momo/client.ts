@@ -100,12 +100,12 @@ export function beginOperation(connection: GsmaConnection, tools: DriverTools): 
     return reply
   }
 
-  return { settings, tools, call, order, fetchToken: tokens.fetch }
+  return { settings, tools, call, order, fetchToken: tokens.fetchToken }
 }
 
 /** The access token of a connection, fetched with calls that need none. */
 function createTokens(connection: GsmaConnection, tools: DriverTools, http: DriverTools['http']) {
-  async function fetch(): Promise<TokenReply> {
+  async function fetchToken(): Promise<TokenReply> {
     const answer = await http(tokenCall(connection))
     const reply = answer.outcome === 'unknown' ? answer : readReply(answer)
     if (reply.outcome === 'unknown') return reply
@@ -116,7 +116,7 @@ function createTokens(connection: GsmaConnection, tools: DriverTools, http: Driv
 
   function get() {
     return tools.tokens.get(tokenName(connection.settings), async () => {
-      const reply = await fetch()
+      const reply = await fetchToken()
       if ('token' in reply) return reply
       const fault = reply.reply && tokenFault(reply.reply)
       if (fault) tools.alarm(fault)
@@ -124,7 +124,7 @@ function createTokens(connection: GsmaConnection, tools: DriverTools, http: Driv
     })
   }
 
-  return { fetch, get }
+  return { fetchToken, get }
 }
 
 function readReply(answer: HttpAnswer): Reply | UnknownOutcome {

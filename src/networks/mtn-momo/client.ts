@@ -102,12 +102,12 @@ export function beginOperation(connection: MtnConnection, tools: DriverTools): C
     return reply
   }
 
-  return { call, order, fetchToken: tokens.fetch, plain }
+  return { call, order, fetchToken: tokens.fetchToken, plain }
 }
 
 /** The tokens of a connection's products, fetched with calls that need none. */
 function createTokens(connection: MtnConnection, tools: DriverTools, plain: Client['plain']) {
-  async function fetch(product: Product): Promise<TokenReply> {
+  async function fetchToken(product: Product): Promise<TokenReply> {
     const reply = await plain(tokenCall(connection, product))
     if (reply.outcome === 'unknown') return reply
     const token = reply.status === 200 ? readAccessToken(reply.body) : undefined
@@ -117,7 +117,7 @@ function createTokens(connection: MtnConnection, tools: DriverTools, plain: Clie
 
   function get(product: Product) {
     return tools.tokens.get(tokenName(connection, product), async () => {
-      const reply = await fetch(product)
+      const reply = await fetchToken(product)
       if ('token' in reply) return reply
       const fault = reply.reply && tokenFault(reply.reply, product)
       if (fault) tools.alarm(fault)
@@ -125,7 +125,7 @@ function createTokens(connection: MtnConnection, tools: DriverTools, plain: Clie
     })
   }
 
-  return { fetch, get }
+  return { fetchToken, get }
 }
 
 function readReply(answer: HttpAnswer): Reply | UnknownOutcome {
