@@ -72,6 +72,7 @@ describe('erasing a contact', () => {
     callback_bodies = (await service.testApp.db<{ body: string }[]>`select body from callbacks order by id`).map(
       ({ body }) => body,
     )
+    await compareStatementWithPerson(service)
     expect(await tablesWithPerson(service.testApp.db)).not.toEqual([])
 
     await erase(contact)
@@ -154,4 +155,20 @@ async function tablesWithPerson(db: Database): Promise<string[]> {
     if (row!.count > 0) found.push(name)
   }
   return found
+}
+
+/** A statement that lists the person, and that a person has entered a payment from. */
+async function compareStatementWithPerson({ testApp: { db, organization, clock }, user }: TestService): Promise<void> {
+  const now = clock.now()
+  const [run] = await db<{ id: number }[]>`
+    insert into reconciliation_runs (organization, connection, network, file_name, file_sha256, period_from, period_to, lines,
+      agreeing, sent, differences, author, author_name, created)
+    values (${organization}, 'sandbox', 'sandbox', 'a.csv', ${'0'.repeat(64)}, ${now}, ${now}, 1, 0, false, 1, ${user}, 'Grace', ${now})
+    returning id`
+  const name = `${PERSON.first_name} ${PERSON.last_name}`
+  await db`
+    insert into reconciliation_findings (run, kind, remote_id, line, stated_phone, stated_name, problem, state, entry_phone,
+      entry_note)
+    values (${run!.id}, 'missing_in_books', 'OTHER-1', 7, ${PHONE.slice(1)}, ${name}, ${`The amount of ${name} is missing.`},
+      'entered', ${PHONE}, ${`Paid by ${name}`})`
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/client.ts'
 import { sql } from '../../db/sql.ts'
+import { formatLocalPhone, readKnownPhone } from '../../lib/phone.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import { startOfLimits } from '../ledger/last-day.ts'
 import { NotFound, Refusal } from '../refusals.ts'
@@ -172,6 +173,7 @@ async function eraseRows(tx: Tx, contact: number, known: Known) {
       delete from archive_keys
       where contact = ${contact} or organization = ${organization} and phonenumber = ${phone_number}`,
     eraseInvoices(tx, contact),
+    eraseFindings(tx, contact, known),
     tx`
       update acceptance_checks set phonenumber = ${replacement}, reference = null, reason = null
       where organization = ${organization} and phonenumber = ${phone_number} and verdict is not null`,
@@ -215,6 +217,25 @@ async function eraseSms(
   await tx`
     delete from sms_consents
     where organization = ${organization} and phonenumber = ${phone_number} and state = 'given'`
+}
+
+/** Erases the person from differences between statements and the ledger: statements write numbers in many forms. */
+async function eraseFindings(tx: Tx, contact: number, { phone_number, organization }: Known): Promise<void> {
+  const country = readKnownPhone(phone_number)?.country
+  const forms = [phone_number, country === undefined ? phone_number : formatLocalPhone(phone_number, country)]
+  const digits = forms.map((form) => form.replace(/\D/g, ''))
+  await tx`
+    update reconciliation_findings f set stated_phone = null, stated_name = null, entry_note = null,
+      entry_phone = case when entry_phone is not null then ${replacementNumber(contact)} end,
+      problem = case when problem = '' then '' else 'Erased.' end
+    from reconciliation_runs r
+    where r.id = f.run and r.organization = ${organization}
+      and (regexp_replace(coalesce(f.stated_phone, ''), '\\D', '', 'g') = any(${digits}::text[])
+        or f.entry_phone = ${phone_number}
+        or exists (select from collections c
+          where c.contact = ${contact} and c.connection = r.connection and c.remote_transaction_id = f.remote_id)
+        or exists (select from payment_recipients p
+          where p.contact = ${contact} and p.connection = r.connection and p.remote_transaction_id = f.remote_id))`
 }
 
 /** Receipts keep their number and amount, as the law demands. To whom they were sent is erased, and what waits is not sent. */
