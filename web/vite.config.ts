@@ -28,13 +28,18 @@ export default defineConfig({
   },
 })
 
+/** Whether a chunk is a page of ours; libraries have parts that are loaded later, too. */
+function isPage(chunk: { isDynamicEntry: boolean; facadeModuleId: string | null }): boolean {
+  return chunk.isDynamicEntry && !chunk.facadeModuleId?.includes('/node_modules/')
+}
+
 /** Refuses a page without a default export. A file that is read while an editor writes it is empty, and still valid. */
 function refuseEmptyPages(): Plugin {
   return {
     name: 'refuse-empty-pages',
     generateBundle(_options, bundle) {
       for (const chunk of Object.values(bundle))
-        if (chunk.type === 'chunk' && chunk.isDynamicEntry && !chunk.exports.includes('default'))
+        if (chunk.type === 'chunk' && isPage(chunk) && !chunk.exports.includes('default'))
           this.error(`${chunk.facadeModuleId} is a page and has no default export.`)
     },
   }

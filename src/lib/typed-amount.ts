@@ -104,6 +104,8 @@ function toPlain(number: string, { country }: AmountPlace): string | undefined {
   if (mark === undefined) return undefined
   const parts = text.split(mark)
   if (parts.length > 2) return isGrouped(text, mark) ? parts.join('') : undefined
+  // Nobody separates the thousands of nothing.
+  if (/^[+-]?0+$/.test(parts[0]!) && /^\d+$/.test(parts[1]!)) return parts.join('.')
   const thousands = isPointed(country) ? '.' : ','
   if (/^[+-]?[1-9]\d{0,2}$/.test(parts[0]!) && /^\d{3}$/.test(parts[1]!))
     return mark === thousands ? parts.join('') : undefined

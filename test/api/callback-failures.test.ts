@@ -75,7 +75,7 @@ describe('a signed callback', () => {
         select id, note, attempts from callbacks where state = 'failed'`
       return row
     })
-    expect(failed).toMatchObject({ note: 'a bug', attempts: 8 })
+    expect(failed).toMatchObject({ note: 'a bug', attempts: 15 })
     await testApp.db.unsafe('drop trigger refuse_late on collections')
     await testApp.db`update callbacks set state = 'waiting', due_at = received where id = ${failed.id}`
     testApp.app.wake()

@@ -81,7 +81,7 @@ describe('an order that no connection carries', () => {
       'the amount has decimals',
       () => [network('MTN', [account])],
       { amount: '1500.50' },
-      { amount: ['The network of this number takes amounts with at most 0 decimals.'] },
+      { amount: ['This amount has more decimals than UGX has.'] },
     ],
     [
       'the amount is too large for all networks of the phone',

@@ -64,7 +64,7 @@ const daraja: Record<string, Expected> = {
   '+254711000003': paid,
   '+254700000003': paid,
   '+254711000101': failed('The balance is insufficient for the transaction.'),
-  '+254711000102': failed('The initiator information is invalid.'),
+  '+254711000102': failed('The customer entered a wrong PIN.'),
   '+254711000103': paid,
   // A second call would be a second prompt, so none is made.
   '+254711000105': { statuses: ['processing_started', 'expired'] },

@@ -227,7 +227,7 @@ describe('accounts', () => {
     const { id } = await json('accounts', 'create', 'UGX', '-o', '2')
     const account = String(id)
     expect(await refusal(['accounts', 'fund', account, '-1'])).toMatch(/balance|enough|hold/i)
-    expect(await refusal(['accounts', 'fund', account, 'much'])).toContain('It must be an amount')
+    expect(await refusal(['accounts', 'fund', account, 'much'])).toContain('Enter an amount such as')
     expect(await refusal(['accounts', 'fund', '99999', '1'])).toContain('There is no account 99999.')
     expect(await refusal(['accounts', 'receiver', account, 'sandbox', '123456'])).toContain('assigned already')
     expect(await refusal(['accounts', 'receiver', account, 'nowhere', '1'])).toMatch(

@@ -56,7 +56,12 @@ describe('an API key', () => {
     const { READS_PER_MINUTE, WRITES_PER_MINUTE } = shop.testApp.app.config
     shop.testApp.app.config.READS_PER_MINUTE = 30
     shop.testApp.app.config.WRITES_PER_MINUTE = 3000
-    const refused = await shop.owner.post('/keys', { name: 'all', reads_per_minute: 301, writes_per_minute: 30_001 })
+    const refused = await shop.owner.post('/keys', {
+      password: PASSWORD,
+      name: 'all',
+      reads_per_minute: 301,
+      writes_per_minute: 30_001,
+    })
     expect([refused.status, refused.body]).toEqual([
       400,
       {
@@ -64,7 +69,9 @@ describe('an API key', () => {
         writes_per_minute: ['Ensure this value is less than or equal to 30000.'],
       },
     ])
-    expect((await shop.owner.post('/keys', { name: 'all', reads_per_minute: 300 })).status).toBe(201)
+    expect((await shop.owner.post('/keys', { password: PASSWORD, name: 'all', reads_per_minute: 300 })).status).toBe(
+      201,
+    )
     Object.assign(shop.testApp.app.config, { READS_PER_MINUTE, WRITES_PER_MINUTE })
   })
 

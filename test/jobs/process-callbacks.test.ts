@@ -92,21 +92,21 @@ describe('an unverified callback about money', () => {
     expect(await testApp.db`select 1 from collections`).toHaveLength(0)
   })
 
-  it('is checked again while the network gives no answer: after 5 s, 30 s, 5 and 30 minutes, three times after an hour', async () => {
+  it('is checked again while the network gives no answer: after 5 s, 30 s, each minute for seven minutes, 5 and 30 minutes, three times after an hour', async () => {
     await sendCallback('money M1')
     const waits: number[] = []
-    for (let attempts = 1; attempts <= 7; attempts += 1) {
+    for (let attempts = 1; attempts <= 14; attempts += 1) {
       const { due_at } = await attempted(attempts)
       const wait_s = (due_at!.getTime() - testApp.clock.now().getTime()) / 1_000
       waits.push(wait_s)
       testApp.clock.advance(wait_s)
       testApp.app.wake()
     }
-    expect(waits).toEqual([5, 30, 300, 1_800, 3_600, 3_600, 3_600])
+    expect(waits).toEqual([5, 30, ...new Array<number>(7).fill(60), 300, 1_800, 3_600, 3_600, 3_600])
     expect(await settled()).toMatchObject({
       state: 'ignored',
       note: 'Failed after all attempts: no answer',
-      attempts: 8,
+      attempts: 15,
     })
   })
 

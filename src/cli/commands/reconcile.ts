@@ -134,8 +134,7 @@ async function readHome(app: App, { organization }: Connection): Promise<Place> 
 function partOf(app: App, { from, to, account, fetch }: ReconcileOptions, zone: string): ComparedPart {
   const end = to === undefined ? undefined : readStatedDate(to, 'day', zone)!
   // The ledger has whole seconds.
-  const last =
-    to !== undefined && !to.includes(':') ? new Date(endOfDayIn(dayIn(end!, zone), zone).getTime() - 1_000) : end
+  const last = to !== undefined && !to.includes(':') ? new Date(endOfDayIn(dayIn(end!, zone), zone).getTime() - 1) : end
   return {
     account,
     from: from === undefined ? undefined : readStatedDate(from, 'day', zone)!,

@@ -48,7 +48,11 @@ const requestList: List<RequestFilters> = {
     remote_transaction_id: (id) => sql`
       id in (select collection_request from collections where remote_transaction_id = ${id}
         union all select collection_request from network_orders
-        where kind = 'charge' and organization = ${organization} and ${id} in (reference, remote_id, remote_transaction_id))`,
+        where reference = ${id} and kind = 'charge' and organization = ${organization}
+        union all select o.collection_request
+        from (select slug from connections union select connection from connection_places) c
+        join network_orders o on o.connection = c.slug and o.remote_id = ${id}
+        where o.kind = 'charge' and o.organization = ${organization})`,
     ...timeConditions,
     status: equals('status'),
     // The index leaves out requests without a reason. This filter cannot ask for them.

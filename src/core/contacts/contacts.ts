@@ -258,11 +258,17 @@ async function fillInNames(tx: Tx, now: Date, people: readonly Person[], contact
   for (const contact of updated) contacts.set(contactKey(contact), contact)
 }
 
-/** The names of a contact with those that it lacks and a person has; undefined if there are none. A name is never overwritten. */
+/**
+ * The names of a contact with those that it lacks and a person has; undefined if there are none. A name is never overwritten, and
+ * the half of another name completes none.
+ */
 export function missingNames(
   contact: Pick<Contact, 'first_name' | 'last_name'>,
   given: Pick<Person, 'first_name' | 'last_name'>,
 ): Pick<Contact, 'first_name' | 'last_name'> | undefined {
+  const differs = (name: 'first_name' | 'last_name') =>
+    contact[name] !== ANONYMOUS_NAME[name] && given[name] !== undefined && given[name] !== contact[name]
+  if (differs('first_name') || differs('last_name')) return undefined
   const choose = (name: 'first_name' | 'last_name') =>
     contact[name] === ANONYMOUS_NAME[name] ? (given[name] ?? contact[name]) : contact[name]
   const names = { first_name: choose('first_name'), last_name: choose('last_name') }

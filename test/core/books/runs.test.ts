@@ -139,6 +139,6 @@ describe('a comparison of a statement', () => {
     for await (const chunk of csvFile(findingsTable(shop.db, run, about))) text += chunk
     const lines = text.trimEnd().split('\r\n')
     expect(lines).toHaveLength(5)
-    expect(lines[3]).toMatch(/^missing in books,'\+0700,4,2030-01-15T12:00:00\+00:00,BXC,successful,33.0000,/)
+    expect(lines[3]).toMatch(/^missing in books,'\+0700,4,,,2030-01-15T12:00:00\+00:00,BXC,successful,33.0000,/)
   })
 })

@@ -81,6 +81,8 @@ describe('a contact', () => {
     await meet({ phone_number, first_name: 'Grace' })
     const [contact] = await meet({ phone_number, first_name: 'Mallory', last_name: 'Mallory' })
     expect(contact).toMatchObject({ first_name: 'Grace', last_name: 'Contact' })
+    const [completed] = await meet({ phone_number, last_name: 'Akello' })
+    expect(completed).toMatchObject({ first_name: 'Grace', last_name: 'Akello' })
   })
 
   it('takes the first of two names in one batch', async () => {

@@ -45,7 +45,7 @@ export const deliveries: Catalogue['deliveries'] = {
     tls_sandbox: 'Dans la sandbox, ?skip-cert-verify à la fin de l’URL accepte tout certificat.',
     refused: 'Démarrez le récepteur, et ouvrez son port dans le pare-feu.',
     private_address:
-      'Vérifiez l’hôte de l’URL et ses enregistrements DNS : il doit avoir une adresse publique. L’opérateur peut autoriser un réseau avec WEBHOOK_ALLOWED_NETWORKS.',
+      'Vérifiez l’hôte de l’URL et ses enregistrements DNS : il doit avoir une adresse publique. L’opérateur peut autoriser un réseau avec WEBHOOK_ALLOWED_NETWORKS.',
     too_large: 'Répondez avec un corps et des en-têtes courts.',
     redirect: 'Les redirections ne sont pas suivies : utilisez l’URL vers laquelle le récepteur redirige.',
     credentials: 'Vérifiez les identifiants des notifications, et la façon dont le récepteur vérifie les signatures.',

@@ -48,7 +48,7 @@ export const invoices: Catalogue['invoices'] = {
     about: 'Un brouillon n’a pas de numéro. Vous pouvez le modifier jusqu’à son émission.',
     save: 'Enregistrer le brouillon',
     phonenumber: 'Numéro de téléphone du client',
-    due_about: 'Le dernier jour pour payer. Vide : dans 14 jours.',
+    due_about: 'Le dernier jour pour payer. Vide : dans 14 jours.',
     language: 'Langue du client',
     reminders: 'Rappels par SMS',
     reminders_about: 'Jours après l’échéance, ou avant avec un signe moins : -3, 0, 7. Laissez vide pour aucun rappel.',

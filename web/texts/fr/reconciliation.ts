@@ -71,10 +71,10 @@ export const reconciliation: Catalogue['reconciliation'] = {
   phone: 'Numéro de téléphone',
   phone_about: "Avec l'indicatif du pays, si le relevé le masque.",
   approve: 'Approuver',
-  approve_title: 'Enregistrer ce paiement ?',
+  approve_title: 'Enregistrer ce paiement ?',
   approve_text: "{{name}} l'a saisi à partir du relevé. Il sera enregistré dans le grand livre.",
   reject: 'Rejeter',
-  reject_title: 'Rejeter cette saisie ?',
+  reject_title: 'Rejeter cette saisie ?',
   reject_text: 'La différence est de nouveau ouverte. Le grand livre ne change pas.',
   first: { day: "Jour d'abord", month: "Mois d'abord" },
 }

@@ -40,7 +40,7 @@ describe('the float of a connection at the command line', () => {
     expect(await wallets()).toEqual(before)
     expect((await run('show', 'north')).out).toContain('  UGX 1,500,000 in the books')
     expect((await run('adjust', 'north', '5', '--currency', 'ZZZ', '--description', 'x')).err).toContain(
-      expect.stringContaining('"ZZZ" is not a valid choice.'),
+      '"ZZZ" is not a valid choice',
     )
     expect((await run('adjust', 'north', '0', '--currency', 'UGX', '--description', 'x')).err).toContain(
       'The amount must not be zero.',

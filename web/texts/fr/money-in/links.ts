@@ -9,7 +9,7 @@ export const links: Catalogue['links'] = {
   range: 'De {{min}} à {{max}}',
   title_about: 'Ce que le client paie.',
   until: 'Ouvert jusqu’au',
-  until_about: 'Le dernier jour où l’on peut payer. Vide : sans fin.',
+  until_about: 'Le dernier jour où l’on peut payer. Vide : sans fin.',
   success_message: 'Texte sur le reçu',
   success_message_about: 'Aussi envoyé par SMS. {amount} est remplacé par le montant.',
   return_url: 'URL de retour',
