@@ -7,6 +7,7 @@ import { withSnapshot } from '../db/snapshot.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
+import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 
@@ -27,9 +28,11 @@ export function addRoles(server: Server, app: App): void {
 
   server.post(url, {
     config: { permission },
-    schema: { body: NewRole, response: { 202: PendingAnswer, 204: z.undefined() } },
+    schema: { body: NewRole.and(Confirmation), response: { 202: PendingAnswer, 204: z.undefined() } },
     handler: async (request, reply) => {
-      const result = await makeChange(app, request, { kind: 'role', role: null, ...request.body })
+      const { name, permissions } = request.body
+      await confirmIdentity(app, request, request.body)
+      const result = await makeChange(app, request, { kind: 'role', role: null, name, permissions })
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
     },
   })
@@ -40,9 +43,11 @@ export function addRoles(server: Server, app: App): void {
 function addOneRole(server: Server, app: App): void {
   server.patch(`${url}/:id`, {
     config: { permission },
-    schema: { params: idParams, body: NewRole, response: { 202: PendingAnswer, 204: z.undefined() } },
+    schema: { params: idParams, body: NewRole.and(Confirmation), response: { 202: PendingAnswer, 204: z.undefined() } },
     handler: async (request, reply) => {
-      const result = await makeChange(app, request, { kind: 'role', role: request.params.id, ...request.body })
+      const { name, permissions } = request.body
+      await confirmIdentity(app, request, request.body)
+      const result = await makeChange(app, request, { kind: 'role', role: request.params.id, name, permissions })
       return result.is_pending ? reply.code(202).send({ pending: result.change! }) : reply.code(204).send()
     },
   })

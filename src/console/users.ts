@@ -20,6 +20,7 @@ import { begin } from '../db/client.ts'
 import { idParams } from '../http/lists.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
+import { Confirmation, confirmIdentity } from './access/confirmation.ts'
 import { recordRequestAction } from './audit.ts'
 import { makeChange, PendingAnswer } from './control/changes.ts'
 import { deliverInvitation, deliverLink, LinkDelivery } from './control/link-delivery.ts'
@@ -73,13 +74,14 @@ function addPermissions(server: Server, app: App): void {
     config: { permission },
     schema: {
       params: idParams,
-      body: z.object({ permissions: permissionList }),
+      body: z.object({ permissions: permissionList }).and(Confirmation),
       response: { 200: MemberView, 202: PendingAnswer },
     },
     handler: async (request, reply) => {
       const { caller, params, body } = request
       // So at least one user keeps the permission to give permissions.
       if (params.id === caller.user) throw new Invalid({ permissions: ['You cannot change your own permissions.'] })
+      await confirmIdentity(app, request, body)
       const change = { kind: 'permissions', user: params.id, permissions: body.permissions } as const
       const result = await makeChange(app, request, change)
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
@@ -132,11 +134,12 @@ function addSecondFactorReset(server: Server, app: App): void {
   const url = '/console/api/users/:id/second-factor-reset'
   server.post(url, {
     config: { permission },
-    schema: { params: idParams, response: { 200: MemberView, 202: PendingAnswer } },
+    schema: { params: idParams, body: Confirmation, response: { 200: MemberView, 202: PendingAnswer } },
     handler: async (request, reply) => {
-      const { caller, params } = request
+      const { caller, params, body } = request
       if (params.id === caller.user)
         throw new Invalid({ user: ['You change your own second factor under "Your account".'] })
+      await confirmIdentity(app, request, body)
       const result = await makeChange(app, request, { kind: 'second_factor_reset', user: params.id })
       if (result.is_pending) return reply.code(202).send({ pending: result.change! })
       return viewMember(app, await getMember(app.db, caller.organization, params.id))

@@ -62,7 +62,7 @@ type Try = [way: string, attempt: () => Promise<boolean>]
 
 const gaining = (user: number, permissions: Permission[]) => async () => {
   const before = await permissionsOf(user)
-  await manager.send('PATCH', `/users/${user}`, { permissions })
+  await manager.send('PATCH', `/users/${user}`, { permissions, password: PASSWORD })
   return JSON.stringify(await permissionsOf(user)) !== JSON.stringify(before)
 }
 
@@ -113,11 +113,11 @@ async function approveOwnPayment(): Promise<boolean> {
 
 async function changeOwnPermissions() {
   const { user } = (await manager.get('/session')).body
-  return manager.send('PATCH', `/users/${user.id}`, { permissions: allPermissions })
+  return manager.send('PATCH', `/users/${user.id}`, { permissions: allPermissions, password: PASSWORD })
 }
 
 async function resetFactor(): Promise<boolean> {
-  await manager.post(`/users/${partner}/second-factor-reset`)
+  await manager.post(`/users/${partner}/second-factor-reset`, { password: PASSWORD })
   const [row] = await shop.testApp.db`select totp_confirmed from users where id = ${partner}`
   return row!.totp_confirmed === null
 }

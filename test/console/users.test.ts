@@ -83,14 +83,27 @@ describe('permissions', () => {
     await till.post('/links/use', { token: tokenOf(path), name: 'Till', password: PASSWORD })
     const { user } = (await till.signIn('till@shop.example', PASSWORD)).body
     expect((await till.get('/collectionrequests')).status).toBe(200)
-    expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['fly'] })).status).toBe(400)
-    expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['pay_bills'] })).status).toBe(200)
+    const unconfirmed = [{}, { password: 'wrong' }]
+    for (const confirmation of unconfirmed) {
+      const body = { permissions: ['pay_bills'], ...confirmation }
+      expect((await owner.send('PATCH', `/users/${user.id}`, body)).status).toBe(400)
+      expect((await owner.post(`/users/${user.id}/second-factor-reset`, confirmation)).status).toBe(400)
+      expect((await owner.post('/roles', { name: 'Till', ...body })).status).toBe(400)
+    }
+    expect((await owner.get('/roles')).body.results.map((role: { name: string }) => role.name)).not.toContain('Till')
+    expect((await till.get('/collectionrequests')).status).toBe(200)
+    expect((await owner.send('PATCH', `/users/${user.id}`, { permissions: ['fly'], password: PASSWORD })).status).toBe(
+      400,
+    )
+    expect(
+      (await owner.send('PATCH', `/users/${user.id}`, { permissions: ['pay_bills'], password: PASSWORD })).status,
+    ).toBe(200)
     expect((await till.get('/collectionrequests')).status).toBe(403)
     const own_id = (await owner.get('/session')).body.user.id
-    expect((await owner.send('PATCH', `/users/${own_id}`, { permissions: [] })).body).toEqual({
+    expect((await owner.send('PATCH', `/users/${own_id}`, { permissions: [], password: PASSWORD })).body).toEqual({
       permissions: ['You cannot change your own permissions.'],
     })
-    expect((await owner.send('PATCH', '/users/999999', { permissions: [] })).status).toBe(404)
+    expect((await owner.send('PATCH', '/users/999999', { permissions: [], password: PASSWORD })).status).toBe(404)
   })
 })
 

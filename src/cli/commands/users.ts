@@ -6,6 +6,7 @@ import {
   controlPermissions,
   type Permission,
   permissions as permissionNames,
+  revokeKeysOfUser,
 } from '../../core/access/api-keys.ts'
 import type { AuditAction } from '../../core/access/audit.ts'
 import { forgetBrowsers } from '../../core/access/known-browsers.ts'
@@ -116,23 +117,36 @@ function addPassword(users: Command, terminal: Terminal): void {
     .description("set a user's password: typed at the prompt, piped in, or generated")
     .argument('<email>')
     .option('--generate', 'generate a password and show it once')
+    .option('--end-keys', "revoke the user's API keys, too, in all organizations")
     .addHelpText('after', PASSWORD_EXAMPLES)
-    .action((email: string, options: { generate?: boolean }) =>
+    .action((email: string, options: { generate?: boolean; endKeys?: boolean }) =>
       withApp(terminal, async (app) => {
         const user = await findUserByEmail(app.db, email)
         const password = options.generate ? generatePassword() : await readNewPassword(terminal)
         const password_hash = await hashPassword(password)
-        await begin(app.db, async (tx) => {
+        const ended_keys = await begin(app.db, async (tx) => {
           await setPassword(tx, user.id, password_hash)
           await endSessions(tx, user.id)
           await forgetBrowsers(tx, user.id)
           await clearAttemptsOf(tx, user)
           await recordForUser(tx, app, user, await listMemberships(tx, user.id), 'set password')
+          return options.endKeys ? endKeys(tx, app, user) : 0
         })
         terminal.print(`Set the password of ${user.email}.`)
+        if (options.endKeys) terminal.print(`Revoked ${plural(ended_keys, 'API key')}.`)
         if (options.generate) terminal.print(`The password is ${password} (shown only now).`)
       }),
     )
+}
+
+/** Revokes the keys of a user and records each in the audit log of its organization. Returns how many there were. */
+async function endKeys(tx: Tx, app: App, user: User): Promise<number> {
+  const keys = await revokeKeysOfUser(tx, app.clock.now(), user.id)
+  for (const { id, organization, name } of keys) {
+    const action: AuditAction = { action: 'revoke key', object_type: 'key', object: id, details: { name } }
+    await recordOperatorAction(tx, app, organization, action)
+  }
+  return keys.length
 }
 
 function addSecondFactor(users: Command, terminal: Terminal): void {
@@ -321,6 +335,7 @@ const PASSWORD_EXAMPLES = `
 Examples:
   $ npx kusanya users password grace@example.com
   $ npx kusanya users password grace@example.com --generate
+  $ npx kusanya users password grace@example.com --generate --end-keys   # of a person who has left
   $ pass show kusanya/grace | npx kusanya users password grace@example.com`
 
 const PERMISSIONS_EXAMPLES = `

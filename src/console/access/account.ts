@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import type { App } from '../../app.ts'
+import { revokeKeysOfUser } from '../../core/access/api-keys.ts'
+import { recordAudit } from '../../core/access/audit.ts'
 import { forgetBrowsers } from '../../core/access/known-browsers.ts'
 import { setPassword } from '../../core/access/organizations.ts'
 import { newPassword } from '../../core/access/passwords.ts'
@@ -15,9 +17,9 @@ import {
 } from '../../core/access/second-factors.ts'
 import { endSessions, listSessions } from '../../core/access/sessions.ts'
 import { setLanguage, UserLanguage } from '../../core/access/user-language.ts'
-import { id, timestamp } from '../../core/fields.ts'
+import { errorMessage, fieldMessages, id, timestamp } from '../../core/fields.ts'
 import { Invalid } from '../../core/refusals.ts'
-import { begin } from '../../db/client.ts'
+import { begin, type Tx } from '../../db/client.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'
 import type { Server } from '../../http/server.ts'
 import { hashPassword } from '../../lib/secrets.ts'
@@ -169,6 +171,11 @@ const OpenSession = z.object({
   current: z.boolean(),
 })
 
+const SignOut = z.object({
+  /** Whether the user's API keys end as well, in all organizations. */
+  end_keys: z.boolean({ error: errorMessage(fieldMessages.boolean) }).default(false),
+})
+
 function addSessions(server: Server, app: App): void {
   const url = '/console/api/account/sessions'
   server.get(url, {
@@ -182,15 +189,28 @@ function addSessions(server: Server, app: App): void {
   })
   server.delete(url, {
     config,
+    schema: { body: SignOut.nullish() },
     handler: async (request, reply) => {
       const session = requireSession(request)
       await begin(app.db, async (tx) => {
-        const count = await endSessions(tx, session.user)
-        await recordAccountAction(app, tx, request, session, 'sign out everywhere', { sessions: count })
+        const sessions = await endSessions(tx, session.user)
+        const keys = request.body?.end_keys ? await endKeys(app, tx, session.user, request.ip) : 0
+        await recordAccountAction(app, tx, request, session, 'sign out everywhere', { sessions, keys })
       })
       clearSessionCookie(reply)
       return reply.code(204).send()
     },
   })
   refuseOtherMethods(server, url, ['GET', 'DELETE'])
+}
+
+/** Revokes the keys of a user and records each in the audit log of its organization. Returns how many there were. */
+async function endKeys(app: App, tx: Tx, user: number, address: string): Promise<number> {
+  const now = app.clock.now()
+  const keys = await revokeKeysOfUser(tx, now, user)
+  for (const { id, organization, name } of keys) {
+    const entry = { action: 'revoke key', object_type: 'key', object: id, details: { name } } as const
+    await recordAudit(tx, now, { organization, user, address, ...entry })
+  }
+  return keys.length
 }

@@ -16,6 +16,7 @@ import {
   rotateResultSecret,
   setPageLook,
 } from '../../core/checkout/payment-pages.ts'
+import { countLockedPhones } from '../../core/checkout/prompt-limits.ts'
 import { requiredText } from '../../core/fields.ts'
 import { NotFound } from '../../core/refusals.ts'
 import { begin } from '../../db/client.ts'
@@ -56,7 +57,10 @@ function addTotals(server: Server, app: App): void {
     schema: { params: idParams, response: { 200: LinkTotalsView } },
     handler: async ({ caller, params }) => {
       const link = requireOwned(caller.organization, await findPaymentLink(app.db, app.clock.now(), params.id))
-      return app.reads.read((db) => readLinkTotals(db, link.id))
+      return app.reads.read(async (db) => ({
+        ...(await readLinkTotals(db, link.id)),
+        locked_phones: await countLockedPhones(db, app.clock.now(), link.id),
+      }))
     },
   })
   refuseOtherMethods(server, url, ['GET'])

@@ -202,6 +202,15 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
   return row
 }
 
+/** Revokes all active keys of a user, in all organizations. All processes are notified at once. */
+export async function revokeKeysOfUser(tx: Tx, now: Date, user: number): Promise<ApiKey[]> {
+  const rows = await tx<ApiKey[]>`
+    with active as (select id from api_keys where "user" = ${user} and revoked is null order by id for update)
+    update api_keys set revoked = ${truncateToSecond(now)} where id in (select id from active) returning ${keyColumns()}`
+  await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
+  return rows.sort((one, other) => one.id - other.id)
+}
+
 /** Whether this key exists, even if revoked. */
 export async function keyExists(db: Reader, key: string): Promise<boolean> {
   const [row] = await db`select 1 from api_keys where hash = ${hashKey(key)}`

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/client.ts'
+import type { AnyReader, Tx } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { PAID_STATUSES } from './payment-link.ts'
 
@@ -34,6 +34,24 @@ export async function promptLimit(
   if (last.length === PROMPT_LIMITS.phone && last.every(({ paid }) => !paid)) return 'phone'
   if (await hasTooMany(tx, sql`v.address_digest = ${source.address}`, since, PROMPT_LIMITS.address)) return 'address'
   return (await hasTooMany(tx, sql`v.link = ${link}`, since, PROMPT_LIMITS.link)) ? 'link' : undefined
+}
+
+/**
+ * How many phones that were asked over a link in the last hour get no prompt from any link now, because the last ones were
+ * not paid. Somebody else may have typed their numbers.
+ */
+export async function countLockedPhones(db: AnyReader, now: Date, link: number): Promise<number> {
+  const since = new Date(now.getTime() - HOUR_MS)
+  const [row] = await db<{ count: number }[]>`
+    select count(*) as count
+    from (select distinct phone_digest from payment_link_visits where link = ${link} and created > ${since}) as phone
+    where (
+      select count(*) = ${PROMPT_LIMITS.phone} and not bool_or(last.paid) from (
+        select r.status = any(${PAID_STATUSES}::text[]) as paid
+        from payment_link_visits v join collection_requests r on r.id = v.request
+        where v.phone_digest = phone.phone_digest and v.created > ${since}
+        order by v.created desc, v.id desc limit ${PROMPT_LIMITS.phone}) as last)`
+  return row!.count
 }
 
 /** Whether so many prompts since then have not been paid. It stops counting there. */

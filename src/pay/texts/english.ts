@@ -29,7 +29,8 @@ export const english: Texts = {
   phone_fault: 'This is not a phone number. Check the digits.',
   phone_not_served: 'This number cannot pay here. Check the digits, or use another number.',
   refusals: {
-    phone: 'This number was asked several times without a payment. Use another number, or try again in an hour.',
+    phone:
+      'This number was asked several times without a payment, perhaps by somebody else. Use another number, ask the shop to send you the prompt itself or for another way to pay, or try again in an hour.',
     address: 'Too many payments were begun from your connection. Try again in an hour.',
     link: 'Too many payments were begun here and not finished. Try again in an hour.',
     busy: 'An earlier prompt may still be approved. Wait until it has ended, so that nothing is paid twice.',

@@ -31,7 +31,7 @@ export const french: Texts = {
   phone_not_served: 'Ce numéro ne peut pas payer ici. Vérifiez les chiffres ou utilisez un autre numéro.',
   refusals: {
     phone:
-      'Ce numéro a été sollicité plusieurs fois sans paiement. Utilisez un autre numéro ou réessayez dans une heure.',
+      'Ce numéro a été sollicité plusieurs fois sans paiement, peut-être par quelqu’un d’autre. Utilisez un autre numéro, demandez au commerce de vous envoyer lui-même la demande ou un autre moyen de payer, ou réessayez dans une heure.',
     address: 'Trop de paiements ont été commencés depuis votre connexion. Réessayez dans une heure.',
     link: 'Trop de paiements ont été commencés ici sans être terminés. Réessayez dans une heure.',
     busy: 'Une demande précédente peut encore être approuvée. Attendez sa fin, pour ne rien payer deux fois.',

@@ -30,7 +30,8 @@ export const swahili: Texts = {
   phone_fault: 'Hii si namba ya simu. Angalia tarakimu.',
   phone_not_served: 'Namba hii haiwezi kulipa hapa. Angalia tarakimu, au tumia namba nyingine.',
   refusals: {
-    phone: 'Namba hii imeombwa mara kadhaa bila malipo. Tumia namba nyingine, au jaribu tena baada ya saa moja.',
+    phone:
+      'Namba hii imeombwa mara kadhaa bila malipo, labda na mtu mwingine. Tumia namba nyingine, omba duka likutumie ombi lenyewe au njia nyingine ya kulipa, au jaribu tena baada ya saa moja.',
     address: 'Malipo mengi mno yameanzishwa kutoka mtandao wako. Jaribu tena baada ya saa moja.',
     link: 'Malipo mengi mno yameanzishwa hapa bila kukamilika. Jaribu tena baada ya saa moja.',
     busy: 'Ombi la awali bado linaweza kuidhinishwa. Subiri liishe, ili usilipe mara mbili.',

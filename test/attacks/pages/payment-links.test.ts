@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { countLockedPhones } from '../../../src/core/checkout/prompt-limits.ts'
 import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { createLink, hiddenFields, openCustomer, requestsOf, type TestLink, textOf } from '../../pay/customer.ts'
 import { eventually } from '../../test-app.ts'
@@ -28,8 +29,16 @@ it('a phone that does not pay is prompted three times an hour, over all links an
   expect(prompted).toBe(3)
   const refused = answers.filter(({ status }) => status === 400)
   expect(refused.every(({ text }) => textOf(text).includes('asked several times without a payment'))).toBe(true)
+  expect(refused.every(({ text }) => textOf(text).includes('ask the shop to send you the prompt itself'))).toBe(true)
   expect((await customerAt(99).pay(links[0]!, { phone: '00002001' })).status).toBe(303)
+  const lockedPhones = async () => {
+    const rows = await service.testApp.db<{ id: number }[]>`select id from payment_links order by id`
+    const now = service.testApp.clock.now()
+    return Promise.all(rows.map(({ id }) => countLockedPhones(service.testApp.db, now, id)))
+  }
+  expect(Math.max(...(await lockedPhones()))).toBe(1)
   service.advance(3_601)
+  expect(Math.max(...(await lockedPhones()))).toBe(0)
   expect((await customerAt(98).pay(links[0]!, { phone: '00000009' })).status).toBe(303)
   printFigure('payment-links', `${prompted} of 30 forms for one phone, from 30 addresses, became prompts`)
 })

@@ -109,6 +109,24 @@ it('records the actions of an operator in the audit log of the organization, wit
   expect(rows[5]).toMatchObject({ user: null, details: { by: 'an operator', currency: 'BXC', threshold: '5000.0000' } })
 })
 
+it('revokes the keys of a user whose password is set, if asked', async () => {
+  const { id: user } = (await testApp.db<{ id: number }[]>`select id from users where email = ${OWNER}`)[0]!
+  const active = () => testApp.db`select name from api_keys where "user" = ${user} and revoked is null`
+  const before = (await active()).length
+  await kusanya(['users', 'password', OWNER, '--generate'])
+  expect(await active()).toHaveLength(before)
+  const { out } = await kusanya(['users', 'password', OWNER, '--generate', '--end-keys'])
+  expect(out).toContain(`Revoked ${before} API key`)
+  expect(await active()).toEqual([])
+  const revoked = await recorded('revoke key')
+  expect(revoked).toHaveLength(before)
+  expect(revoked).toContainEqual({
+    user: null,
+    object_type: 'key',
+    details: { by: 'an operator', name: 'till' },
+  })
+})
+
 it('creates users by role, and changes the roles of an organization', async () => {
   const create = ['users', 'create', '--name', 'Joy', '--email', 'joy@shop.example']
   expect((await kusanya([...create, '--role', 'king'])).err).toContain('There is no role king')

@@ -1,6 +1,7 @@
 import { generateSync } from 'otplib'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { prepareDemo } from '../../../src/cli/service/demo.ts'
+import { createKey } from '../../../src/core/access/api-keys.ts'
 import { createOrganization, createUser, setMembership, setPassword } from '../../../src/core/access/organizations.ts'
 import { begin } from '../../../src/db/client.ts'
 import { hashPassword } from '../../../src/lib/secrets.ts'
@@ -81,6 +82,33 @@ describe('signing in', () => {
     await browser.signIn('two@demo.example', PASSWORD)
     expect((await browser.send('DELETE', '/session')).status).toBe(204)
     expect((await browser.get('/session')).body.stage).toBe('signed_out')
+  })
+
+  it('ends the API keys of the person as well, if asked', async () => {
+    const user = await person('keys@demo.example')
+    const other = await person('colleague@demo.example')
+    const { organization } = testApp
+    const newKey = (owner: number, name: string) =>
+      begin(testApp.db, (tx) => createKey(tx, testApp.clock.now(), { organization, user: owner, name }))
+    const [till, colleague] = [await newKey(user.id, 'Till'), await newKey(other.id, 'Colleague')]
+    const answerTo = async (key: string) =>
+      (await fetch(`${url}/api/accounts`, { headers: { authorization: `Token ${key}` } })).status
+    const signOut = async (body: object) => {
+      await browser.signIn('keys@demo.example', PASSWORD)
+      return (await browser.send('DELETE', '/account/sessions', body)).status
+    }
+    expect(await signOut({ end_keys: 'perhaps' })).toBe(400)
+    expect(await signOut({ end_keys: false })).toBe(204)
+    expect(await answerTo(till.key)).toBe(200)
+    expect(await signOut({ end_keys: true })).toBe(204)
+    expect([await answerTo(till.key), await answerTo(colleague.key)]).toEqual([401, 200])
+    const entries = await testApp.db`
+      select action, object, details from audit_log where "user" = ${user.id} and details::text ~ '"(keys|name)"' order by id`
+    expect(entries).toMatchObject([
+      { action: 'sign out everywhere', details: { keys: 0 } },
+      { action: 'revoke key', object: till.row.id, details: { name: 'Till' } },
+      { action: 'sign out everywhere', details: { keys: 1 } },
+    ])
   })
 
   it('ends after twelve hours without a request', async () => {

@@ -77,7 +77,7 @@ describe('an organization with one manager', () => {
       ['PUT', '/settings/limits/BXC', { per_day: '1' }],
       ['DELETE', '/settings/limits/BXC'],
       ['PUT', '/settings/second-factor', { required: true }],
-      ['POST', `/users/${till}/second-factor-reset`],
+      ['POST', `/users/${till}/second-factor-reset`, { password: PASSWORD }],
     ] as const
     for (const [method, path, body] of requests)
       expect([method, path, (await shop.viewer.send(method, path, body)).status]).toEqual([method, path, 403])
@@ -93,7 +93,7 @@ describe('an organization with two managers', () => {
 
   it('makes a new approver when the other manager confirms, who then waits', async () => {
     const permissions = ['view', 'approve_payments']
-    const asked = await shop.owner.send('PATCH', `/users/${till}`, { permissions })
+    const asked = await shop.owner.send('PATCH', `/users/${till}`, { permissions, password: PASSWORD })
     expect(asked).toMatchObject({ status: 202, body: { pending: { state: 'pending', author_name: 'Demo Owner' } } })
     const { id } = asked.body.pending
     expect((await shop.owner.post(`/control-changes/${id}/confirm`)).body).toEqual({
@@ -107,7 +107,9 @@ describe('an organization with two managers', () => {
     expect(results.find((one: { id: number }) => one.id === till)).toMatchObject({ permissions, approves_from: from })
     expect((await shop.audit()).slice(-3)).toEqual(['ask for change', 'change permissions', 'confirm change'])
     // What strengthens control needs nobody.
-    expect((await shop.owner.send('PATCH', `/users/${till}`, { permissions: ['view'] })).status).toBe(200)
+    expect(
+      (await shop.owner.send('PATCH', `/users/${till}`, { permissions: ['view'], password: PASSWORD })).status,
+    ).toBe(200)
   })
 
   it('invites an approver when the other manager confirms, who gets the link', async () => {
@@ -127,7 +129,10 @@ describe('an organization with two managers', () => {
   })
 
   it('does not let anybody give a permission that they lack', async () => {
-    const refused = await partner.send('PATCH', `/users/${till}`, { permissions: ['view', 'pay_bills'] })
+    const refused = await partner.send('PATCH', `/users/${till}`, {
+      permissions: ['view', 'pay_bills'],
+      password: PASSWORD,
+    })
     expect(refused).toMatchObject({
       status: 403,
       body: { detail: 'You cannot give a permission that you do not have: Pay Bills.' },
@@ -151,7 +156,7 @@ describe('an organization with two managers', () => {
   })
 
   it('resets the second factor of a user when the other manager confirms', async () => {
-    const reset = () => shop.owner.post(`/users/${till}/second-factor-reset`)
+    const reset = () => shop.owner.post(`/users/${till}/second-factor-reset`, { password: PASSWORD })
     expect((await reset()).body).toEqual({ user: ['till (till@shop.example) has no second factor.'] })
     await shop.testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where id = ${till}`
     const asked = await reset()
@@ -164,9 +169,11 @@ describe('an organization with two managers', () => {
       insert into memberships (organization, "user", permissions, created)
       select id, ${shared}, '{view}', created from organizations where id <> ${shop.testApp.organization}`
     await shop.testApp.db`update users set totp_secret = 'sealed', totp_confirmed = created where id = ${shared}`
-    expect((await shop.owner.post(`/users/${shared}/second-factor-reset`)).body.detail).toContain('an operator has to')
+    expect(
+      (await shop.owner.post(`/users/${shared}/second-factor-reset`, { password: PASSWORD })).body.detail,
+    ).toContain('an operator has to')
     const own = (await shop.owner.get('/session')).body.user.id
-    expect((await shop.owner.post(`/users/${own}/second-factor-reset`)).status).toBe(400)
+    expect((await shop.owner.post(`/users/${own}/second-factor-reset`, { password: PASSWORD })).status).toBe(400)
   })
 
   it('tells those concerned by mail', async () => {

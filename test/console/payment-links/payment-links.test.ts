@@ -18,7 +18,11 @@ it('links are created in the console, with a QR code and totals for their organi
   const code = await shop.viewer.open(`/payment-links/${link.id}/qr.svg`)
   expect([code.status, code.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
   expect(await code.text()).toMatch(/^<svg /)
-  expect((await shop.viewer.get(`/payment-links/${link.id}/totals`)).body).toEqual({ count: 0, amount: '0.0000' })
+  expect((await shop.viewer.get(`/payment-links/${link.id}/totals`)).body).toEqual({
+    count: 0,
+    amount: '0.0000',
+    locked_phones: 0,
+  })
   for (const path of ['qr.svg', 'totals'])
     expect((await shop.otherOwner.open(`/payment-links/${link.id}/${path}`)).status).toBe(403)
 })

@@ -1,5 +1,6 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Checkbox, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { api } from '../../api.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { Loading } from '../../parts/loading.tsx'
@@ -21,6 +22,7 @@ interface OpenSession {
 /** The sessions of the user, and a button that ends all of them. */
 export function SessionsPanel() {
   const leave = useEndSession()
+  const [end_keys, setEndKeys] = useState(false)
   const { data, error, refetch } = useQuery({
     queryKey: ['/account/sessions'],
     queryFn: () => api.get<{ results: OpenSession[] }>('/account/sessions'),
@@ -33,10 +35,16 @@ export function SessionsPanel() {
           button={t('account.sessions.end_all')}
           title={t('account.sessions.end_all_title')}
           danger
-          act={() => api.delete('/account/sessions')}
+          act={() => api.delete('/account/sessions', { end_keys })}
           done={leave}
         >
           {t('account.sessions.end_all_text')}
+          <Checkbox
+            mt="md"
+            label={t('account.sessions.end_keys')}
+            checked={end_keys}
+            onChange={(event) => setEndKeys(event.currentTarget.checked)}
+          />
         </Confirm>
       }
     >

@@ -160,6 +160,9 @@ function Payments({ link }: { link: PaymentLink }) {
     })
   return (
     <Panel title={t('links.payments.title')} about={about}>
+      {totals && totals.locked_phones > 0 && (
+        <Text fz="sm">{t('links.payments.locked', { number: formatCount(totals.locked_phones) })}</Text>
+      )}
       {data?.results.length === 0 && <Text fz="sm">{t('links.payments.none')}</Text>}
       {data?.results.map((request) => (
         <Button

@@ -7,6 +7,7 @@ import { Problem } from '../../parts/problem.tsx'
 import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { Permission } from '../../wire.ts'
+import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { RoleField } from './role-fields.tsx'
 import type { Member } from './users.tsx'
 
@@ -68,26 +69,17 @@ function InviteForm({ close, onSent }: InviteProps) {
 export function RoleDialog({ member, close }: { member: Member; close(): void }) {
   const client = useQueryClient()
   const form = useForm({ initialValues: { permissions: member.permissions } })
-  const { onSubmit, pending, error } = useSubmit(
-    form,
-    (values) => api.patch(`/users/${member.id}`, values),
-    (answer) => {
-      notifyChange(answer, t('users.role_saved', { name: member.name }))
-      refresh(client)
-      close()
-    },
-  )
+  const send = (confirmation: Confirmation) => api.patch(`/users/${member.id}`, { ...form.values, ...confirmation })
+  const done = (answer: unknown) => {
+    notifyChange(answer, t('users.role_saved', { name: member.name }))
+    refresh(client)
+    close()
+  }
   return (
     <Modal opened onClose={close} title={t('users.role_of', { name: member.name })}>
-      <form onSubmit={onSubmit}>
-        <Stack>
-          <RoleField had={member.permissions} {...form.getInputProps('permissions')} />
-          <Problem error={error} />
-          <Button type="submit" loading={pending}>
-            {t('users.save')}
-          </Button>
-        </Stack>
-      </form>
+      <ConfirmForm submit={t('users.save')} send={send} done={done}>
+        <RoleField had={member.permissions} {...form.getInputProps('permissions')} />
+      </ConfirmForm>
     </Modal>
   )
 }

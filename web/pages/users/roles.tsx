@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, Modal, Text, TextInput } from '@mantine/core'
 import { useForm } from '@mantine/form'
 import { IconPlus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
@@ -11,9 +11,9 @@ import { Loading } from '../../parts/loading.tsx'
 import { Panel } from '../../parts/panel.tsx'
 import { notifyChange } from '../../parts/pending-change.tsx'
 import { Problem, replacesContent } from '../../parts/problem.tsx'
-import { useSubmit } from '../../parts/use-submit.ts'
 import { t } from '../../texts/index.ts'
 import type { Permission, Role } from '../../wire.ts'
+import { type Confirmation, ConfirmForm } from '../account/confirm-form.tsx'
 import { FoldedMayList, PermissionBoxes, roleName, useRoles } from './role-fields.tsx'
 
 /** The roles of the organization, with what each may do. Own roles can be created, changed and deleted. */
@@ -86,31 +86,25 @@ function RoleDialog({ role, close }: { role: Role | null; close(): void }) {
   const form = useForm({
     initialValues: { name: role?.name ?? '', permissions: role ? had : (['view'] as Permission[]) },
   })
-  const { onSubmit, pending, error } = useSubmit(
-    form,
-    (values) => (role ? api.patch(`/roles/${role.id}`, values) : api.post('/roles', values)),
-    (answer) => {
-      notifyChange(answer, t('users.roles.saved'))
-      client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
-      close()
-    },
-  )
+  const send = (confirmation: Confirmation) => {
+    const values = { ...form.values, ...confirmation }
+    return role ? api.patch(`/roles/${role.id}`, values) : api.post('/roles', values)
+  }
+  const done = (answer: unknown) => {
+    notifyChange(answer, t('users.roles.saved'))
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    close()
+  }
   const title = role ? t('users.roles.edit_title', { role: role.name }) : t('users.roles.new_title')
   return (
     <Modal opened onClose={close} title={title}>
-      <form onSubmit={onSubmit} noValidate>
-        <Stack>
-          {role && role.users > 0 && (
-            <Text fz="sm">{t('users.roles.edit_about', { count: role.users, number: formatCount(role.users) })}</Text>
-          )}
-          <TextInput label={t('users.roles.name')} required data-autofocus {...form.getInputProps('name')} />
-          <PermissionBoxes had={had} {...form.getInputProps('permissions')} />
-          <Problem error={error} />
-          <Button type="submit" loading={pending}>
-            {t('users.roles.save')}
-          </Button>
-        </Stack>
-      </form>
+      <ConfirmForm submit={t('users.roles.save')} send={send} done={done}>
+        {role && role.users > 0 && (
+          <Text fz="sm">{t('users.roles.edit_about', { count: role.users, number: formatCount(role.users) })}</Text>
+        )}
+        <TextInput label={t('users.roles.name')} required data-autofocus {...form.getInputProps('name')} />
+        <PermissionBoxes had={had} {...form.getInputProps('permissions')} />
+      </ConfirmForm>
     </Modal>
   )
 }

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core'
+import { Alert, Badge, Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
@@ -17,6 +17,7 @@ import { Time } from '../../parts/time.tsx'
 import { useSession } from '../../session.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { Invitation, Permission } from '../../wire.ts'
+import { ConfirmForm } from '../account/confirm-form.tsx'
 import { InviteDialog, RoleDialog, type Sent } from './dialogs.tsx'
 import { permissionNames, roleName } from './role-fields.tsx'
 import { Roles } from './roles.tsx'
@@ -185,17 +186,27 @@ function MemberActions({ member, is_self, edit, reset }: MemberActionsProps) {
 /** For a user who has lost the phone and the recovery codes. */
 function SecondFactorReset({ member }: { member: Member }) {
   const client = useQueryClient()
-  const reset = async () =>
-    notifyChange(await api.post(`/users/${member.id}/second-factor-reset`), t('users.second_factor_off'))
+  const [opened, { open, close }] = useDisclosure()
+  const done = (answer: unknown) => {
+    notifyChange(answer, t('users.second_factor_off'))
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    close()
+  }
   return (
-    <Confirm
-      button={t('users.turn_second_factor_off')}
-      title={t('users.turn_second_factor_off_title', { name: member.name })}
-      act={reset}
-      done={() => client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })}
-    >
-      {t('users.turn_second_factor_off_text', { name: member.name })}
-    </Confirm>
+    <>
+      <Button variant="default" size="xs" aria-haspopup="dialog" onClick={open}>
+        {t('users.turn_second_factor_off')}
+      </Button>
+      <Modal opened={opened} onClose={close} title={t('users.turn_second_factor_off_title', { name: member.name })}>
+        <ConfirmForm
+          submit={t('users.turn_second_factor_off')}
+          send={(confirmation) => api.post(`/users/${member.id}/second-factor-reset`, confirmation)}
+          done={done}
+        >
+          <Text fz="sm">{t('users.turn_second_factor_off_text', { name: member.name })}</Text>
+        </ConfirmForm>
+      </Modal>
+    </>
   )
 }
 

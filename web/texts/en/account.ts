@@ -72,6 +72,7 @@ export const account = {
     end_all: 'Sign out everywhere',
     end_all_title: 'Sign out everywhere?',
     end_all_text: 'All browsers are signed out, including this one.',
+    end_keys: 'Also end my API keys, in all organizations',
   },
   browsers: {
     title: 'Known browsers',

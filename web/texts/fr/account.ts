@@ -74,6 +74,7 @@ export const account: Catalogue['account'] = {
     end_all: 'Se déconnecter partout',
     end_all_title: 'Se déconnecter partout ?',
     end_all_text: 'Tous les navigateurs sont déconnectés, y compris celui-ci.',
+    end_keys: 'Révoquer aussi mes clés API, dans toutes les organisations',
   },
   browsers: {
     title: 'Navigateurs connus',

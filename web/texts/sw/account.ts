@@ -73,6 +73,7 @@ export const account: Catalogue['account'] = {
     end_all: 'Toka kila mahali',
     end_all_title: 'Utoke kila mahali?',
     end_all_text: 'Utatolewa kwenye vivinjari vyote, pamoja na hiki.',
+    end_keys: 'Zima pia funguo zangu za API, katika mashirika yote',
   },
   browsers: {
     title: 'Vivinjari vinavyojulikana',

@@ -82,6 +82,8 @@ export const links = {
   download: 'Download QR code',
   payments: {
     title: 'Payments',
+    locked:
+      'Phones that get no prompt from payment links now, because three were not paid within an hour: {{number}}. Somebody else may have typed the number. You can send such a customer a collection request.',
     total: '{{paid}} paid, {{amount}} in total',
     none: 'No payments yet.',
   },

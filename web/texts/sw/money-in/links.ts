@@ -83,6 +83,8 @@ export const links: Catalogue['links'] = {
   download: 'Pakua msimbo wa QR',
   payments: {
     title: 'Malipo',
+    locked:
+      'Simu ambazo hazipati ombi kutoka viungo vya malipo sasa, kwa sababu maombi matatu hayakulipwa ndani ya saa moja: {{number}}. Huenda mtu mwingine aliandika namba hiyo. Unaweza kumtumia mteja huyo ombi la malipo.',
     total: '{{paid}} yamelipwa, jumla {{amount}}',
     none: 'Bado hakuna malipo.',
   },
