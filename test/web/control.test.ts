@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
-import { addPerson } from '../console/shop.ts'
+import { addPerson, PASSWORD } from '../console/shop.ts'
 import { createApiClient } from '../test-app.ts'
 import { type BrowserTest, checkPage, openBrowserTest, signIn } from './browser.ts'
 
@@ -69,6 +69,7 @@ describe('control over payments', { timeout: 300_000 }, () => {
     await dialog.getByLabel('Role').first().click()
     await page.getByRole('option', { name: 'Custom' }).click()
     await page.getByLabel('Approve payments').check()
+    await dialog.getByLabel(/^Your password/).fill(PASSWORD)
     await dialog.getByRole('button', { name: 'Save' }).click()
     await page.getByText('2 changes are waiting for a second manager').waitFor()
     await closed()

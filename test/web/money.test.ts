@@ -182,7 +182,7 @@ describe('payments from a file', { timeout: 300_000 }, () => {
       '+80000000061,Ann Other,11,BXC,day',
       '00000062,Joe Soap,12,BXC,day',
       '+80000000062,Joe Soap,13,BXC,night',
-      'Eve,Eve,"1,400",BXC,night',
+      'Eve,Eve,"1,4000",BXC,night',
     ]
     await page
       .locator('input[type=file]')
@@ -190,7 +190,7 @@ describe('payments from a file', { timeout: 300_000 }, () => {
     await page.getByLabel(/^Description/).fill('Wages')
     await checkPage(page, 'bulk-upload')
     await page.getByRole('button', { name: 'Upload and check' }).click()
-    await page.getByText('Write 1400, without commas.').first().waitFor()
+    await page.getByText('Enter an amount such as 25,000 or 1500.50.').first().waitFor()
     await page.getByText('The same phone number is in row 4 too.').first().waitFor()
     await checkPage(page, 'bulk-draft')
 

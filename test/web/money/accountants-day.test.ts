@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { allPermissions } from '../../../src/core/access/api-keys.ts'
 import { type Amount, parseAmount } from '../../../src/lib/money.ts'
 import { readSheet } from '../../../src/lib/sheets/read-sheet.ts'
-import { type SheetRow, uploadLimits } from '../../../src/lib/sheets/sheet.ts'
+import { type SheetNotChosen, type SheetRow, uploadLimits } from '../../../src/lib/sheets/sheet.ts'
 import { addPerson } from '../../console/shop.ts'
 import { advanceUntilShown, type BrowserTest, checkPage, openBrowserTest, signIn } from '../browser.ts'
 
@@ -161,8 +161,13 @@ describe('the day of an accountant', { timeout: 300_000 }, () => {
     const closing = await balance()
     expect(sumUp(statement)).toEqual({ opening: parseAmount('100000'), sum: closing, closing, lines: PEOPLE + 2 })
     const rows: SheetRow[] = []
-    const options = { limits: uploadLimits, sheet: 'Statement' }
-    for await (const chunk of readSheet(await download('Excel (XLSX)'), options)) rows.push(...chunk.rows)
+    const file = await download('Excel (XLSX)')
+    // The second sheet says what the table is.
+    const { sheets } = (await readSheet(file, { limits: uploadLimits })
+      .next()
+      .catch((error: unknown) => error)) as SheetNotChosen
+    const sheet = sheets.find((name) => name.startsWith('Statement of'))!
+    for await (const chunk of readSheet(file, { limits: uploadLimits, sheet })) rows.push(...chunk.rows)
     const [head, ...cells] = rows.map((row) => row.cells)
     const titles = ['Description', 'Money in', 'Money out', 'Balance']
     const names = ['description', 'money_in', 'money_out', 'balance']
