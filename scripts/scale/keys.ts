@@ -41,6 +41,8 @@ export const keysWithoutOrganization: Readonly<Record<string, Reason>> = {
   'network_orders(reference)': 'random',
   'occurrences(collection_request)': 'parent',
   'occurrences(plan, date)': 'parent',
+  'bill_approval_notices(purchase, user)': 'parent',
+  'bill_approvals(purchase, user)': 'parent',
   'order_attestations(bill_purchase)': 'parent',
   'order_attestations(network_order)': 'parent',
   'payment_approvals(payment, user)': 'parent',

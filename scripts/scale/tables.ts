@@ -64,6 +64,8 @@ export const tables: Readonly<Record<string, Placement>> = {
   payment_transitions: through('payments'),
   payment_approvals: distributed,
   approval_notices: distributed,
+  bill_approvals: distributed,
+  bill_approval_notices: distributed,
   payout_reversals: through('payment_recipients'),
   late_payouts: distributed,
   bulk_payments: distributed,

@@ -86,11 +86,7 @@ export interface Purchase {
 }
 
 /** Whether a purchase waits for an approval: it was not sent, and its money is on hold. */
-export function awaitsApproval({
-  status,
-  approvals,
-  approvals_required,
-}: Pick<Purchase, 'status' | 'approvals' | 'approvals_required'>): boolean {
+export function awaitsApproval({ status, approvals, approvals_required }: Purchase): boolean {
   return status === 'pending' && approvals < approvals_required
 }
 

@@ -270,7 +270,7 @@ describe('kusanya reconcile', () => {
     const account = (await listAccounts(db, organization)).find(({ currency }) => currency === 'BXC')!.id
     await db`
       insert into connections (slug, driver, environment, callback_secret, state, created, modified)
-      values ('listing', 'listing-network', 'sandbox', ${'0'.repeat(32)}, 'paused', now(), now())`
+      values ('listing', 'listing-network', 'sandbox', ${'0'.repeat(32)}, 'active', now(), now())`
     await db`
       insert into connection_places (connection, number, account, currency) values ('listing', '880088', ${account}, 'BXC')`
     expect((await kusanya(['reconcile', await statement()])).err).toMatch(/with --connection: .*listing/)

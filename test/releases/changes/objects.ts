@@ -56,7 +56,16 @@ function stateOf({ failing_since, target }: Record<string, unknown>) {
 
 /** What purchases of earlier versions have in common: one provider, in Nigeria. */
 const SOLD_IN_NIGERIA = {
-  ...{ attempt: 1, country: 'NG', send_token: null, attention: null, charged: null, charged_currency: null },
+  ...{
+    attempt: 1,
+    approvals: 0,
+    approvals_required: 0,
+    country: 'NG',
+    send_token: null,
+    attention: null,
+    charged: null,
+    charged_currency: null,
+  },
 }
 
 /**

@@ -13,7 +13,7 @@ export const bills: Catalogue['bills'] = {
   requery: 'Interroger le facturier',
   requeried: 'Le facturier est interrogé.',
   waits_title: 'Cet achat attend une approbation',
-  waits_text: 'Rien n’est acheté avant. Approbations : {{given}} sur {{count}}.',
+  waits_text: 'Rien n’est acheté avant. Approbations : {{given}} sur {{count}}.',
   attention: 'Cet achat demande votre attention',
   charged: 'Débité de notre compte',
   phone: 'Téléphone',

@@ -146,7 +146,7 @@ describe('connections add', () => {
   })
 
   it('never uses a slug twice', async () => {
-    expect((await add('first')).err).toContain('There is, or was, a connection first.')
+    expect((await add('first')).err).toContain('The slug first is taken')
   })
 
   it('keeps a draft whose credentials are wrong, with what the test found', async () => {
@@ -181,7 +181,7 @@ describe('the state of a connection', () => {
     expect(await read('connections resume states')).toEqual({ slug: 'states', state: 'active' })
     expect((await run('connections remove states')).code).toBe(0)
     expect((await run('connections show states')).err).toContain('There is no connection states.')
-    expect((await add('states')).err).toContain('There is, or was, a connection states.')
+    expect((await add('states')).err).toContain('The slug states is taken')
   })
 
   it('can be forced with a reason, which the audit log keeps', async () => {
@@ -281,8 +281,11 @@ describe('connections places', () => {
   })
 
   it('refuse the same number and currency at another connection to the same network', async () => {
-    await add('twin')
     await run(`connections places add placed ${UGX} 777000`)
+    // A draft keeps no number from others.
+    await run('connections resume placed --force --reason test')
+    await add('twin')
+    await run('connections resume twin --force --reason test')
     expect((await run(`connections places add twin ${UGX} 777000`)).err).toContain('belongs to the connection placed')
     expect((await run(`connections places add twin ${KES} 777000`)).code).toBe(0)
     expect((await run(`connections places set twin ${KES} --number 777001`)).code).toBe(0)

@@ -42,6 +42,7 @@ it('finds nothing wrong with sound data, while the service runs', async () => {
     '✓ the retention',
     '✓ the books',
     '✓ money on hold',
+    '✓ money at the operator',
     '✓ paid requests',
     '✓ paid orders',
     '✓ counts of requests',
