@@ -110,8 +110,20 @@ export function toStored(row: ConnectionRow, context: Pick<ConnectionContext, 's
   const { slug, driver, environment, organization, hosts, callback_secret, state, priority } = row
   const { max_concurrent, max_per_second, version, allowed_networks } = row
   return {
-    ...{ slug, driver, environment, organization, hosts, callback_secret, state, priority },
-    ...{ max_concurrent, max_per_second, version, allowed_networks, settings, places: [] },
+    slug,
+    driver,
+    environment,
+    organization,
+    hosts,
+    callback_secret,
+    state,
+    priority,
+    max_concurrent,
+    max_per_second,
+    version,
+    allowed_networks,
+    settings,
+    places: [],
   }
 }
 

@@ -418,7 +418,7 @@ export interface paths {
         put?: never;
         /**
          * Buy airtime
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyAirtime"];
         delete?: never;
@@ -489,7 +489,7 @@ export interface paths {
         put?: never;
         /**
          * Renew a TV subscription, or change its plan
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyCableTv"];
         delete?: never;
@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Buy a data bundle
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyDataBundle"];
         delete?: never;
@@ -581,7 +581,7 @@ export interface paths {
         put?: never;
         /**
          * Buy electricity
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyElectricity"];
         delete?: never;
@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Buy pins
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyPins"];
         delete?: never;
@@ -690,7 +690,7 @@ export interface paths {
         put?: never;
         /**
          * Buy an exam pin for a candidate after the name look-up
-         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
+         * @description The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on hold. Use a requery to read the final result.
          */
         post: operations["buyExamPin"];
         delete?: never;

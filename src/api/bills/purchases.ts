@@ -70,7 +70,7 @@ function addPurchase(
 
 const DESCRIPTION =
   'The response comes when the biller has settled the purchase. `status` is `pending` when the biller has accepted it ' +
-  'and not finished it. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on ' +
+  'and not finished it, and while it waits for an approval. 503 with `BX0021` means that the outcome is not known yet. In both cases the money stays on ' +
   'hold. Use a requery to read the final result.'
 
 /** Makes the function that stores a purchase, holds its amount, and waits until the job has settled it. */

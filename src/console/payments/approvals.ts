@@ -4,7 +4,7 @@ import { countWaitingPurchases, listWaitingPurchases } from '../../core/bills/ap
 import { listChanges } from '../../core/control/changes.ts'
 import type { ControlChange } from '../../core/control/control-change.ts'
 import { countWaitingPayments, listWaitingPayments } from '../../core/payments/approval-queue.ts'
-import type { QueueOf } from '../../core/spending/approvers.ts'
+import type { QueueOf } from '../../core/spending/waiting.ts'
 import type { Reader } from '../../db/client.ts'
 import { withSnapshot } from '../../db/snapshot.ts'
 import { refuseOtherMethods } from '../../http/methods.ts'

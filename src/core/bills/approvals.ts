@@ -1,16 +1,19 @@
 import { z } from 'zod'
 import type { AnyReader, Tx } from '../../db/client.ts'
-import { type Fragment, sql } from '../../db/sql.ts'
+import type { Fragment } from '../../db/sql.ts'
 import { amount, id, timestamp } from '../fields.ts'
 import { Forbidden, Invalid, NotFound } from '../refusals.ts'
-import { approvedLately, requireWithinApproverLimits } from '../spending/approver-limits.ts'
+import { requireWithinApproverLimits } from '../spending/approver-limits.ts'
+import { requireMoneyPermission, requireWaitIsOver } from '../spending/approvers.ts'
 import {
   approvalObstacles,
+  countWaiting,
   type QueueOf,
-  requireMoneyPermission,
-  requireWaitIsOver,
   type WaitingCounts,
-} from '../spending/approvers.ts'
+  waitingFor,
+  waitingPurchaseSource,
+} from '../spending/waiting.ts'
+import { requireWithinLimits } from './limits.ts'
 import { awaitsApproval, lockPurchases, type Purchase } from './purchases.ts'
 import { applyVendAnswers } from './vends.ts'
 
@@ -28,10 +31,11 @@ export interface PurchaseDecision {
 }
 
 /**
- * Approves a purchase that waits. If it needs the approval of more persons, it goes on waiting for them; otherwise it is sent.
+ * Approves a purchase that waits. If it needs the approval of more persons, it goes on waiting for them; otherwise it is sent,
+ * and counts against the limits from now on.
  * @throws NotFound. Forbidden if the user has made the purchase, lacks the permission or the second factor that the
  * organization demands, is a new approver who still waits, or passes a limit of this approver. Invalid if the purchase does not
- * wait, or if the user has approved it already.
+ * wait, if the user has approved it already, or if it passes a limit.
  */
 export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecision): Promise<void> {
   const { organization, user } = decision
@@ -42,15 +46,17 @@ export async function approvePurchase(tx: Tx, now: Date, decision: PurchaseDecis
     insert into bill_approvals (organization, purchase, "user", approved)
     values (${organization}, ${purchase.id}, ${user}, ${now}) on conflict do nothing returning purchase`
   if (!added) throw new Invalid({ status: ['You have approved this purchase already. It waits for another person.'] })
+  const [counted] = await tx<{ approvals: number }[]>`
+    select count(*)::integer as approvals from bill_approvals a
+    join memberships m on m.organization = a.organization and m."user" = a."user"
+    where a.purchase = ${purchase.id} and a.organization = ${organization} and 'approve_payments' = any(m.permissions)`
+  const { approvals } = counted!
+  const is_enough = approvals >= purchase.approvals_required
+  if (is_enough) await requireWithinLimits(tx, now, purchase)
   await tx`
-    update bill_purchases p set approvals = n.count,
-      due_at = case when n.count >= p.approvals_required then ${now}::timestamptz end, updated_by = ${user}
-    from (
-      select count(*)::integer as count from bill_approvals a
-      join memberships m on m.organization = a.organization and m."user" = a."user"
-      where a.purchase = ${purchase.id} and a.organization = ${organization} and 'approve_payments' = any(m.permissions)) n
-    where p.id = ${purchase.id}`
-  await forgetNotices(tx, purchase)
+    update bill_purchases set approvals = ${approvals}, due_at = ${is_enough ? now : null}, updated_by = ${user}
+    where id = ${purchase.id} and organization = ${organization}`
+  if (is_enough) await forgetNotices(tx, purchase)
 }
 
 /** Rejects a purchase that waits: it has failed, and its money is back in the wallet. A new approver need not wait. @throws as approvePurchase */
@@ -78,13 +84,8 @@ async function lockForDecision(tx: Tx, decision: PurchaseDecision): Promise<Purc
 }
 
 async function forgetNotices(tx: Tx, { id: purchase, organization }: Purchase): Promise<void> {
-  await tx`
-    delete from bill_approval_notices n where n.purchase = ${purchase} and n.organization = ${organization}
-      and not exists (select from bill_purchases p where p.id = n.purchase and ${isWaitingPurchase})`
+  await tx`delete from bill_approval_notices where purchase = ${purchase} and organization = ${organization}`
 }
-
-/** SQL: whether a purchase `p` waits for an approval. */
-export const isWaitingPurchase = sql`p.status = 'pending' and p.approvals < p.approvals_required`
 
 /** A purchase that waits for approvals, as the queue of a user shows it. */
 export const WaitingPurchase = z.object({
@@ -107,11 +108,8 @@ export const WaitingPurchase = z.object({
 export type WaitingPurchase = z.output<typeof WaitingPurchase>
 
 /** Counts the purchases that wait for approvals. */
-export async function countWaitingPurchases(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
-  const [counts] = await db<WaitingCounts[]>`
-    select count(*) filter (where obstacle is null) as mine, count(*) filter (where obstacle is not null) as others
-    from ${waitingPurchases(now, of)} w`
-  return counts!
+export function countWaitingPurchases(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
+  return countWaiting(db, waitingPurchases(now, of))
 }
 
 /** The purchases that wait for approvals: those for this user first, the oldest first. At most `limit`. */
@@ -132,16 +130,6 @@ export async function listWaitingPurchases(
 }
 
 /** SQL for the purchases that wait for approvals, each with the `obstacle` of a user. */
-function waitingPurchases(now: Date, { organization, user, may_approve }: QueueOf): Fragment {
-  const obstacle = sql`case
-    when p.author = ${user} then 'author'
-    when exists (select from bill_approvals a
-      where a.purchase = p.id and a.organization = p.organization and a."user" = ${user}) then 'approved'
-    when p.amount > l.per_payment then 'amount'
-    when p.amount > l.per_day - coalesce(t.sum, 0) then 'day' end`
-  return sql`(
-    select p.*, ${may_approve ? obstacle : sql`'permission'`} as obstacle from bill_purchases p
-    left join approver_limits l on l.organization = p.organization and l."user" = ${user} and l.currency = p.currency
-    left join ${approvedLately(now, { organization, user })} t on t.currency = p.currency
-    where p.organization = ${organization} and ${isWaitingPurchase})`
+function waitingPurchases(now: Date, of: QueueOf): Fragment {
+  return waitingFor(now, of, waitingPurchaseSource)
 }

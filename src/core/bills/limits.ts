@@ -40,6 +40,21 @@ export async function refuseAboveLimits(
   releaseDuplicateKeys(tx, released)
 }
 
+/**
+ * Requires that a purchase which is approved now passes no limit: it counts from its approval on.
+ * @throws Invalid that names the limit
+ */
+export async function requireWithinLimits(
+  tx: Tx,
+  now: Date,
+  purchase: LimitedPurchase & { id: number },
+): Promise<void> {
+  const limited = { ...purchase, recipients: receiversOf(purchase) }
+  const errorOf = await openLimitCheck(tx, now, [limited], { purchase: purchase.id })
+  const error = errorOf(limited)
+  if (error) throw error
+}
+
 /** Who gets what is bought: a phone in E.164, or an account; nobody in particular for pins. */
 function receiversOf({ account_number, country = DEFAULT_COUNTRY, phone, amount }: LimitedPurchase) {
   if (account_number === '') return []

@@ -123,7 +123,8 @@ const PURCHASE_TYPE = 'billpayment'
 /**
  * Creates purchases and holds their money, all or none: if money or pins are missing, nothing is written. A purchase
  * with a Duplicate-Check-Key or a reference that was used before is refused alone (Duplicate, BX0023), even if the first
- * purchase failed. A refused purchase uses up no key. One above an approval rule is not due until it is approved. The lock order is the same everywhere: keys, rows, money, stock.
+ * purchase failed. A refused purchase uses up no key. One above an approval rule is not due until it is approved. The lock
+ * order is the same everywhere: keys, rows, money, stock.
  * The ids are drawn before the rows are written, so that rows and holds travel together.
  * @returns for each purchase its id or its refusal.
  * @throws BillRefusal EXC00102 or BX0003, or WriteConflict, for the whole batch. The caller then tries the batch again, and

@@ -106,8 +106,20 @@ export async function readStoredConnections(db: Reader, keysFor: KeysFor) {
     const { slug, kind, driver, environment, organization, hosts, callback_secret, state, priority } = row
     const { max_concurrent, max_per_second, version, allowed_networks, source } = row
     return {
-      ...{ slug, kind, driver, environment, organization, hosts, callback_secret, state, priority },
-      ...{ max_concurrent, max_per_second, version, allowed_networks, from_settings: source !== 'person' },
+      slug,
+      kind,
+      driver,
+      environment,
+      organization,
+      hosts,
+      callback_secret,
+      state,
+      priority,
+      max_concurrent,
+      max_per_second,
+      version,
+      allowed_networks,
+      from_settings: source !== 'person',
       places: placesByConnection.get(slug) ?? ([] as ConnectionPlace[]),
       ...withSecrets(keysFor, row.settings, row.sealed_secrets),
     }

@@ -4,6 +4,7 @@ import { sql } from '../../db/sql.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { queueMails } from '../access/mails.ts'
 import { distinctValues } from '../queues.ts'
+import { isNewsFor, waitingPaymentSource, waitingPurchaseSource } from '../spending/waiting.ts'
 
 /** How approvers are told by mail of payments that wait for them. */
 export interface ApprovalMailOptions {
@@ -45,8 +46,9 @@ interface ToldPayment {
 }
 
 /**
- * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A person who got a
- * mail a short time ago gets the next one later, about all that has come meanwhile. @returns how many mails it has queued
+ * Queues a mail to each approver for whom payments or bills wait that no mail has named yet, `limit` mails at most. A person
+ * who got a mail a short time ago gets the next one later, about all that has come meanwhile. @returns how many mails it has
+ * queued
  */
 export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, limit: number): Promise<number> {
   let queued = 0
@@ -54,21 +56,11 @@ export async function queueApprovalMails(tx: Tx, options: ApprovalMailOptions, l
   return queued
 }
 
-const isWaiting = sql`p.state in ('approval_needed', 'approval_requested')`
+/** SQL: whether a payment `p` is news for the member `m`. */
+const isNews = isNewsFor(waitingPaymentSource, sql`approval_notices n where n.payment = p.id`)
 
-/** SQL: whether a payment `p` waits for the member `m`, who has got no mail about it. */
-const isNews = sql`${isWaiting} and p.author <> m."user"
-  and not exists (select from approval_notices n where n.payment = p.id and n."user" = m."user")
-  and not exists (select from payment_approvals a where a.payment = p.id and a."user" = m."user")
-  and not exists (select from approver_limits l where l.organization = m.organization and l."user" = m."user"
-    and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
-
-/** SQL: whether a bill purchase `p` waits for the member `m`, who has got no mail about it. */
-const isNewBill = sql`p.status = 'pending' and p.approvals < p.approvals_required and p.author <> m."user"
-  and not exists (select from bill_approval_notices n where n.purchase = p.id and n."user" = m."user")
-  and not exists (select from bill_approvals a where a.purchase = p.id and a."user" = m."user")
-  and not exists (select from approver_limits l where l.organization = m.organization and l."user" = m."user"
-    and l.currency = p.currency and p.amount > least(l.per_payment, l.per_day))`
+/** SQL: whether a bill purchase `p` is news for the member `m`. */
+const isNewBill = isNewsFor(waitingPurchaseSource, sql`bill_approval_notices n where n.purchase = p.id`)
 
 function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions, limit: number) {
   const before = new Date(now.getTime() - interval_ms)
@@ -77,7 +69,7 @@ function listPeopleToTell(db: Reader, { now, interval_ms }: ApprovalMailOptions,
     select m.organization, m."user", u.email, o.name as organization_name, m.approvals_mailed_at
     from (
       select organization from queues
-      union select organization from bill_purchases where status = 'pending' and approvals < approvals_required) q
+      union select p.organization from bill_purchases p where ${waitingPurchaseSource.where}) q
     join memberships m on m.organization = q.organization and 'approve_payments' = any(m.permissions)
     join users u on u.id = m."user" and u.kind = 'person' join organizations o on o.id = m.organization
     where (m.approvals_mailed_at is null or m.approvals_mailed_at <= ${before})

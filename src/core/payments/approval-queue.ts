@@ -2,8 +2,15 @@ import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { type Fragment, sql } from '../../db/sql.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { approvedLately } from '../spending/approver-limits.ts'
-import { type ApprovalObstacle, approvalObstacles, type QueueOf, type WaitingCounts } from '../spending/approvers.ts'
+import {
+  type ApprovalObstacle,
+  approvalObstacles,
+  countWaiting,
+  type QueueOf,
+  type WaitingCounts,
+  waitingFor,
+  waitingPaymentSource,
+} from '../spending/waiting.ts'
 
 /** A payment that waits for approvals, as the queue of a user shows it. */
 export const WaitingPayment = z.object({
@@ -35,11 +42,8 @@ export const WaitingPayment = z.object({
 export type WaitingPayment = z.output<typeof WaitingPayment>
 
 /** Counts the payments that wait for approvals. */
-export async function countWaitingPayments(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
-  const [counts] = await db<WaitingCounts[]>`
-    select count(*) filter (where obstacle is null) as mine, count(*) filter (where obstacle is not null) as others
-    from ${waitingPayments(now, of)} w`
-  return counts!
+export function countWaitingPayments(db: AnyReader, now: Date, of: QueueOf): Promise<WaitingCounts> {
+  return countWaiting(db, waitingPayments(now, of))
 }
 
 /** The payments that wait for approvals: those for this user first, the oldest first. At most `limit`. */
@@ -79,21 +83,8 @@ function isDoubtful(): Fragment {
 }
 
 /** SQL for the payments that wait for approvals, each with the `obstacle` of a user. */
-function waitingPayments(now: Date, { organization, user, may_approve }: QueueOf): Fragment {
-  return sql`(
-    select p.*, ${may_approve ? obstacleOf(user) : sql`'permission'`} as obstacle from payments p
-    left join approver_limits l on l.organization = p.organization and l."user" = ${user} and l.currency = p.currency
-    left join ${approvedLately(now, { organization, user })} t on t.currency = p.currency
-    where p.organization = ${organization} and p.state in ('approval_needed', 'approval_requested'))`
-}
-
-function obstacleOf(user: number): Fragment {
-  return sql`case
-    when p.author = ${user} then 'author'
-    when exists (select from payment_approvals a
-      where a.payment = p.id and a.organization = p.organization and a."user" = ${user}) then 'approved'
-    when p.amount > l.per_payment then 'amount'
-    when p.amount > l.per_day - coalesce(t.sum, 0) then 'day' end`
+function waitingPayments(now: Date, of: QueueOf): Fragment {
+  return waitingFor(now, of, waitingPaymentSource)
 }
 
 /** Why a user cannot approve this payment now; null if it waits for this user, undefined if it waits for no approval. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { AnyReader } from '../../db/client.ts'
 import { amount, id, timestamp } from '../fields.ts'
-import { approvalObstacles, type QueueOf } from '../spending/approvers.ts'
+import { approvalObstacles, type QueueOf } from '../spending/waiting.ts'
 import { readObstacle, SAME_NAME_SCORE } from './approval-queue.ts'
 import type { Payment } from './payments.ts'
 

@@ -7,27 +7,6 @@ import { Forbidden } from '../refusals.ts'
 
 /* Who may approve money that leaves, whether it is a payment or a bill. */
 
-/**
- * Why a user cannot approve what waits: no permission, the user initiated it, has approved it already, or may not
- * approve so much at once or in 24 hours.
- */
-export const approvalObstacles = ['permission', 'author', 'approved', 'amount', 'day'] as const
-export type ApprovalObstacle = (typeof approvalObstacles)[number]
-
-/** Whose queue it is. */
-export interface QueueOf {
-  organization: number
-  user: number
-  /** Whether this user has the permission to approve payments. */
-  may_approve: boolean
-}
-
-/** How much waits for a user, and how much for others. */
-export interface WaitingCounts {
-  mine: number
-  others: number
-}
-
 /** A user of an organization. */
 interface Member {
   organization: number

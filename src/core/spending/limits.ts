@@ -77,6 +77,12 @@ export interface LimitedPayment {
   recipients: readonly { phonenumber: string; amount: Amount }[]
 }
 
+/** The id of a payment or of a bill purchase. */
+interface CountedAlready {
+  payment?: number
+  purchase?: number
+}
+
 /** Checks a payment and, if it fits, counts it. Returns the reason why it does not fit, or undefined. */
 export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
 
@@ -85,13 +91,13 @@ export type LimitCheck = (payment: LimitedPayment) => Invalid | undefined
  * of the transaction no other one accepts or approves payments under the same limits, so two payments at once never pass
  * together. A payment counts from when it was accepted or, if it was approved, from its approval.
  * What failed, was reversed, rejected or cancelled does not count.
- * @param except a payment that is stored already and must not count twice
+ * @param except a payment or a purchase that is stored already and must not count twice
  */
 export async function openLimitCheck(
   tx: Tx,
   now: Date,
   payments: readonly LimitedPayment[],
-  except?: number,
+  except: CountedAlready = {},
 ): Promise<LimitCheck> {
   const limits = await lockLimits(tx, payments)
   const sums = new Map<string, Amount>()
@@ -163,7 +169,7 @@ async function addSums(
   limit: LockedLimits,
   payments: readonly LimitedPayment[],
   sums: Map<string, Amount>,
-  except = 0,
+  except: CountedAlready,
 ): Promise<void> {
   const { organization, currency } = limit
   const since = startOfLimits(now)
@@ -180,13 +186,17 @@ async function addSums(
     select p.author, case when r.phonenumber = any(${phones}::text[]) then r.phonenumber end as phonenumber,
       sum(r.amount)::numeric(38,4) as sum
     from ${counted} p join payment_recipients r on r.payment = p.id
-    where r.state not in ('error', 'aborted') and p.id <> ${except} group by 1, 2`
+    where r.state not in ('error', 'aborted') and p.id <> ${except.payment ?? 0} group by 1, 2`
   const accounts = new Map(phones.flatMap((phone) => accountForms(phone).map((form) => [form, phone])))
   const bought = await tx<{ author: number; account_number: string | null; sum: Amount }[]>`
     select author, case when account_number = any(${[...accounts.keys()]}::text[]) then account_number end as account_number,
       sum(amount)::numeric(38,4) as sum
-    from bill_purchases where organization = ${organization} and currency = ${currency} and created > ${since}
-      and status <> 'failed' group by 1, 2`
+    from (
+      select * from bill_purchases where organization = ${organization} and currency = ${currency} and created > ${since}
+      union all
+      select * from bill_purchases where organization = ${organization} and currency = ${currency} and created <= ${since}
+        and id in (select purchase from bill_approvals where organization = ${organization} and approved > ${since})) p
+    where status <> 'failed' and id <> ${except.purchase ?? 0} group by 1, 2`
   const bills = bought.map(({ account_number, ...one }) => ({
     ...one,
     phonenumber: accounts.get(account_number ?? '') ?? null,

@@ -5,6 +5,7 @@ import { checkHolds } from '../../../src/core/ledger/holds.ts'
 import { queueApprovalMails } from '../../../src/core/payments/approval-mails.ts'
 import { setApprovalRule } from '../../../src/core/spending/approval-rules.ts'
 import { setApproverLimits } from '../../../src/core/spending/approver-limits.ts'
+import { setPaymentLimits } from '../../../src/core/spending/limits.ts'
 import { begin } from '../../../src/db/client.ts'
 import { parseAmount } from '../../../src/lib/money.ts'
 import { airtimeOrder, createBuyer, electricityOrder } from '../../api/bills/buyer.ts'
@@ -13,6 +14,8 @@ import { openBrowser } from '../browser.ts'
 import { addPerson, openShop, PASSWORD, type Shop } from '../shop.ts'
 
 /* One approval above NGN 2,000, two above NGN 10,000. The owner has made the API key that buys, so the others approve. */
+
+const DAY_MS = 24 * 60 * 60 * 1_000
 
 let shop: Shop
 let buyer: ReturnType<typeof createBuyer>
@@ -31,7 +34,10 @@ beforeAll(async () => {
   }
   await begin(db, (tx) =>
     setApprovalRule(tx, {
-      ...{ organization, currency: 'NGN', threshold: parseAmount('2000')!, second_threshold: parseAmount('10000')! },
+      organization,
+      currency: 'NGN',
+      threshold: parseAmount('2000')!,
+      second_threshold: parseAmount('10000')!,
     }),
   )
 })
@@ -136,6 +142,23 @@ describe('a purchase above the approval threshold', () => {
     expect((await ann.post(`/purchases/${id}/approve`)).body.detail).toContain('You may approve NGN 12,000 in 24 hours')
     expect((await ben.post(`/purchases/${id}/approve`)).status).toBe(200)
     await begin(db, (tx) => setApproverLimits(tx, { ...limits, per_day: null }))
+  })
+
+  it('counts against the limits of payments from its approval on', async () => {
+    const { organization, db, clock } = shop.testApp
+    const limits = { organization, currency: 'NGN', per_recipient: null, per_user: null }
+    const { id } = await buy('3100')
+    await db`update bill_purchases set created = ${new Date(clock.now().getTime() - 2 * DAY_MS)}`
+    await db`update bill_approvals set approved = ${new Date(clock.now().getTime() - 2 * DAY_MS)}`
+    await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: parseAmount('3099')! }))
+    const refused = await ben.post(`/purchases/${id}/approve`)
+    expect([refused.status, refused.body.amount[0]]).toEqual([400, expect.stringContaining('NGN 3,099')])
+    await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: parseAmount('3100')! }))
+    expect((await ben.post(`/purchases/${id}/approve`)).status).toBe(200)
+    // It was made two days ago, and counts since a moment ago.
+    const next = await buyer.post('/services/airtime/request', airtimeOrder({ amount: 100 }))
+    expect([next.status, next.body.code]).toEqual([400, 'EXC00127'])
+    await begin(db, (tx) => setPaymentLimits(tx, { ...limits, per_day: null }))
   })
 
   it('is told to approvers by mail, once', async () => {

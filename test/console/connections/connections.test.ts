@@ -146,9 +146,17 @@ describe('a connection', () => {
     expect((await send('POST', '/connections/till-uganda/remove')).status).toBe(204)
     expect((await read('/connections/till-uganda')).status).toBe(404)
     expect(await shop.audit()).toEqual([
-      ...['add connection', 'test connection', 'add place of connection', 'ask for change', 'resume connection'],
-      ...['confirm change', 'pause connection'],
-      ...['resume connection', 'pause connection', 'remove place of connection', 'remove connection'],
+      'add connection',
+      'test connection',
+      'add place of connection',
+      'ask for change',
+      'resume connection',
+      'confirm change',
+      'pause connection',
+      'resume connection',
+      'pause connection',
+      'remove place of connection',
+      'remove connection',
     ])
   })
 

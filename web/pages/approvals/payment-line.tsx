@@ -7,6 +7,7 @@ import { Time } from '../../parts/time.tsx'
 import { Trans, t } from '../../texts/index.ts'
 import type { WaitingPayment } from '../../wire.ts'
 import { describeRecipients } from '../payments/describe-recipients.ts'
+import { Demands, RequestedBy } from './demands.tsx'
 
 /** A payment in words, such as for the name of its checkbox. */
 export function describePayment(payment: WaitingPayment): string {
@@ -16,7 +17,7 @@ export function describePayment(payment: WaitingPayment): string {
 
 /** One payment that waits: how much, to whom, what for, who requested it, and what is doubtful. @param props.mark a checkbox */
 export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?: ReactNode }) {
-  const { id, amount, fee, currency, description, author_name, created, start_date, obstacle } = payment
+  const { id, amount, currency, description, start_date } = payment
   return (
     <Group align="flex-start" wrap="nowrap" gap="sm" className="waiting-payment">
       {mark}
@@ -31,13 +32,7 @@ export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?:
           <Text fz="sm" className="any-break">
             {description}
           </Text>
-          <Text fz="xs" c="dimmed" component="div">
-            <Trans
-              i18nKey="approvals.requested_by"
-              values={{ name: author_name }}
-              components={{ time: <Time at={created} /> }}
-            />
-          </Text>
+          <RequestedBy item={payment} />
           {start_date && (
             <Text fz="xs" c="dimmed" component="div">
               <Trans i18nKey="approvals.start" components={{ time: <Time at={start_date} /> }} />
@@ -45,17 +40,7 @@ export function PaymentLine({ payment, mark }: { payment: WaitingPayment; mark?:
           )}
         </Stack>
         <Stack gap={4} align="flex-end">
-          <Progress payment={payment} />
-          {!isZero(fee) && (
-            <Text fz="xs" c="dimmed">
-              {t('approvals.fee', { money: formatMoney(fee, currency) })}
-            </Text>
-          )}
-          {obstacle && (
-            <Text fz="xs" c="dimmed">
-              {t(`payments.obstacles.${obstacle}`)}
-            </Text>
-          )}
+          <Demands item={payment} />
         </Stack>
       </Group>
     </Group>
@@ -77,19 +62,4 @@ function Recipient({ payment }: { payment: WaitingPayment }) {
       )}
     </>
   )
-}
-
-/** Who has approved it already, and how many approvals it needs. */
-function Progress({ payment: { approvals_required, approved_by_names: names } }: { payment: WaitingPayment }) {
-  if (approvals_required < 2) return null
-  return (
-    <Text fz="xs" ta="right">
-      {t('payments.approvals_given', { count: approvals_required, given: names.length })}
-      {names.length > 0 && <div>{names.join(', ')}</div>}
-    </Text>
-  )
-}
-
-function isZero(amount: string): boolean {
-  return /^0(\.0+)?$/.test(amount)
 }

@@ -6,52 +6,30 @@ import { formatMoney, formatWord } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { Money } from '../../parts/money.tsx'
-import { Time } from '../../parts/time.tsx'
-import { Trans, t } from '../../texts/index.ts'
+import { t } from '../../texts/index.ts'
 import type { WaitingPurchase } from '../../wire.ts'
+import { Demands, RequestedBy } from './demands.tsx'
 
 /** One bill that waits: how much, what for, who requested it, and the buttons to decide where it waits for this user. */
 export function PurchaseLine({ purchase }: { purchase: WaitingPurchase }) {
-  const { amount, fee, currency, author_name, created, obstacle, approvals_required, approved_by_names } = purchase
+  const { amount, currency, obstacle } = purchase
   return (
     <Group justify="space-between" align="flex-start" className="waiting-payment">
       <Stack gap={2} flex={1} miw={200}>
         <Text fz="sm" className="any-break">
           <Money amount={amount} currency={currency} /> {describeGoods(purchase)}
         </Text>
-        <Text fz="xs" c="dimmed" component="div">
-          <Trans
-            i18nKey="approvals.requested_by"
-            values={{ name: author_name }}
-            components={{ time: <Time at={created} /> }}
-          />
-        </Text>
+        <RequestedBy item={purchase} />
       </Stack>
       <Stack gap={4} align="flex-end">
-        {approvals_required > 1 && (
-          <Text fz="xs" ta="right">
-            {t('payments.approvals_given', { count: approvals_required, given: approved_by_names.length })}
-            {approved_by_names.length > 0 && <div>{approved_by_names.join(', ')}</div>}
-          </Text>
-        )}
-        {Number(fee) > 0 && (
-          <Text fz="xs" c="dimmed">
-            {t('approvals.fee', { money: formatMoney(fee, currency) })}
-          </Text>
-        )}
-        {obstacle === null ? (
-          <PurchaseDecisions purchase={purchase} />
-        ) : (
-          <Text fz="xs" c="dimmed">
-            {t(`payments.obstacles.${obstacle}`)}
-          </Text>
-        )}
+        <Demands item={purchase} />
+        {obstacle === null && <PurchaseDecisions purchase={purchase} />}
       </Stack>
     </Group>
   )
 }
 
-/** What is bought and for whom, such as "Electricity, ikeja_electric_prepaid, 04123456789". */
+/** Names the goods and their receiver, such as "Electricity, ikeja_electric_prepaid, 04123456789". */
 function describeGoods({ kind, service_type, account_number, phone }: WaitingPurchase): string {
   return [formatWord(kind), service_type, account_number || phone].filter(Boolean).join(', ')
 }
