@@ -75,7 +75,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   N: 'NGN',
 }
 const BEFORE = /^(\p{L}{1,4}|₦)\.?\s*(?=[+-]?\d)/u
-const AFTER = /\s*(?:\/[=-]+|\/-|\p{L}{1,4}\.?|₦)$/u
+const AFTER = /(?:\/[=-]{1,3}|\p{L}{1,4}\.?|₦)$/u
 
 /** The number alone, and the currency that is named beside it. */
 function withoutCurrency(text: string): [number: string, currency: string | undefined] {
@@ -85,7 +85,7 @@ function withoutCurrency(text: string): [number: string, currency: string | unde
   const words = [before?.[1], after?.[0].replace(/[^\p{L}₦]/gu, '')].filter((word) => word)
   const names = words.map((word) => SIGNS[word!.toUpperCase()] ?? word!.toUpperCase())
   if (words.some((_, at) => names[at] !== '' && !/^[A-Z]{3}$/.test(names[at]!))) return ['', undefined]
-  return [after ? rest.slice(0, after.index) : rest, names.find((name) => name !== '')]
+  return [after ? rest.slice(0, after.index).trimEnd() : rest, names.find((name) => name !== '')]
 }
 
 /** A plain decimal, `1500.5`; undefined for what is no number or can be read in two ways. */
@@ -112,10 +112,12 @@ function toPlain(number: string, { country }: AmountPlace): string | undefined {
   return mark === ',' && /^\d{1,2}$/.test(parts[1]!) && /^[+-]?\d+$/.test(parts[0]!) ? parts.join('.') : undefined
 }
 
+const GROUPED_BY_POINTS = /^[+-]?[1-9]\d{0,2}(?:\.\d{3})+$/
 /** Groups of three, and in the manner of India two before the last three: `1,00,000`. */
+const GROUPED_BY_COMMAS = /^[+-]?[1-9]\d{0,2}(?:,\d{3})+$|^[+-]?[1-9]\d?(?:,\d{2})+,\d{3}$/
+
 function isGrouped(text: string, between: string): boolean {
-  const mark = between === '.' ? '\\.' : ','
-  return new RegExp(`^[+-]?[1-9]\\d{0,2}(?:${mark}\\d{3})+$|^[+-]?[1-9]\\d?(?:,\\d{2})+,\\d{3}$`).test(text)
+  return (between === '.' ? GROUPED_BY_POINTS : GROUPED_BY_COMMAS).test(text)
 }
 
 /** Whether people of a country write `25.000` for 25,000. */

@@ -8,7 +8,7 @@ export interface Person {
 }
 
 /** A number that may have hidden digits, with a name behind it: `2547****1234 - ANN`, `FRI:256772000001/MSISDN`. */
-const NUMBERED = /^(?:fri:|tel:)?(\+?[\d*x•][\d*x• ]{4,18}[\d*x•])(?:\/msisdn)?(?:\s*[-–:/]\s*(.*)|\s+(\D.*))?$/i
+const NUMBERED = /^(?:fri:|tel:)?(\+?[\d*x•][\d*x• ]{4,18}[\d*x•])(?:\/msisdn)?(?:\s*[-–:/](.*)|\s(\D.*))?$/i
 
 /**
  * Reads who stands in a cell of a statement.

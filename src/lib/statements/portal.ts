@@ -54,7 +54,7 @@ export function titlesOf(column: StatementColumn, portal: Portal): readonly stri
 /** A title without case, blanks, signs and what stands in brackets: `Amount (KES)` is `amount`. */
 export function plainTitle(text: string): string {
   return text
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\([^()]*\)/g, '')
     .replaceAll('&', ' and ')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, '')

@@ -19,7 +19,7 @@ export function readStatedAmount(text: string, is_number = false): StatedAmount 
     return amount === undefined ? undefined : { amount, currency: null }
   }
   if (text.length > MAX_LENGTH) return undefined
-  let rest = text.replace(SIGNS, '').replace(MINUS, '-').trim()
+  let rest = text.replace(SIGNS, '').replace(MINUS, '-').replace(BLANKS, ' ').trim()
   const in_brackets = /^\(.*\)$/.test(rest)
   if (in_brackets) rest = rest.slice(1, -1)
   const [currency, number] = takeWords(rest)
@@ -36,17 +36,18 @@ export function readStatedAmount(text: string, is_number = false): StatedAmount 
 const MAX_LENGTH = 60
 /** Signs that are not seen, and marks of currencies that are no code. */
 const SIGNS = /[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff'"₦₵$€£]|\/[=-]$/g
+const BLANKS = /[\s\u00a0\u202f]+/g
 const MINUS = /[\u2010-\u2015\u2212]/g
 const SIGNED = /^([+-]?)(.*?)(-?)$/
-const WORDS = /^([a-z]{1,3}\.?)?\s*([+-]?[\d.,\s\u00a0\u202f]+-?)\s*([a-z]{1,3}\.?)?$/i
+const WORDS = /^([a-z]{1,3}\.?)? ?([+-]?[\d., ]+-?) ?([a-z]{1,3}\.?)?$/i
 
 /** The code of the currency, and what is left without words. */
 function takeWords(text: string): [string | null, string | undefined] {
-  const [, sign = '', bare = text] = /^([+-])\s*(.*)$/.exec(text) ?? []
+  const [, sign = '', bare = text] = /^([+-])(.*)$/.exec(text) ?? []
   const parts = WORDS.exec(bare)
   if (!parts) return [null, undefined]
   const words = [parts[1], parts[3]].flatMap((word) => (word ? [word.replace('.', '').toUpperCase()] : []))
-  const number = `${sign}${parts[2]!.replace(/[\s\u00a0\u202f]+/g, ' ').trim()}`
+  const number = `${sign}${parts[2]!.trim()}`
   if (words.some((word) => !KNOWN_WORDS.has(word) && !CODE.test(word))) return [null, undefined]
   return [words.find((word) => CODE.test(word) && !KNOWN_WORDS.has(word)) ?? null, number]
 }

@@ -20,7 +20,7 @@ const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const FRENCH: Readonly<Record<string, number>> = { fév: 2, fev: 2, avr: 4, mai: 5, jui: 6, aoû: 8, aou: 8, déc: 12 }
 
 const TIME =
-  /^(?:,|t| at )?\s*(\d{1,2})[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)?\s*(a\.?m\.?|p\.?m\.?)?\s*(z|utc|gmt|eat|cat|wat|sast)?\s*([+-]\d{1,2}(?::?\d\d)?)?$/
+  /^(?:,|t|at )? ?(\d{1,2})[:.h](\d\d)(?:[:.](\d\d)(?:[.,]\d{1,9})?)? ?(a\.?m\.?|p\.?m\.?)? ?(z|utc|gmt|eat|cat|wat|sast)? ?([+-]\d{1,2}(?::?\d\d)?)?$/
 /** The distances of zones that portals name by letters, in hours. */
 const ZONES: Readonly<Record<string, number>> = { z: 0, utc: 0, gmt: 0, wat: 1, cat: 2, sast: 2, eat: 3 }
 
