@@ -157,9 +157,18 @@ export interface CallbackResult {
   verified?: boolean
 }
 
-/** Stores the results for claimed callbacks and ends their leases. */
+/**
+ * Stores the results for claimed callbacks and ends their leases. A callback that is kept for a connection which has come into
+ * service meanwhile is due at once.
+ */
 export async function applyCallbackResults(tx: Tx, now: Date, results: readonly CallbackResult[]): Promise<void> {
   if (results.length === 0) return
+  const held = results.filter(({ note }) => note === NOT_IN_SERVICE_NOTE).map(({ id }) => id)
+  // A transaction that puts the connection into service waits for this one, and then makes these callbacks due.
+  if (held.length > 0)
+    await tx`
+      select from connections where slug in (select connection from callbacks where id = any(${held}::bigint[]))
+      order by id for share`
   const r = rows(results, {
     id: 'bigint',
     state: 'text',
@@ -169,7 +178,11 @@ export async function applyCallbackResults(tx: Tx, now: Date, results: readonly 
     ended: ['timestamptz', ({ state }) => (isOpen(state) ? null : now)],
   })
   await tx`
-    update callbacks c set state = r.state, note = r.note, due_at = r.due_at, ended = r.ended, leased_until = null,
+    update callbacks c set state = r.state, note = r.note, ended = r.ended, leased_until = null,
+      due_at = case
+        when r.note = ${NOT_IN_SERVICE_NOTE}
+          and exists (select from connections n where n.slug = c.connection and n.state = 'active') then ${now}
+        else r.due_at end,
       verified = coalesce(r.verified, c.verified)
     from ${r.as('r')} where c.id = r.id and ${IS_OPEN}`
 }

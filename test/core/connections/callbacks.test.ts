@@ -4,11 +4,14 @@ import {
   type CallbackRow,
   claimCallbacks,
   type NewCallback,
+  NOT_IN_SERVICE_NOTE,
   nextDueCallback,
   storeCallbacks,
 } from '../../../src/core/connections/callbacks.ts'
+import { insertConnection, setConnectionState } from '../../../src/core/connections/connections.ts'
 import { begin } from '../../../src/db/client.ts'
 import { openDatabase } from '../../test-app.ts'
+import { openTwoConnections } from '../two-connections.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 
@@ -89,5 +92,41 @@ describe('a callback that is settled or ignored on arrival', () => {
     )
     expect(await nextDueCallback(database.db, NOW)).toBeNull()
     expect(await claim()).toEqual([])
+  })
+})
+
+describe('a callback that is kept until its connection is in service', () => {
+  beforeAll(async () => {
+    const draft = {
+      slug: 'till',
+      kind: 'network',
+      driver: 'daraja',
+      environment: 'sandbox',
+      organization: null,
+    } as const
+    const secrets = { hosts: {}, settings: {}, sealed_secrets: '', callback_secret: '0'.repeat(48) }
+    await begin(database.db, (tx) => insertConnection(tx, NOW, { ...draft, ...secrets }))
+  })
+  const hold = (id: number) => ({ id, state: 'waiting' as const, note: NOT_IN_SERVICE_NOTE, due_at: later(86_400) })
+
+  it('is due when the connection comes into service, even while it is being kept', async () => {
+    const two = await openTwoConnections(database.url)
+    await database.db`update connections set state = 'paused' where slug = 'till'`
+    const [id] = await store({ connection: 'till' })
+    await claim()
+    await two.runWhileHeld(
+      (tx) => applyCallbackResults(tx, NOW, [hold(id!)]),
+      (tx) => setConnectionState(tx, NOW, 'till', 'active', { force: true }),
+    )
+    await two.close()
+    expect(await claim()).toMatchObject([{ id }])
+  })
+
+  it('is due at once where the connection has come into service meanwhile', async () => {
+    const [id, other] = await store({ connection: 'till' }, { connection: 'another' })
+    await claim()
+    await begin(database.db, (tx) => applyCallbackResults(tx, NOW, [hold(id!), hold(other!)]))
+    expect(await claim()).toMatchObject([{ id }])
+    expect(await claim(later(86_400))).toHaveLength(2)
   })
 })
