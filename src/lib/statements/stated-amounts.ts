@@ -43,11 +43,11 @@ const WORDS = /^([a-z]{1,3}\.?)? ?([+-]?[\d., ]+-?) ?([a-z]{1,3}\.?)?$/i
 
 /** The code of the currency, and what is left without words. */
 function takeWords(text: string): [string | null, string | undefined] {
-  const [, sign = '', bare = text] = /^([+-])(.*)$/.exec(text) ?? []
+  const [, sign = '', bare = '', minus = ''] = SIGNED.exec(text) ?? []
   const parts = WORDS.exec(bare)
   if (!parts) return [null, undefined]
   const words = [parts[1], parts[3]].flatMap((word) => (word ? [word.replace('.', '').toUpperCase()] : []))
-  const number = `${sign}${parts[2]!.trim()}`
+  const number = `${sign}${parts[2]!.trim()}${minus}`
   if (words.some((word) => !KNOWN_WORDS.has(word) && !CODE.test(word))) return [null, undefined]
   return [words.find((word) => CODE.test(word) && !KNOWN_WORDS.has(word)) ?? null, number]
 }
