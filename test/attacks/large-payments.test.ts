@@ -30,7 +30,7 @@ function validRow(index: number): object {
   numbers += 1
   return {
     phonenumber: `+2567${70_000_000 + numbers}`,
-    amount: '0.01',
+    amount: '1',
     first_name: 'Jane Akinyi Nabukeera '.repeat(3),
     last_name: `Doe ${index}`,
     description: 'Wages of January',

@@ -22,6 +22,10 @@ describe('users', { timeout: 300_000 }, () => {
     await owner.getByRole('button', { name: 'New role' }).click()
     await owner.getByLabel(/^Name of the role/).fill('Till')
     await owner.getByLabel('Pay bills').check()
+    await owner
+      .getByRole('dialog')
+      .getByLabel(/^Your password/)
+      .fill(PASSWORD)
     await checkPage(owner, 'role-new')
     await owner.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
     await owner.getByRole('row', { name: /^Till / }).waitFor()

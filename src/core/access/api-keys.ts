@@ -204,9 +204,12 @@ export async function revokeKey(tx: Tx, now: Date, key: number): Promise<ApiKey>
 
 /** Revokes all active keys of a user, in all organizations. All processes are notified at once. */
 export async function revokeKeysOfUser(tx: Tx, now: Date, user: number): Promise<ApiKey[]> {
+  const active = await tx<{ id: number }[]>`select id from api_keys where "user" = ${user} and revoked is null`
+  const ids = active.map(({ id }) => id)
+  await tx`select id from api_keys where id = any(${ids}::bigint[]) order by id for update`
   const rows = await tx<ApiKey[]>`
-    with active as (select id from api_keys where "user" = ${user} and revoked is null order by id for update)
-    update api_keys set revoked = ${truncateToSecond(now)} where id in (select id from active) returning ${keyColumns()}`
+    update api_keys set revoked = ${truncateToSecond(now)} where id = any(${ids}::bigint[]) and revoked is null
+    returning ${keyColumns()}`
   await tx`select pg_notify(${ACCESS_CHANNEL}, '')`
   return rows.sort((one, other) => one.id - other.id)
 }

@@ -164,11 +164,7 @@ export interface CallbackResult {
 export async function applyCallbackResults(tx: Tx, now: Date, results: readonly CallbackResult[]): Promise<void> {
   if (results.length === 0) return
   const held = results.filter(({ note }) => note === NOT_IN_SERVICE_NOTE).map(({ id }) => id)
-  // A transaction that puts the connection into service waits for this one, and then makes these callbacks due.
-  if (held.length > 0)
-    await tx`
-      select from connections where slug in (select connection from callbacks where id = any(${held}::bigint[]))
-      order by id for share`
+  if (held.length > 0) await keepStates(tx, held)
   const r = rows(results, {
     id: 'bigint',
     state: 'text',
@@ -185,6 +181,13 @@ export async function applyCallbackResults(tx: Tx, now: Date, results: readonly 
         else r.due_at end,
       verified = coalesce(r.verified, c.verified)
     from ${r.as('r')} where c.id = r.id and ${IS_OPEN}`
+}
+
+/** Keeps the connections of callbacks in their states: what puts one into service waits, and then makes these callbacks due. */
+async function keepStates(tx: Tx, callbacks: readonly number[]): Promise<void> {
+  const found = await tx<{ id: number }[]>`
+    select n.id from callbacks c join connections n on n.slug = c.connection where c.id = any(${callbacks}::bigint[])`
+  await tx`select id from connections where id = any(${found.map(({ id }) => id)}::bigint[]) order by id for share`
 }
 
 /** The callback is in the partition `callbacks_open`. PostgreSQL then reads no other. */

@@ -94,9 +94,9 @@ describe('an access token', () => {
     expect(test.calls().token).toBe(2)
   })
 
-  it('that ends again and again leaves a payment unknown', async () => {
+  it('that is refused twice has carried out nothing', async () => {
     trouble('charge', 'token_expired', 5)
-    expect(await test.airtel.charge(orderFor('000002'))).toMatchObject({ outcome: 'unknown' })
+    expect(await test.airtel.charge(orderFor('000002'))).toMatchObject({ outcome: 'failed' })
     expect(test.calls()).toMatchObject({ charge: 2, token: 2 })
   })
 })
