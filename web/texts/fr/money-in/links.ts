@@ -85,7 +85,7 @@ export const links: Catalogue['links'] = {
   payments: {
     title: 'Paiements',
     locked:
-      'Téléphones qui ne reçoivent plus de demande des liens de paiement, car trois n’ont pas été payées en une heure : {{number}}. Quelqu’un d’autre a pu saisir le numéro. Vous pouvez envoyer une demande d’encaissement à ce client.',
+      'Téléphones qui ne reçoivent plus de demande des liens de paiement, car trois n’ont pas été payées en une heure : {{number}}. Quelqu’un d’autre a pu saisir le numéro. Vous pouvez envoyer une demande d’encaissement à ce client.',
     total: '{{paid}} payés, {{amount}} au total',
     none: 'Aucun paiement pour l’instant.',
   },
