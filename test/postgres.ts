@@ -31,12 +31,20 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await prepareDatabase(template, service)
   await Promise.all([template.end(), service.end()])
   await admin.end()
-  project.provide('postgres', { url: server.url, service_url: server.service_url, template: TEMPLATE })
+  const [url, service_url] = [server.url, server.service_url].map(patient) as [string, string]
+  project.provide('postgres', { url, service_url, template: TEMPLATE })
   return async () => {
     await server.stop()
     await rm(data_dir, { recursive: true, force: true })
     await rm(server.location, { recursive: true, force: true })
   }
+}
+
+/** The address for those who wait for a connection as long as a busy machine needs. */
+function patient(server_url: string): string {
+  const url = new URL(server_url)
+  url.searchParams.set('connect_timeout', '60')
+  return url.href
 }
 
 export function databaseUrl(server_url: string, name: string): string {

@@ -20,7 +20,7 @@ export interface ConnectionOptions {
   session: Record<string, string>
   /** Whether statements are prepared by name and kept. Connections that a pooler shares out cannot keep them. */
   named: boolean
-  /** How long opening one may take; 3 seconds unless given. */
+  /** How long opening one may take; unless given, `connect_timeout` of the address, or 3 seconds. */
   connect_timeout_s?: number
 }
 
@@ -125,7 +125,8 @@ export function makesUnusable(error: unknown): boolean {
 function toClientConfig({ url, application, session, connect_timeout_s }: ConnectionOptions): pg.ClientConfig {
   const address = new URL(url)
   const own = address.searchParams.get('options')
-  address.searchParams.delete('options')
+  const limit_s = connect_timeout_s ?? (Number(address.searchParams.get('connect_timeout')) || CONNECT_TIMEOUT_S)
+  for (const name of ['options', 'connect_timeout']) address.searchParams.delete(name)
   // The meaning of `sslmode` that PostgreSQL's own programs give it.
   if (address.searchParams.has('sslmode')) address.searchParams.set('uselibpqcompat', 'true')
   const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`)
@@ -136,7 +137,7 @@ function toClientConfig({ url, application, session, connect_timeout_s }: Connec
     ssl: false,
     pipeline: true,
     keepAlive: true,
-    connectionTimeoutMillis: (connect_timeout_s ?? CONNECT_TIMEOUT_S) * 1_000,
+    connectionTimeoutMillis: limit_s * 1_000,
     types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
   }
 }

@@ -250,13 +250,14 @@ describe('many at once', () => {
     await late.close()
   })
 
-  it('fail after three seconds, or after the time of their pool, when the database accepts a connection and says nothing', async () => {
+  it('fail after three seconds, or after the time of their pool or address, when the database accepts a connection and says nothing', async () => {
     const silent = createServer(() => {})
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
     const { port } = silent.address() as { port: number }
     const address = `postgres://user:password@127.0.0.1:${port}/name`
     const mute = connect(address, { connections: 2, application: 'tests' })
     const hasty = connect(address, { connections: 2, application: 'tests', connect_timeout_s: 0.2 })
+    const stated = connect(`${address}?connect_timeout=1`, { connections: 1, application: 'tests' })
     const ended: string[] = []
     const note = async (name: string, error: Promise<unknown>) => {
       expect(isConnectionError(await error)).toBe(true)
@@ -265,11 +266,12 @@ describe('many at once', () => {
     await Promise.all([
       note('mute', errorOf(mute`select 1`)),
       note('mute', errorOf(begin(mute, (tx) => tx`select 1`))),
+      note('stated', errorOf(stated`select 1`)),
       note('hasty', errorOf(hasty`select 1`)),
       note('hasty', errorOf(hasty.reserve('maintenance'))),
     ])
-    expect(ended).toEqual(['hasty', 'hasty', 'mute', 'mute'])
-    await Promise.all([mute.end({ timeout: 1 }), hasty.end({ timeout: 1 })])
+    expect(ended).toEqual(['hasty', 'hasty', 'stated', 'mute', 'mute'])
+    await Promise.all([mute, hasty, stated].map((one) => one.end({ timeout: 1 })))
     silent.close()
   })
 
