@@ -1,12 +1,9 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { source as axe } from 'axe-core'
 import type { Page } from 'playwright-core'
-import { type BrowserTest, signIn } from '../browser.ts'
+import { AXE, AXE_RUN, type BrowserTest, signIn } from '../browser.ts'
 import { type Variant, WINDOWS } from './variants.ts'
 import { findFaults, prepareWalk, walkDialogs, walkTo } from './walk.ts'
-
-const AXE_RUN = `axe.run(document, { resultTypes: ['violations'] }).then((result) => result.violations)`
 
 /** What `npm run console:pictures` asks for. */
 export interface PictureOrder {
@@ -96,7 +93,7 @@ async function findAll(page: Page, { language }: Variant): Promise<string[]> {
 }
 
 async function findViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe)
+  await page.evaluate(AXE)
   const violations = (await page.evaluate(AXE_RUN)) as Violation[]
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
   return serious.map(({ id, nodes }) => `${id} at ${nodes.map((node) => node.html).join(' ')}`)
