@@ -26,6 +26,9 @@ const LEFT_OUT = /^deploy\/secrets(\/|$)/
 /** Packages that are only needed to build the pages of the console; the package has the built pages. */
 const BUILD_ONLY = ['vite']
 
+/** Packages whose files the program reads without an import. */
+const READ = ['@expo-google-fonts/noto-sans-arabic', '@expo-google-fonts/noto-sans-ethiopic']
+
 /** An import of a file of the program, also one that waits: `from './x.ts'`, `import('./x.ts')`. */
 const OWN_IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)'(\.{1,2}\/[^']+)\.ts'/g
 
@@ -69,7 +72,7 @@ export function stageProgram(folder: string): void {
 /** The package.json of the package: that of the repository, with what the program needs to run and nothing else. */
 function describePackage(imported: readonly string[]): object {
   const own = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-  const needed = imported.filter((name) => !BUILD_ONLY.includes(name)).sort()
+  const needed = [...READ, ...imported.filter((name) => !BUILD_ONLY.includes(name))].sort()
   const missing = needed.filter((name) => own.dependencies[name] === undefined)
   if (missing.length > 0) throw new Error(`package.json does not name ${missing.join(', ')} among its dependencies.`)
   const { name, version, description, keywords, license, homepage, repository, engines } = own

@@ -52,6 +52,7 @@ describe('the JavaScript of the package', () => {
     expect(Object.keys(described.dependencies).filter((name) => isBuiltin(name))).toEqual([])
     expect(described.dependencies).toMatchObject({
       fastify: repository.dependencies.fastify,
+      '@expo-google-fonts/noto-sans-arabic': repository.dependencies['@expo-google-fonts/noto-sans-arabic'],
       'pino-pretty': expect.any(String),
     })
     for (const name of ['react', 'vite', 'vitest']) expect(described.dependencies).not.toHaveProperty(name)

@@ -69,7 +69,7 @@ describe('the SMS of the simulator', () => {
 
   it('of a customer reach the business, or are refused in words', async () => {
     const sms = { door: 'africas-talking', phonenumber: '+256772000001', to: '22123', text: 'STOP' }
-    const refused = await post('/simulator/text', sms)
+    const refused = await post('/simulator/text', { ...sms, door: 'infobip' })
     expect([refused.status, await refused.json()]).toMatchObject([400, { error: 'not_possible' }])
     const { port } = business.address() as AddressInfo
     await simulator.setSwitches('africas-talking', { incoming_url: `http://127.0.0.1:${port}/` })

@@ -1,7 +1,7 @@
-import PDFDocument from 'pdfkit'
 import { encode } from 'uqr'
-import { pdfFonts } from './fonts.ts'
+import type { Weight } from './fonts.ts'
 import { isDrawable, type PdfLogo } from './logo.ts'
+import { ScriptPdf } from './script-pdf.ts'
 
 /** A document of one or more A4 pages, such as a receipt. Every text is in the reader's language. */
 export interface DocumentPdf {
@@ -25,8 +25,6 @@ export interface DocumentPdf {
   check: { text: string; url: string }
 }
 
-type Writer = InstanceType<typeof PDFDocument>
-
 const MARGIN = 56
 const A4 = { width: 595.28, height: 841.89 }
 const WIDTH = A4.width - 2 * MARGIN
@@ -34,12 +32,11 @@ const COLORS = { text: '#1b1f23', soft: '#555c63', line: '#c9ced3', bad: '#a3160
 const QR_SIZE = 84
 
 /**
- * Writes a document as PDF. A letter that the font does not have becomes an empty box; a logo that cannot be drawn is left out.
+ * Writes a document as PDF. Text in a script without a font is written in Latin letters; a logo that cannot be drawn is left out.
  */
 export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
-  const fonts = pdfFonts()
   const { title, issuer, created, language } = document
-  const pdf = new PDFDocument({
+  const pdf = new ScriptPdf({
     size: 'A4',
     margin: MARGIN,
     lang: language,
@@ -52,38 +49,37 @@ export async function writeDocumentPdf(document: DocumentPdf): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(parts)))
     pdf.on('error', reject)
   })
-  pdf.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
   writeHead(pdf, document)
   writeFacts(pdf, document.facts)
   if (document.table) writeTable(pdf, document.table)
   writeTotals(pdf, document.totals)
   for (const note of document.notes) {
     pdf.moveDown(0.6)
-    pdf.font('regular').fontSize(10).fillColor(COLORS.soft).text(note, MARGIN, pdf.y, { width: WIDTH })
+    pdf.weight('regular').fontSize(10).fillColor(COLORS.soft).text(note, MARGIN, pdf.y, { width: WIDTH })
   }
   writeCheck(pdf, document.check)
   pdf.end()
   return written
 }
 
-function writeHead(pdf: Writer, { issuer, title, warning }: DocumentPdf): void {
+function writeHead(pdf: ScriptPdf, { issuer, title, warning }: DocumentPdf): void {
   pdf.rect(0, 0, A4.width, 10).fill(issuer.color)
   let left = MARGIN
   if (issuer.logo && drawLogo(pdf, issuer.logo)) left += 84
-  pdf.font('bold').fontSize(13).fillColor(COLORS.text)
+  pdf.weight('bold').fontSize(13).fillColor(COLORS.text)
   pdf.text(issuer.name, left, MARGIN + 4, { width: A4.width - MARGIN - left })
   pdf
-    .font('bold')
+    .weight('bold')
     .fontSize(22)
     .text(title, MARGIN, Math.max(pdf.y, MARGIN + 48) + 24, { width: WIDTH })
   if (warning !== undefined) {
     pdf.moveDown(0.2)
-    pdf.font('bold').fontSize(12).fillColor(COLORS.bad).text(warning, { width: WIDTH })
+    pdf.weight('bold').fontSize(12).fillColor(COLORS.bad).text(warning, { width: WIDTH })
   }
   pdf.moveDown(0.8)
 }
 
-function drawLogo(pdf: Writer, logo: PdfLogo): boolean {
+function drawLogo(pdf: ScriptPdf, logo: PdfLogo): boolean {
   if (!isDrawable(logo)) return false
   try {
     pdf.image(logo.bytes, MARGIN, MARGIN - 8, { fit: [72, 48] })
@@ -94,10 +90,10 @@ function drawLogo(pdf: Writer, logo: PdfLogo): boolean {
   }
 }
 
-function writeFacts(pdf: Writer, facts: DocumentPdf['facts']): void {
+function writeFacts(pdf: ScriptPdf, facts: DocumentPdf['facts']): void {
   const name_width = 150
   for (const [name, value] of facts) {
-    pdf.font('regular').fontSize(10.5)
+    pdf.weight('regular').fontSize(10.5)
     const height = Math.max(
       pdf.heightOfString(name, { width: name_width - 12 }),
       pdf.heightOfString(value, { width: WIDTH - name_width }),
@@ -109,11 +105,11 @@ function writeFacts(pdf: Writer, facts: DocumentPdf['facts']): void {
   }
 }
 
-function writeTable(pdf: Writer, { head, lines }: NonNullable<DocumentPdf['table']>): void {
+function writeTable(pdf: ScriptPdf, { head, lines }: NonNullable<DocumentPdf['table']>): void {
   const narrow = 90
   const first = WIDTH - narrow * (head.length - 1)
-  const writeLine = (cells: readonly string[], name: 'regular' | 'bold') => {
-    pdf.font(name).fontSize(10.5).fillColor(COLORS.text)
+  const writeLine = (cells: readonly string[], weight: Weight) => {
+    pdf.weight(weight).fontSize(10.5).fillColor(COLORS.text)
     const widthOf = (index: number) => (index === 0 ? first : narrow) - 8
     const height = Math.max(...cells.map((cell, index) => pdf.heightOfString(cell, { width: widthOf(index) })))
     const top = startLine(pdf, height)
@@ -128,11 +124,11 @@ function writeTable(pdf: Writer, { head, lines }: NonNullable<DocumentPdf['table
   for (const cells of lines) writeLine(cells, 'regular')
 }
 
-function writeTotals(pdf: Writer, totals: DocumentPdf['totals']): void {
+function writeTotals(pdf: ScriptPdf, totals: DocumentPdf['totals']): void {
   pdf.y += 8
   for (const { name, value, strong } of totals) {
     pdf
-      .font(strong ? 'bold' : 'regular')
+      .weight(strong ? 'bold' : 'regular')
       .fontSize(strong ? 14 : 11)
       .fillColor(COLORS.text)
     const half = WIDTH / 2 - 8
@@ -145,12 +141,12 @@ function writeTotals(pdf: Writer, totals: DocumentPdf['totals']): void {
 }
 
 /** Where the next line begins: on a new page, if it has no room on this one. */
-function startLine(pdf: Writer, height: number): number {
+function startLine(pdf: ScriptPdf, height: number): number {
   if (pdf.y + height > A4.height - MARGIN - 8) pdf.addPage()
   return pdf.y + 4
 }
 
-function endLine(pdf: Writer, bottom: number): void {
+function endLine(pdf: ScriptPdf, bottom: number): void {
   pdf
     .moveTo(MARGIN, bottom + 4)
     .lineTo(MARGIN + WIDTH, bottom + 4)
@@ -160,7 +156,7 @@ function endLine(pdf: Writer, bottom: number): void {
   pdf.y = bottom + 5
 }
 
-function writeCheck(pdf: Writer, { text, url }: DocumentPdf['check']): void {
+function writeCheck(pdf: ScriptPdf, { text, url }: DocumentPdf['check']): void {
   pdf.moveDown(1.5)
   if (pdf.y + QR_SIZE > A4.height - MARGIN) pdf.addPage()
   const top = pdf.y
@@ -168,14 +164,14 @@ function writeCheck(pdf: Writer, { text, url }: DocumentPdf['check']): void {
   const left = MARGIN + QR_SIZE + 16
   const width = WIDTH - QR_SIZE - 16
   pdf
-    .font('regular')
+    .weight('regular')
     .fontSize(9.5)
     .fillColor(COLORS.soft)
     .text(text, left, top + 4, { width })
   pdf.fillColor(COLORS.text).text(url, left, pdf.y + 4, { width, link: url, underline: true })
 }
 
-function drawQrCode(pdf: Writer, url: string, left: number, top: number): void {
+function drawQrCode(pdf: ScriptPdf, url: string, left: number, top: number): void {
   const { data, size } = encode(url, { ecc: 'M', border: 0 })
   const side = QR_SIZE / size
   data.forEach((line, y) => {

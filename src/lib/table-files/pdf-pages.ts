@@ -1,6 +1,5 @@
-import PDFDocument from 'pdfkit'
 import { displayAmount } from '../money.ts'
-import { pdfFonts } from '../pdf/fonts.ts'
+import { ScriptPdf } from '../pdf/script-pdf.ts'
 import { zonedTimestamp } from '../text/zoned-times.ts'
 import type { Table, TableCell, TableRow } from './table.ts'
 
@@ -9,8 +8,6 @@ export interface PdfTable extends Pick<Table, 'title' | 'organization' | 'facts'
   rows: readonly TableRow[]
   totals: readonly TableRow[]
 }
-
-type Writer = InstanceType<typeof PDFDocument>
 
 const MARGIN = 36
 const PAGE = { width: 841.89, height: 595.28 }
@@ -23,7 +20,7 @@ const FONT_SIZE = 7.5
 /** Writes a table as PDF on pages across, with the head of the columns on each page. */
 export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
   const { rows, totals, title, organization, created } = table
-  const pdf = new PDFDocument({
+  const pdf = new ScriptPdf({
     size: [PAGE.width, PAGE.height],
     margins: { top: MARGIN, left: MARGIN, right: MARGIN, bottom: 0 },
     bufferPages: true,
@@ -37,8 +34,6 @@ export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
     pdf.on('end', () => resolve(Buffer.concat(parts)))
     pdf.on('error', reject)
   })
-  const fonts = pdfFonts()
-  pdf.registerFont('regular', fonts.regular).registerFont('bold', fonts.bold)
   writeHead(pdf, table)
   const widths = columnWidths(table)
   let top = writeColumnTitles(pdf, table, widths)
@@ -58,12 +53,12 @@ export async function writeTablePdf(table: PdfTable): Promise<Buffer> {
   return written
 }
 
-function writeHead(pdf: Writer, { organization, title, facts, zone }: PdfTable): void {
-  pdf.font('regular').fontSize(9).fillColor(COLORS.soft).text(organization, MARGIN, MARGIN, { width: WIDTH })
-  pdf.font('bold').fontSize(15).fillColor(COLORS.text).text(title, { width: WIDTH })
+function writeHead(pdf: ScriptPdf, { organization, title, facts, zone }: PdfTable): void {
+  pdf.weight('regular').fontSize(9).fillColor(COLORS.soft).text(organization, MARGIN, MARGIN, { width: WIDTH })
+  pdf.weight('bold').fontSize(15).fillColor(COLORS.text).text(title, { width: WIDTH })
   pdf.moveDown(0.3)
   for (const [name, value] of [...facts, ['Time zone', zone] as const]) {
-    pdf.font('regular').fontSize(8.5).fillColor(COLORS.soft).text(`${name}: `, MARGIN, pdf.y, { continued: true })
+    pdf.weight('regular').fontSize(8.5).fillColor(COLORS.soft).text(`${name}: `, MARGIN, pdf.y, { continued: true })
     pdf.fillColor(COLORS.text).text(value)
   }
   pdf.moveDown(0.8)
@@ -78,14 +73,14 @@ function columnWidths({ columns }: PdfTable): number[] {
 
 const alignOf = (kind: string) => (kind === 'amount' || kind === 'count' ? 'right' : 'left')
 
-function writeColumnTitles(pdf: Writer, table: PdfTable, widths: readonly number[]): number {
+function writeColumnTitles(pdf: ScriptPdf, table: PdfTable, widths: readonly number[]): number {
   const row = table.columns.map(({ title }) => title)
   const height = heightOf(pdf, table, widths, row, true)
   return writeRow(pdf, table, widths, { row, top: pdf.y, height, is_total: true })
 }
 
-function heightOf(pdf: Writer, table: PdfTable, widths: readonly number[], row: TableRow, is_bold: boolean): number {
-  pdf.font(is_bold ? 'bold' : 'regular').fontSize(FONT_SIZE)
+function heightOf(pdf: ScriptPdf, table: PdfTable, widths: readonly number[], row: TableRow, is_bold: boolean): number {
+  pdf.weight(is_bold ? 'bold' : 'regular').fontSize(FONT_SIZE)
   const heights = row.map((cell, index) =>
     pdf.heightOfString(cellText(cell, table.zone) || ' ', { width: widths[index]! - 2 * PADDING }),
   )
@@ -93,13 +88,13 @@ function heightOf(pdf: Writer, table: PdfTable, widths: readonly number[], row: 
 }
 
 function writeRow(
-  pdf: Writer,
+  pdf: ScriptPdf,
   table: PdfTable,
   widths: readonly number[],
   { row, top, height, is_total }: { row: TableRow; top: number; height: number; is_total: boolean },
 ): number {
   pdf
-    .font(is_total ? 'bold' : 'regular')
+    .weight(is_total ? 'bold' : 'regular')
     .fontSize(FONT_SIZE)
     .fillColor(COLORS.text)
   let left = MARGIN
@@ -129,16 +124,16 @@ function cellText(cell: TableCell, zone: string): string {
   return String(cell)
 }
 
-function writeText(pdf: Writer, text: string, top: number): void {
-  pdf.font('regular').fontSize(9).fillColor(COLORS.soft).text(text, MARGIN, top, { width: WIDTH })
+function writeText(pdf: ScriptPdf, text: string, top: number): void {
+  pdf.weight('regular').fontSize(9).fillColor(COLORS.soft).text(text, MARGIN, top, { width: WIDTH })
 }
 
-function numberPages(pdf: Writer, { title, created, zone }: PdfTable): void {
+function numberPages(pdf: ScriptPdf, { title, created, zone }: PdfTable): void {
   const { count } = pdf.bufferedPageRange()
   const made = `${title}, written ${zonedTimestamp(created, zone).slice(0, 16).replace('T', ' ')} (${zone})`
   for (let page = 0; page < count; page += 1) {
     pdf.switchToPage(page)
-    pdf.font('regular').fontSize(7).fillColor(COLORS.soft)
+    pdf.weight('regular').fontSize(7).fillColor(COLORS.soft)
     pdf.text(made, MARGIN, PAGE.height - MARGIN, { width: WIDTH / 2, lineBreak: false })
     pdf.text(`${page + 1} / ${count}`, MARGIN + WIDTH / 2, PAGE.height - MARGIN, {
       width: WIDTH / 2,

@@ -91,6 +91,8 @@ export interface DoorDefinition<S extends Switches = Switches> {
   validationRequest?(payment: OfferedPayment, state: StateOf<S>): (CallbackRequest & { timeout_s: number }) | null
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: StateOf<S>): 'accept' | 'reject'
   incomingSms?(sms: CustomerSms, state: StateOf<S>): CallbackRequest[]
+  /** As `DoorHooks.keeps_sms`. */
+  keeps_sms?: boolean
 }
 
 /** A door with the types of its switches hidden, as lists hold it. */
@@ -106,7 +108,7 @@ export interface Door
 
 /** Defines a door. */
 export function defineDoor<const S extends Switches>(definition: DoorDefinition<S>): Door {
-  const { code, switches, remembers = false } = definition
+  const { code, switches, remembers = false, keeps_sms = false } = definition
   const { transactionId, callbacks, completeCallback, validationRequest, readVerdict, incomingSms } =
     definition as unknown as DoorHooks
   const default_switches: SwitchValues = Object.fromEntries(
@@ -116,6 +118,7 @@ export function defineDoor<const S extends Switches>(definition: DoorDefinition<
     code,
     has_state: remembers || Object.keys(switches).length > 0,
     default_switches,
+    keeps_sms,
     callbacks,
     ...(transactionId && { transactionId }),
     ...(completeCallback && { completeCallback }),

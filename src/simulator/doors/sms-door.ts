@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 import type { ValuesOf, WorldOf } from './door.ts'
 
 export { countParts, type SmsTrouble } from '../world/sms-behaviours.ts'
-export type { SimulatedSms } from '../world/sms-records.ts'
+export type { NewSms, SimulatedSms } from '../world/sms-records.ts'
 
 /*
  * What the doors of SMS providers have in common.

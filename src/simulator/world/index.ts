@@ -7,6 +7,7 @@ import { addSeconds } from './ids.ts'
 import { createPayoutBatcher, findPayout } from './payouts.ts'
 import { placeRefund } from './refunds.ts'
 import { findSms, listSms, takeSms } from './sms.ts'
+import { readInbox } from './sms-inbox.ts'
 import { readBalance, readStatement } from './statement.ts'
 import { payUnrequested } from './validation-requests.ts'
 import type { World, WorldContext } from './world.ts'
@@ -50,6 +51,7 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       pay: async (payment) => ({ remote_id: await act((tx) => payUnrequested(tx, options, door, payment)) }),
       takeSms: (sms, reportsOf) => act((tx) => takeSms(tx, options, door, sms, reportsOf)),
       listSms: (filter) => listSms(db, { ...filter, door }, options.now()),
+      inbox: (after, limit) => readInbox(db, door, after, limit),
       findSms: (remote_id) => findSms(db, door, remote_id, options.now()),
       sendCallback: (callback) =>
         act((tx) => queueCallbacks(tx, options.now(), [{ ...callback, door, about: null, held: false }])),

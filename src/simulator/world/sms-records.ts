@@ -45,6 +45,14 @@ export interface SmsFilter {
   limit?: number
 }
 
+/** An SMS of a customer that a provider keeps until the business fetches it. */
+export interface ReceivedSms extends CustomerSms {
+  /** Counts from 1 at each provider. */
+  id: number
+  /** ISO 8601. */
+  received: string
+}
+
 /** An SMS that a customer sends to a number of the business. */
 export interface CustomerSms {
   /** E.164. */

@@ -6,6 +6,7 @@ import { queueCallbacks } from './callbacks.ts'
 import { readStates } from './door-values.ts'
 import { addSeconds } from './ids.ts'
 import { countParts, type SmsBehaviour, smsBehaviourOf } from './sms-behaviours.ts'
+import { keepSms } from './sms-inbox.ts'
 import type { CustomerSms, NewSms, SimulatedSms, SmsFilter } from './sms-records.ts'
 import { type CallbackRequest, NotPossible, type WorldContext } from './world.ts'
 
@@ -64,11 +65,13 @@ async function queueReports(
 
 /** A customer sends an SMS to the business. @throws NotPossible where the provider hands none over */
 export async function receiveSms(tx: Tx, context: WorldContext, door: string, sms: CustomerSms): Promise<void> {
-  const incomingSms = context.doors.get(door)?.incomingSms
+  const { incomingSms, keeps_sms = false } = context.doors.get(door) ?? {}
   if (!incomingSms) throw new NotPossible(`${door} takes no SMS from customers.`)
   const state = (await readStates(tx, context, [door])).get(door)!
   const requests = incomingSms(sms, state)
-  if (requests.length === 0) throw new NotPossible(`${door} does not know where the business wants SMS of customers.`)
+  if (keeps_sms) await keepSms(tx, door, sms, state.now)
+  else if (requests.length === 0)
+    throw new NotPossible(`${door} does not know where the business wants SMS of customers.`)
   await queueCallbacks(
     tx,
     context.now(),

@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../lib/adapter-types.ts'
 import type { Amount } from '../../lib/money.ts'
-import type { CustomerSms, NewSms, SimulatedSms, SmsFilter } from './sms-records.ts'
+import type { CustomerSms, NewSms, ReceivedSms, SimulatedSms, SmsFilter } from './sms-records.ts'
 
 /*
  * The simulated world: customers with phones and PINs, and the money that moves between them and the business. Networks are
@@ -250,6 +250,8 @@ export interface DoorHooks {
   readVerdict?(reply: ValidationReply, payment: OfferedPayment, state: DoorState): 'accept' | 'reject'
   /** The requests by which an SMS provider hands over an SMS that a customer has sent to the business. */
   incomingSms?(sms: CustomerSms, state: DoorState): CallbackRequest[]
+  /** Whether the provider keeps SMS of customers, so that they can be fetched (`World.inbox`). */
+  keeps_sms?: boolean
 }
 
 /** The doors of a world, by their codes. */
@@ -330,6 +332,8 @@ export interface World {
   findSms(remote_id: string): Promise<SimulatedSms | undefined>
   /** The SMS of this door, newest first. */
   listSms(filter: Omit<SmsFilter, 'door'>): Promise<SimulatedSms[]>
+  /** The SMS of customers that this provider keeps, oldest first, after the one with an id; 0 for all. */
+  inbox(after: number, limit: number): Promise<ReceivedSms[]>
   /** Sends a callback that no change causes, such as the answer to a status question. */
   sendCallback(callback: CallbackRequest): Promise<void>
   /** The switches, as a person or test has set them. */

@@ -69,7 +69,8 @@ describe('the page of a receipt, without scripts', () => {
     const look = { color: '#7a1fa2', logo: { bytes: png({ color: 6 }), type: 'image/png' } }
     const keys = app.sealingKeys(PAGE_KEY_PURPOSE)
     await begin(db, (tx) => setPageLook(tx, app.clock.now(), organization, look, keys))
-    const { url } = await payAndOpenReceipt(await createLink(service), { phone: '0000 1303' })
+    const link = await createLink(service, { fields: [{ name: 'pupil', label: 'Pupil', required: true }] })
+    const { url } = await payAndOpenReceipt(link, { phone: '0000 1303', field_pupil: 'ሰላማዊት محمد' })
     const page = await customer.open(url)
     expect(page.text).toContain('--brand: #7a1fa2')
     const logo = await customer.open(new URL(/<img src="([^"]+)"/.exec(page.text)![1]!, url).href)
@@ -81,6 +82,7 @@ describe('the page of a receipt, without scripts', () => {
     expect(pdf.slice(0, 5)).toBe('%PDF-')
     expect(pdf).toContain('/Lang (sw)')
     expect(pdf).toContain('/Subtype /Image')
+    for (const font of ['NotoSansEthiopic', 'NotoSansArabic']) expect(pdf).toContain(font)
     const short = await customer.open(url.replace('/pay/receipts/', '/r/'))
     expect([short.status, new URL(short.headers.get('location')!, url).href]).toEqual([302, url])
   })

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { formatAmount, parseAmount } from '../../../lib/money.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText, type WorldOf } from '../door.ts'
-import { admitSms, countParts, type SimulatedSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import { type Admission, admitSms, countParts, type SimulatedSms, type SmsWorld, smsSwitches } from '../sms-door.ts'
 
 const USERNAME = 'simulated'
 const API_KEY = 'simulated-africas-talking-api-key'
@@ -36,6 +36,15 @@ export const africasTalkingDoor = defineDoor({
       if (!isKnown(request, form.get('username'))) return refuseKey(reply)
       return sendSms(world, form, reply)
     })
+    server.get('/version1/messaging', { config: { verb: 'inbox' } }, async (request, reply) => {
+      const { username, lastReceivedId } = request.query as { username?: string; lastReceivedId?: string }
+      if (!isKnown(request, username)) return refuseKey(reply)
+      const kept = await world.inbox(Number.parseInt(lastReceivedId ?? '0', 10) || 0, INBOX_PAGE)
+      const Messages = kept.map(({ id, phonenumber: from, to, text, received: date }) => {
+        return { id, from, to, text, date, linkId: '' }
+      })
+      return { SMSMessageData: { Messages } }
+    })
     server.get('/version1/user', { config: { verb: 'balance' } }, async (request, reply) => {
       const { username } = request.query as { username?: string }
       if (!isKnown(request, username)) return refuseKey(reply)
@@ -43,12 +52,16 @@ export const africasTalkingDoor = defineDoor({
     })
   },
   callbacks: () => [],
+  keeps_sms: true,
   incomingSms: ({ phonenumber, to, text }, { switches, now }) => {
     const date = now.toISOString().slice(0, 19).replace('T', ' ')
     const id = randomBytes(16).toString('hex')
     return post(switches.incoming_url, { date, from: phonenumber, id, linkId: '', text, to, networkCode: '99999' })
   },
 })
+
+/** How many SMS of customers one call fetches. */
+const INBOX_PAGE = 10
 
 function isKnown({ headers }: FastifyRequest, username: string | null | undefined): boolean {
   return headers.apikey === API_KEY && username === USERNAME
@@ -62,32 +75,51 @@ async function sendSms(world: AfricasTalkingWorld, form: URLSearchParams, reply:
   const [to, message, from] = [form.get('to') ?? '', form.get('message') ?? '', form.get('from') ?? 'AFRICASTKNG']
   if (to === '' || message === '')
     return reply.code(400).type('text/plain').send('Request is missing required form field')
-  const admission = await admitSms(world as unknown as SmsWorld, { phonenumber: to, sender: from })
-  if (admission.outcome === 'throttled') return reply.code(429).type('text/plain').send('Too many requests')
-  if (!/^\+\d{6,15}$/.test(to)) return answer(reply, 0, { number: to, ...refusals.invalid_number })
-  if (admission.outcome === 'refused') {
-    // A wrong sender refuses the whole call, and there are no recipients.
-    if (admission.trouble === 'invalid_sender')
-      return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
-    return answer(reply, 0, { number: to, ...refusals[admission.trouble] })
+  const admitted = []
+  for (const phonenumber of to.split(',').map((one) => one.trim())) {
+    const admission = await admitSms(world as unknown as SmsWorld, { phonenumber, sender: from })
+    admitted.push({ phonenumber, admission })
   }
-  const messageId = `ATXid_${randomBytes(16).toString('hex')}`
+  if (admitted.some(({ admission }) => admission.outcome === 'throttled'))
+    return reply.code(429).type('text/plain').send('Too many requests')
+  // A wrong sender refuses the whole call, and there are no recipients.
+  if (admitted.some(({ admission }) => admission.outcome === 'refused' && admission.trouble === 'invalid_sender'))
+    return reply.code(201).send({ SMSMessageData: { Message: 'InvalidSenderId', Recipients: [] } })
   const { delivery_reports_url } = await world.switches()
-  await world.takeSms(
-    { remote_id: messageId, phonenumber: to, sender: from, body: message, behaviour: admission.behaviour },
-    (sms) => reports(sms, delivery_reports_url),
-  )
-  if (admission.never_answers) return reply.hijack()
-  const [statusCode, status] = [101, 'Success']
-  const recipient = {
-    statusCode,
-    number: to,
-    status,
-    cost: priceOf(to, message),
-    messageId,
-    messageParts: countParts(message),
+  const recipients: Recipient[] = []
+  for (const { phonenumber, admission } of admitted) {
+    const trouble = refusalOf(phonenumber, admission)
+    if (trouble) {
+      recipients.push({ number: phonenumber, ...refusals[trouble] })
+      continue
+    }
+    const sms = { remote_id: `ATXid_${randomBytes(16).toString('hex')}`, phonenumber, sender: from, body: message }
+    const behaviour = admission.outcome === 'taken' ? admission.behaviour : {}
+    await world.takeSms({ ...sms, behaviour }, (taken) => reports(taken, delivery_reports_url))
+    recipients.push(taken(sms))
   }
-  return answer(reply, 1, recipient)
+  const is_answered = !admitted.some(({ admission }) => admission.outcome === 'taken' && admission.never_answers)
+  return is_answered ? answer(reply, recipients) : reply.hijack()
+}
+
+interface Recipient {
+  statusCode: number
+  number: string
+  status: string
+  cost: string
+  messageId: string
+  messageParts?: number
+}
+
+function refusalOf(phonenumber: string, admission: Admission): keyof typeof refusals | undefined {
+  if (!/^\+\d{6,15}$/.test(phonenumber)) return 'invalid_number'
+  if (admission.outcome !== 'refused' || admission.trouble === 'invalid_sender') return undefined
+  return admission.trouble
+}
+
+function taken({ remote_id, phonenumber, body }: { remote_id: string; phonenumber: string; body: string }): Recipient {
+  const [cost, messageParts] = [priceOf(phonenumber, body), countParts(body)]
+  return { statusCode: 101, number: phonenumber, status: 'Success', cost, messageId: remote_id, messageParts }
 }
 
 const none = { cost: '0', messageId: 'None' }
@@ -102,9 +134,20 @@ const refusals = {
   rejected: { statusCode: 502, status: 'RejectedByGateway', ...none },
 }
 
-function answer(reply: FastifyReply, sent: number, recipient: { cost: string } & Record<string, unknown>) {
-  const Message = `Sent to ${sent}/1 Total Cost: ${recipient.cost}`
-  return reply.code(201).send({ SMSMessageData: { Message, Recipients: [recipient] } })
+function answer(reply: FastifyReply, Recipients: readonly Recipient[]) {
+  const sent = Recipients.filter(({ statusCode }) => statusCode === 101)
+  const Message = `Sent to ${sent.length}/${Recipients.length} Total Cost: ${totalOf(sent)}`
+  return reply.code(201).send({ SMSMessageData: { Message, Recipients } })
+}
+
+/** The sum of prices: one for each currency, because nothing is exchanged here. */
+function totalOf(sent: readonly Recipient[]): string {
+  const sums = new Map<string, bigint>()
+  for (const { cost } of sent) {
+    const [currency, price] = cost.split(' ') as [string, string]
+    sums.set(currency, (sums.get(currency) ?? 0n) + parseAmount(price)!)
+  }
+  return Array.from(sums, ([currency, sum]) => `${currency} ${formatAmount(sum)}`).join(' + ') || '0'
 }
 
 /** The price of one SMS, by the beginning of the number. */

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Charge } from '../../world/world.ts'
 import { codeOfReason, EARLY_FAILURE, testCaseOf, wordsOf } from './codes.ts'
 import { envelope, isForged, part, phoneOf, placeOf, readBody, refusal, routerRefusal, switchesOf } from './gateway.ts'
-import { type AirtelSwitches, type AirtelWorld, walletOf } from './switches.ts'
+import { type AirtelSwitches, type AirtelWorld, isReadableId, walletOf } from './switches.ts'
 
 const IN_PROCESS = 'DP00800001006'
 const DUPLICATE = 'External Transaction ID already exists.'
@@ -21,10 +21,9 @@ export function addCollectionRoutes(server: FastifyInstance, world: AirtelWorld)
   const status = { config: { verb: 'charge status' } }
   server.get<{ Params: { id: string } }>('/standard/v1/payments/:id', status, async (request) => {
     const { id } = request.params
-    // A dash passes at the charge, and is refused here.
-    if (!/^[A-Za-z0-9]+$/.test(id)) return refusal('DP00800001005')
-    const charge = await world.findCharge({ key: id })
     const switches = switchesOf(request)
+    if (!isReadableId(switches, id)) return refusal('DP00800001005')
+    const charge = await world.findCharge({ key: id })
     if (!charge || isHidden(charge, switches, world.now())) return refusal('DP00800001025', undefined, 'ESB000045')
     return showCharge(charge, switches, world)
   })

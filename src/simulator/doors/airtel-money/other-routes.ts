@@ -16,7 +16,7 @@ import {
   switchesOf,
 } from './gateway.ts'
 import { decrypt, keyOf } from './keys.ts'
-import { type AirtelWorld, PIN, walletOf } from './switches.ts'
+import { type AirtelWorld, isReadableId, PIN, walletOf } from './switches.ts'
 
 /** The product Disbursement. */
 export function addDisbursementRoutes(server: FastifyInstance, world: AirtelWorld): void {
@@ -27,7 +27,7 @@ export function addDisbursementRoutes(server: FastifyInstance, world: AirtelWorl
     const status = { config: { verb: 'payout status' } }
     server.get<{ Params: { id: string } }>(`/standard/${version}/disbursements/:id`, status, async (request) => {
       const { id } = request.params
-      const payout = /^[A-Za-z0-9]+$/.test(id) ? await world.findPayout({ key: id }) : undefined
+      const payout = isReadableId(switchesOf(request), id) ? await world.findPayout({ key: id }) : undefined
       if (!payout || testCaseOf('disbursement', payout.phonenumber)?.at === 'lost') return refusal('DP00900001015')
       return showPayout(payout)
     })

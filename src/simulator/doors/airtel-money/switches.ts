@@ -34,6 +34,11 @@ export const switches = {
     help: 'For how many seconds after a charge the enquiry does not find it.',
     default: 0,
   },
+  id_dashes: {
+    help: 'What the enquiry does to an id with a dash, which the charge and the payout take.',
+    default: 'denied',
+    choices: ['denied', 'accepted'],
+  },
   payout_answer: {
     help: 'What the answer to a payout says while it is on its way.',
     default: 'TIP',
@@ -76,6 +81,11 @@ export const CLIENT_ID = 'simulated-airtel-client'
 export const CLIENT_SECRET = 'simulated-airtel-secret'
 export const PIN = '4321'
 export const CALLBACK_KEY = 'simulated-airtel-callback-key'
+
+/** Whether the enquiry reads an id of an order. */
+export function isReadableId({ id_dashes }: AirtelSwitches, id: string): boolean {
+  return id_dashes === 'accepted' ? /^[A-Za-z0-9-]+$/.test(id) : /^[A-Za-z0-9]+$/.test(id)
+}
 
 /** The wallets of the application. */
 const WALLETS = { COLL: '700000100', DISB: '700000200' }

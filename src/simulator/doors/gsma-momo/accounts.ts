@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { StatementEntry } from '../../world/world.ts'
 import { errors } from './codes.ts'
-import { API, sendError, switchesOf } from './gateway.ts'
+import { sendError, switchesOf } from './gateway.ts'
 import { readPhone } from './orders.ts'
 import { findOrder, sendNoRoute } from './questions.ts'
 import { ACCOUNT, type GsmaSwitches, type GsmaWorld } from './switches.ts'
@@ -14,7 +14,7 @@ export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): voi
   addBalances(server, world)
   addHolders(server, world)
   addTransactions(server, world)
-  server.get(`${API}/heartbeat`, { config: { verb: 'heartbeat' } }, async (request, reply) => {
+  server.get('/heartbeat', { config: { verb: 'heartbeat' } }, async (request, reply) => {
     const { service_status: serviceStatus } = switchesOf(request)
     if (serviceStatus === 'none') return sendNoRoute(reply)
     return { serviceStatus, ...(serviceStatus === 'degraded' && { delay: 1500 }) }
@@ -36,8 +36,8 @@ function addBalances(server: FastifyInstance, world: GsmaWorld): void {
       ...{ reservedBalance: none, unclearedBalance: none, currency },
     }
   }
-  server.get(`${API}/accounts/balance`, { config: { verb: 'balance' } }, show)
-  server.get<OfAccount>(`${API}/accounts/:type/:id/balance`, { config: { verb: 'balance' } }, async (request, reply) =>
+  server.get('/accounts/balance', { config: { verb: 'balance' } }, show)
+  server.get<OfAccount>('/accounts/:type/:id/balance', { config: { verb: 'balance' } }, async (request, reply) =>
     isOwn(request.params) ? show(request) : sendError(request, reply, world, errors.unknown_id),
   )
 }
@@ -52,7 +52,7 @@ function addHolders(server: FastifyInstance, world: GsmaWorld): void {
     return undefined
   }
   const name = { config: { verb: 'account holder' } }
-  server.get<OfAccount>(`${API}/accounts/:type/:id/accountname`, name, async (request, reply) => {
+  server.get<OfAccount>('/accounts/:type/:id/accountname', name, async (request, reply) => {
     if (!switchesOf(request).holder_names) return sendError(request, reply, world, errors.party)
     const found = find(request, reply, request.params)
     if (!found) return reply
@@ -60,7 +60,7 @@ function addHolders(server: FastifyInstance, world: GsmaWorld): void {
     return { name: found.name === null ? {} : { firstName, lastName: rest.join(' '), fullName: found.name } }
   })
   const status = { config: { verb: 'account holder status' } }
-  server.get<OfAccount>(`${API}/accounts/:type/:id/status`, status, async (request, reply) => {
+  server.get<OfAccount>('/accounts/:type/:id/status', status, async (request, reply) => {
     const found = isOwn(request.params) || find(request, reply, request.params)
     return found ? { accountStatus: 'available' } : reply
   })
@@ -72,7 +72,7 @@ const MAX_LINES = 100
 /** The newest transaction comes first, as the standard wants it. */
 function addTransactions(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'statement' } }
-  server.get<OfAccount>(`${API}/accounts/:type/:id/transactions`, config, async (request, reply) => {
+  server.get<OfAccount>('/accounts/:type/:id/transactions', config, async (request, reply) => {
     if (!isOwn(request.params)) return sendError(request, reply, world, errors.unknown_id)
     const { limit = String(DEFAULT_LINES), offset = '0', fromDateTime, toDateTime } = request.query
     const { transactionType, transactionStatus } = request.query

@@ -6,11 +6,13 @@ import { API_KEY, CONSUMER_KEY, CONSUMER_SECRET, type GsmaSwitches, type GsmaWor
 
 /** The end of the base address: the version and `mm`. */
 export const API = '/1.2.0/mm'
+/** The addresses that the SDKs of the GSMA add to the base URL: with a token, and with HTTP Basic alone. */
+export const SDK = { token: '/2/oauth/simulator/v1.2/mm', basic: '/simulator/v1.2/passthrough/mm' }
 export const TOKENS = '/v1/oauth/accesstoken'
 
 const switchesOfCalls = new WeakMap<FastifyRequest, GsmaSwitches>()
 
-/** The switches as they were when the call came in. */
+/** The switches as they were when the call came in. The address of the SDKs decides the level, where it is theirs. */
 export function switchesOf(request: FastifyRequest): GsmaSwitches {
   return switchesOfCalls.get(request)!
 }
@@ -48,7 +50,9 @@ export function addGateway(server: FastifyInstance, world: GsmaWorld): void {
     reply.code(404).send({ message: 'no Route matched with those values' }),
   )
   server.addHook('onRequest', async (request, reply) => {
-    switchesOfCalls.set(request, await world.switches())
+    const switches = await world.switches()
+    const is_basic = request.routeOptions.url?.includes(SDK.basic) === true
+    switchesOfCalls.set(request, is_basic ? { ...switches, security_level: 'development' } : switches)
     if (request.routeOptions.config.verb === 'token') return
     if (!(await isClient(request, world))) return sendError(request, reply, world, errors.client)
   })

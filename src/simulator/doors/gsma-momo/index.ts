@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { defineDoor, readBodiesAsText } from '../door.ts'
 import { addAccountRoutes } from './accounts.ts'
 import { numbers } from './codes.ts'
-import { API, addGateway, TOKENS } from './gateway.ts'
+import { API, addGateway, SDK, TOKENS } from './gateway.ts'
 import { addOrderRoutes } from './orders.ts'
 import { addQuestionRoutes } from './questions.ts'
 import { credentials, switches } from './switches.ts'
@@ -19,9 +19,15 @@ export const gsmaMomoDoor = defineDoor({
   routes(server, world) {
     readBodiesAsText(server)
     addGateway(server, world)
-    addOrderRoutes(server, world)
-    addQuestionRoutes(server, world)
-    addAccountRoutes(server, world)
+    for (const prefix of [API, ...Object.values(SDK)])
+      server.register(
+        async (api) => {
+          addOrderRoutes(api, world)
+          addQuestionRoutes(api, world)
+          addAccountRoutes(api, world)
+        },
+        { prefix },
+      )
   },
   transactionId: (_kind, now) => `REF-${now.getTime()}${String(randomInt(10 ** 9)).padStart(9, '0')}`,
   callbacks: callbacksOf,

@@ -4,7 +4,7 @@ import type { Amount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
 import type { NewPayout, Placed, RefundRefusal } from '../../world/world.ts'
 import { errors, type GsmaError, outcomeOf, refundOutcomeOf, refusalOf } from './codes.ts'
-import { API, header, readBody, sendError, switchesOf } from './gateway.ts'
+import { header, readBody, sendError, switchesOf } from './gateway.ts'
 import { ACCOUNT, type GsmaSwitches, type GsmaWorld } from './switches.ts'
 import { type GsmaOrder, type OrderDetails, PROMPT_S, readAmount, readParty, showRequestState } from './wire.ts'
 
@@ -15,14 +15,14 @@ type Answer = Placed<GsmaOrder> | { error: GsmaError; words?: string }
 export function addOrderRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const verbs = { merchantpay: 'charge', disbursement: 'payout', adjustment: 'refund' } as const
   for (const type of Object.keys(verbs) as (keyof typeof verbs)[])
-    server.post(`${API}/transactions/type/${type}`, { config: { verb: verbs[type] } }, async (request, reply) =>
+    server.post(`/transactions/type/${type}`, { config: { verb: verbs[type] } }, async (request, reply) =>
       answer(request, reply, world, await place(request, world, type)),
     )
-  server.post(`${API}/transactions/type/:type`, { config: { verb: 'transaction' } }, async (request, reply) =>
+  server.post('/transactions/type/:type', { config: { verb: 'transaction' } }, async (request, reply) =>
     sendError(request, reply, world, errors.type),
   )
   server.post<{ Params: { id: string } }>(
-    `${API}/transactions/:id/reversals`,
+    '/transactions/:id/reversals',
     { config: { verb: 'refund' } },
     async (request, reply) => answer(request, reply, world, await reverse(request, world, request.params.id)),
   )
@@ -82,13 +82,16 @@ async function reverse(request: FastifyRequest, world: GsmaWorld, payment: strin
 
 type OrderParts = Pick<NewPayout, 'key' | 'reference' | 'remote_id' | 'reason' | 'callback_url' | 'details'>
 
-async function refund(
-  world: GsmaWorld,
-  { key, reference, remote_id, reason, callback_url, details }: OrderParts,
-  wanted: { payment: string; amount: bigint | undefined; partial_reversals?: boolean },
-): Promise<Answer> {
+interface WantedRefund {
+  payment: string
+  amount: bigint | undefined
+  partial_reversals?: boolean
+}
+
+async function refund(world: GsmaWorld, order: OrderParts, wanted: WantedRefund): Promise<Answer> {
+  const { key, reference, remote_id, reason, callback_url, details } = order
   const payment = await world.findPayment(wanted.payment)
-  if (!payment) return { error: errors.unknown_id, words: 'the transaction' }
+  if (!payment) return takeBack(world, order, wanted)
   if (wanted.partial_reversals === false && wanted.amount !== undefined && wanted.amount !== payment.amount)
     return { error: errors.generic, words: 'only whole payments can be reversed' }
   const outcome = refundOutcomeOf(payment.phonenumber)
@@ -101,6 +104,24 @@ async function refund(
     ...(outcome && { outcome }),
   })
   return placed.outcome === 'impossible' ? { error: impossible[placed.reason] } : placed
+}
+
+/** Takes back a disbursement, once: the money returns from the customer without a prompt. */
+async function takeBack(world: GsmaWorld, order: OrderParts, wanted: WantedRefund): Promise<Answer> {
+  const { payment: transaction, partial_reversals } = wanted
+  const payout = await world.findPayout({ transaction })
+  if (!payout) return { error: errors.unknown_id, words: 'the transaction' }
+  const { amount = payout.amount } = wanted
+  if (partial_reversals === false && amount !== payout.amount)
+    return { error: errors.generic, words: 'only whole payments can be reversed' }
+  if (amount > payout.amount) return { error: errors.too_large }
+  const name = `reversal of ${transaction}`
+  const earlier = await world.recall(name)
+  if (payout.state !== 'paid' || (earlier !== undefined && earlier !== order.key)) return { error: errors.state }
+  await world.remember(name, order.key)
+  const { phonenumber, currency } = payout
+  const outcome = { ends: 'paid', after_s: 1 } as const
+  return world.placeCharge({ ...order, phonenumber, amount, currency, receiver: ACCOUNT.value, outcome })
 }
 
 const impossible: Readonly<Record<RefundRefusal, GsmaError>> = {

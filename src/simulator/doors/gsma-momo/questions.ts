@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { OrderName } from '../../world/world.ts'
 import { errors } from './codes.ts'
-import { API, sendError, switchesOf } from './gateway.ts'
+import { sendError, switchesOf } from './gateway.ts'
 import type { GsmaWorld } from './switches.ts'
 import { type GsmaOrder, showPayment, showRequestState, showTransaction, transactionIdOf } from './wire.ts'
 
@@ -10,7 +10,7 @@ type WithId = { Params: { id: string } }
 /** Adds the questions about orders: by the provider's id, by that of the business, and by the transaction. */
 export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const isOverLimit = countQuestions()
-  server.get<WithId>(`${API}/requeststates/:id`, { config: { verb: 'status' } }, async (request, reply) => {
+  server.get<WithId>('/requeststates/:id', { config: { verb: 'status' } }, async (request, reply) => {
     const { id } = request.params
     const switches = switchesOf(request)
     const order = await findOrder(world, { remote_id: id.toLowerCase() })
@@ -19,7 +19,7 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
     return showRequestState(order, switches, world.now())
   })
 
-  server.get<WithId>(`${API}/responses/:id`, { config: { verb: 'response' } }, async (request, reply) => {
+  server.get<WithId>('/responses/:id', { config: { verb: 'response' } }, async (request, reply) => {
     const { responses } = switchesOf(request)
     if (responses === 'none') return sendNoRoute(reply)
     const order = await findOrder(world, { reference: request.params.id.toLowerCase() })
@@ -29,7 +29,7 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
     return sendError(request, reply, world, errors.unknown_id)
   })
 
-  server.get<WithId>(`${API}/transactions/:id`, { config: { verb: 'transaction' } }, async (request, reply) => {
+  server.get<WithId>('/transactions/:id', { config: { verb: 'transaction' } }, async (request, reply) => {
     const { id } = request.params
     const switches = switchesOf(request)
     const order = await findOrder(world, { transaction: id })

@@ -4,7 +4,15 @@ import { z } from 'zod'
 import { parseJson } from '../../../lib/http/http-call.ts'
 import type { CallbackRequest } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText } from '../door.ts'
-import { admitSms, countParts, type SimulatedSms, type SmsTrouble, type SmsWorld, smsSwitches } from '../sms-door.ts'
+import {
+  admitSms,
+  countParts,
+  type NewSms,
+  type SimulatedSms,
+  type SmsTrouble,
+  type SmsWorld,
+  smsSwitches,
+} from '../sms-door.ts'
 
 const API_KEY = 'simulated-infobip-api-key'
 
@@ -21,14 +29,24 @@ export const infobipDoor = defineDoor({
     readBodiesAsText(server)
     server.addHook('preHandler', async (request, reply) => (isKnown(request) ? undefined : refuseKey(reply)))
     server.post('/sms/3/messages', { config: { verb: 'sms' } }, async (request, reply) => {
-      const call = Call.safeParse(parseJson(request.body as string))
-      return call.success ? sendSms(world, call.data.messages[0]!, reply) : refuseCall(reply)
+      const call = Call.safeParse(parseJson(request.body as string)).data
+      return call ? sendMany(world, call.messages.flatMap(toOrders), { version: 3 }, reply) : refuseCall(reply)
     })
-    server.get('/sms/3/logs', { config: { verb: 'report' } }, async (request) => {
-      const { messageId = '' } = request.query as { messageId?: string }
-      const sms = await world.findSms(messageId)
-      return { results: sms ? [describe(sms)] : [] }
+    server.post('/sms/2/text/advanced', { config: { verb: 'sms' } }, async (request, reply) => {
+      const call = AdvancedCall.safeParse(parseJson(request.body as string)).data
+      if (!call) return refuseCall(reply)
+      return sendMany(world, call.messages.flatMap(toAdvancedOrders), { version: 2, bulkId: call.bulkId }, reply)
     })
+    for (const version of [1, 3] as const) {
+      server.get(`/sms/${version}/logs`, { config: { verb: 'report' } }, async ({ query }) => ({
+        results: (await findMany(world, query as Query))
+          .slice(0, limitOf(query as Query))
+          .map((sms) => describeForLog(sms, version)),
+      }))
+      server.get(`/sms/${version}/reports`, { config: { verb: 'report' } }, async ({ query }) => ({
+        results: (await takeReports(world, query as Query)).map((sms) => describe(sms, version)),
+      }))
+    }
     server.get('/account/1/balance', { config: { verb: 'balance' } }, async () => ({
       balance: 47.79134,
       currency: 'EUR',
@@ -54,21 +72,75 @@ export const infobipDoor = defineDoor({
   },
 })
 
+const Destinations = z
+  .array(z.object({ to: z.string(), messageId: z.string().max(200).optional() }))
+  .min(1)
+  .max(100)
+const CallbackData = z.string().max(4_000).optional()
+const SENDER = z.string().max(16).default('InfoSMS')
+
 const Call = z.object({
   messages: z
     .array(
       z.object({
-        sender: z.string().max(16).default('InfoSMS'),
-        destinations: z.array(z.object({ to: z.string(), messageId: z.string().max(200).optional() })).length(1),
+        sender: SENDER,
+        destinations: Destinations,
         content: z.object({ text: z.string().min(1) }),
-        webhooks: z
-          .object({ delivery: z.object({ url: z.url() }), callbackData: z.string().max(4_000).optional() })
-          .optional(),
+        webhooks: z.object({ delivery: z.object({ url: z.url() }), callbackData: CallbackData }).optional(),
       }),
     )
-    .length(1),
+    .min(1)
+    .max(100),
 })
-type Message = z.output<typeof Call>['messages'][number]
+
+/** The older call, which most client libraries still make. */
+const AdvancedCall = z.object({
+  bulkId: z.string().max(200).optional(),
+  messages: z
+    .array(
+      z.object({
+        from: SENDER,
+        destinations: Destinations,
+        text: z.string().min(1),
+        notifyUrl: z.url().optional(),
+        callbackData: CallbackData,
+      }),
+    )
+    .min(1)
+    .max(100),
+})
+
+/** An SMS to one phone, as both versions of the call ask for it. */
+interface Order {
+  to: string
+  own_id: string | undefined
+  sender: string
+  text: string
+  report_url: string | undefined
+  callback_data: string | undefined
+}
+
+function toOrders({ sender, destinations, content, webhooks }: z.output<typeof Call>['messages'][number]): Order[] {
+  return destinations.map(({ to, messageId }) => ({
+    to,
+    own_id: messageId,
+    sender,
+    text: content.text,
+    report_url: webhooks?.delivery.url,
+    callback_data: webhooks?.callbackData,
+  }))
+}
+
+function toAdvancedOrders(message: z.output<typeof AdvancedCall>['messages'][number]): Order[] {
+  return message.destinations.map(({ to, messageId }) => ({
+    to,
+    own_id: messageId,
+    sender: message.from,
+    text: message.text,
+    report_url: message.notifyUrl,
+    callback_data: message.callbackData,
+  }))
+}
 
 function isKnown({ headers }: FastifyRequest): boolean {
   return headers.authorization === `App ${API_KEY}`
@@ -88,32 +160,98 @@ function refuseCall(reply: FastifyReply) {
   return reply.code(400).send({ requestError: { serviceException } })
 }
 
-async function sendSms(world: SmsWorld, message: Message, reply: FastifyReply) {
-  const { sender, destinations, content, webhooks } = message
-  const { to, messageId: own } = destinations[0]!
-  const phonenumber = `+${to.replace(/^\+/, '')}`
-  const admission = await admitSms(world, { phonenumber, sender })
-  const messageId = own ?? randomBytes(16).toString('hex')
-  const answer = (status: Status, details?: object) =>
-    reply.send({
-      bulkId: randomBytes(10).toString('hex'),
-      messages: [{ messageId, status, destination: to, ...details }],
-    })
-  if (admission.outcome === 'throttled') return tooMany(reply)
-  if (!/^\+\d{6,15}$/.test(phonenumber)) return answer(rejected.invalid_number)
-  if (admission.outcome === 'refused') return answer(rejected[admission.trouble])
-  // The same message id twice is two SMS. The simulation keeps them apart under names of its own.
+interface Sending {
+  version: 2 | 3
+  /** The caller's name of the call. */
+  bulkId?: string | undefined
+}
+
+/** Sends an SMS to each phone. The call is refused as a whole where there are too many, and answers each phone otherwise. */
+async function sendMany(world: SmsWorld, orders: Order[], sending: Sending, reply: FastifyReply) {
+  const { version, bulkId = randomBytes(10).toString('hex') } = sending
+  const admitted = []
+  for (const order of orders) {
+    const phonenumber = `+${order.to.replace(/^\+/, '')}`
+    admitted.push({ order, phonenumber, admission: await admitSms(world, { phonenumber, sender: order.sender }) })
+  }
+  if (admitted.some(({ admission }) => admission.outcome === 'throttled')) return tooMany(reply)
+  const messages = []
+  let is_answered = true
+  for (const { order, phonenumber, admission } of admitted) {
+    const messageId = order.own_id ?? randomBytes(16).toString('hex')
+    const recipient = version === 3 ? { messageId, destination: order.to } : { messageId, to: order.to }
+    if (admission.outcome !== 'taken' || !/^\+\d{6,15}$/.test(phonenumber)) {
+      const trouble = admission.outcome === 'refused' ? admission.trouble : 'invalid_number'
+      messages.push({ ...recipient, status: rejected[trouble] })
+      continue
+    }
+    await take(world, order, { bulkId, messageId, phonenumber, behaviour: admission.behaviour })
+    is_answered &&= !admission.never_answers
+    const pending = { ...recipient, status: status(1, 'PENDING', 26, 'PENDING_ACCEPTED') }
+    const messageCount = countParts(order.text)
+    messages.push(version === 3 ? { ...pending, details: { messageCount } } : { ...pending, smsCount: messageCount })
+  }
+  return is_answered ? reply.send({ bulkId, messages }) : reply.hijack()
+}
+
+interface Taken {
+  bulkId: string
+  messageId: string
+  phonenumber: string
+  behaviour: NewSms['behaviour']
+}
+
+/** Stores an SMS. The same message id twice is two SMS, which the simulation keeps apart under names of its own. */
+async function take(world: SmsWorld, order: Order, { bulkId, messageId, phonenumber, behaviour = {} }: Taken) {
   const twin = await world.findSms(messageId)
   await world.takeSms(
     {
-      ...{ remote_id: twin ? `${messageId} ${randomBytes(4).toString('hex')}` : messageId, reference: messageId },
-      ...{ phonenumber, sender, body: content.text, behaviour: admission.behaviour },
-      details: { messageId, callbackData: webhooks?.callbackData ?? null },
+      remote_id: twin ? `${messageId} ${randomBytes(4).toString('hex')}` : messageId,
+      reference: messageId,
+      phonenumber,
+      sender: order.sender,
+      body: order.text,
+      behaviour,
+      details: { bulkId, messageId, callbackData: order.callback_data ?? null },
     },
-    (sms) => reports(sms, webhooks?.delivery.url),
+    (sms) => reports(sms, order.report_url),
   )
-  if (admission.never_answers) return reply.hijack()
-  return answer(status(1, 'PENDING', 26, 'PENDING_ACCEPTED'), { details: { messageCount: countParts(content.text) } })
+}
+
+interface Query {
+  messageId?: string
+  bulkId?: string
+  limit?: string
+}
+
+/** As many SMS as Infobip shows at once. */
+const MAX_RESULTS = 1_000
+
+function limitOf({ limit }: Query): number {
+  return Math.min(MAX_RESULTS, Math.max(1, Number(limit) || 50))
+}
+
+/** Finds SMS, newest first: with an id, of one call, or all. */
+async function findMany(world: SmsWorld, { messageId, bulkId }: Query): Promise<SimulatedSms[]> {
+  if (messageId !== undefined) {
+    const sms = await world.findSms(messageId)
+    return sms ? [sms] : []
+  }
+  const found = await world.listSms({ limit: MAX_RESULTS })
+  return found.filter(({ details }) => bulkId === undefined || details.bulkId === bulkId)
+}
+
+/** Finds the SMS that have ended and were not asked about before: Infobip gives each report once. */
+async function takeReports(world: SmsWorld, query: Query): Promise<SimulatedSms[]> {
+  const fresh: SimulatedSms[] = []
+  for (const sms of await findMany(world, query)) {
+    if (fresh.length === limitOf(query)) break
+    const name = `reported ${sms.remote_id}`
+    if (sms.state === 'sent' || (await world.recall(name)) === true) continue
+    await world.remember(name, true)
+    fresh.push(sms)
+  }
+  return fresh
 }
 
 function tooMany(reply: FastifyReply) {
@@ -172,23 +310,34 @@ const endings: Readonly<Record<SmsTrouble, [Status, OperatorError]>> = {
 /** The price of one SMS, in euros. */
 const PRICE = 0.0382
 
-function describe({ state, reason, parts, phonenumber, created, ended, details }: SimulatedSms) {
+function describe(sms: SimulatedSms, version: 1 | 3 = 3) {
+  const { state, reason, parts, phonenumber, created, ended, details } = sms
   const delivered: [Status, OperatorError] = [status(3, 'DELIVERED', 5, 'DELIVERED_TO_HANDSET'), NO_ERROR]
   const pending: [Status, OperatorError] = [status(1, 'PENDING', 7, 'PENDING_ENROUTE'), NO_ERROR]
   const [state_of, error] =
     state === 'sent' ? pending : state === 'delivered' ? delivered : endings[reason ?? 'unreachable']
   return {
-    bulkId: 'simulated',
+    bulkId: details.bulkId,
     messageId: details.messageId,
     to: phonenumber.slice(1),
     sentAt: zoned(created),
     ...(ended && { doneAt: zoned(ended) }),
-    messageCount: parts,
+    [version === 3 ? 'messageCount' : 'smsCount']: parts,
     price: { pricePerMessage: PRICE, currency: 'EUR' },
     status: state_of,
     error,
     ...(details.callbackData !== null && { callbackData: details.callbackData }),
   }
+}
+
+/** Describes an SMS with its text. The older log names the phone `to`, as reports do. */
+function describeForLog(sms: SimulatedSms, version: 1 | 3) {
+  const { to, ...report } = describe(sms, version)
+  const text =
+    version === 3
+      ? { destination: to, sender: sms.sender, content: { text: sms.body } }
+      : { to, from: sms.sender, text: sms.body }
+  return { ...report, ...text }
 }
 
 /** Infobip repeats a report that was not taken. */

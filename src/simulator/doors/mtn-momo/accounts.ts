@@ -4,7 +4,7 @@ import { parseJson } from '../../../lib/http/http-call.ts'
 import { header, sendError, sendNotFound } from './answers.ts'
 import { admit, type ProductName } from './gateway.ts'
 import { accountEffectOf } from './numbers.ts'
-import type { MtnWorld } from './switches.ts'
+import { type MtnWorld, walletOf } from './switches.ts'
 import { showAmount } from './wire.ts'
 
 /** Adds the questions about accounts and balances, which both products have. */
@@ -23,7 +23,8 @@ function addBalanceRoutes(server: FastifyInstance, world: MtnWorld, product: Pro
       const currency = request.params.currency || caller.currencies[0]
       if (!caller.currencies.includes(currency))
         return sendError(reply, 500, 'INVALID_CURRENCY', 'Currency not supported.')
-      return { availableBalance: showAmount(await world.balance(caller.environment, currency)), currency }
+      const wallet = walletOf(await world.switches(), product, caller.environment)
+      return { availableBalance: showAmount(await world.balance(wallet, currency)), currency }
     },
   )
 }

@@ -48,14 +48,15 @@ function acceptedKeys(url = ''): string[] {
   return product ? [subscriptionKeys[product]] : Object.values(subscriptionKeys)
 }
 
-/** Adds `POST /{product}/token/`. It takes no body. */
+/** Adds `POST /{product}/token/`. */
 export function addTokenRoute(server: FastifyInstance, world: MtnWorld, product: ProductName): void {
   server.post(`/${product}/token/`, { config: { verb: 'token' } }, async (request, reply) => {
-    if (request.body !== '') return sendError(reply, 400, undefined, 'The token call takes no body.')
+    const { token_seconds, token_body } = await world.switches()
+    if (token_body === 'refused' && request.body !== '')
+      return sendError(reply, 400, undefined, 'The token call takes no body.')
     const [id = '', key = ''] = readBasic(header(request, 'authorization'))
     const user = await findUser(world, id)
     if (!user || user.key === null || user.key !== key) return reply.code(401).send({ error: 'login_failed' })
-    const { token_seconds } = await world.switches()
     const access_token = await world.issueToken(`${product} ${user.id}`, token_seconds)
     return { access_token, token_type: 'access_token', expires_in: token_seconds }
   })

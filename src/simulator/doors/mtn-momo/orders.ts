@@ -7,7 +7,7 @@ import { header, sendError, sendNotFound } from './answers.ts'
 import { decimalsOf } from './environments.ts'
 import { admit, type Caller, type ProductName } from './gateway.ts'
 import { callCodes, effectOf, type NumberedOperation, outcomeOf } from './numbers.ts'
-import type { MtnWorld } from './switches.ts'
+import { type MtnWorld, walletOf } from './switches.ts'
 import { findUser, UUID_V4 } from './users.ts'
 import { ChargeBody, type OrderDetails, PayoutBody, RefundBody, showState } from './wire.ts'
 
@@ -76,8 +76,10 @@ function payoutsBy(operation: 'transfer' | 'deposit'): Kind<z.output<typeof Payo
     versions: operation === 'deposit' ? ['v1_0', 'v2_0'] : ['v1_0'],
     body: PayoutBody,
     numberOf: ({ payee }) => payee.partyId,
-    place: (world, { caller, body, order }) =>
-      world.placePayout({ ...order, phonenumber: phoneOf(body.payee.partyId), sender: caller.environment }),
+    async place(world, { caller, body, order }) {
+      const sender = walletOf(await world.switches(), 'disbursement', caller.environment)
+      return world.placePayout({ ...order, phonenumber: phoneOf(body.payee.partyId), sender })
+    },
     find: (world, key) => world.findPayout({ key }),
   }
 }

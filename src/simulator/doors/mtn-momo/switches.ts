@@ -42,9 +42,28 @@ export const switches = {
     choices: ['any', ...environmentNames],
   },
   token_seconds: { help: 'For how many seconds a token is valid.', default: 3600 },
+  token_body: {
+    help: 'Whether the token call may have a body, as many clients send one.',
+    default: 'accepted',
+    choices: ['accepted', 'refused'],
+  },
+  wallets: {
+    help: 'Whether Disbursements pays from the wallet of Collections, or from one of its own.',
+    default: 'one',
+    choices: ['one', 'separate'],
+  },
   holder_names: { help: 'Whether names of account holders are given to partners.', default: true },
   source_is_allowed: { help: 'Whether Disbursements takes calls from this address.', default: true },
 } as const satisfies Readonly<Record<string, Switch>>
 
 export type MtnSwitches = ValuesOf<typeof switches>
 export type MtnWorld = WorldOf<typeof switches>
+
+/** The wallet of a product in a country. */
+export function walletOf(
+  { wallets }: MtnSwitches,
+  product: 'collection' | 'disbursement',
+  environment: string,
+): string {
+  return wallets === 'separate' && product === 'disbursement' ? `${environment} disbursement` : environment
+}

@@ -137,6 +137,30 @@ export const billers: readonly Biller[] = [
   },
 ]
 
+/** How national numbers begin where a country has several operators. */
+const beginnings: Readonly<Record<number, RegExp>> = {
+  341: /^(70[36]|80[36]|81[0346]|90[36]|91[36])/,
+  342: /^(70[18]|80[28]|812|90[1247]|912)/,
+  344: /^(705|80[57]|81[15]|905|915)/,
+  340: /^(809|81[78]|90[89])/,
+  265: /^(7[0129]|74[0-35-8]|75[7-9]|76[89]|11)/,
+  266: /^(73|75[0-6]|78|10)/,
+  482: /^(7[678]|39)/,
+  483: /^(7[045]|20)/,
+  154: /^(2[45]|5[3459])/,
+  155: /^[25]0/,
+  461: /^7[456]/,
+  463: /^(78|6[89])/,
+  395: /^7[78]/,
+  396: /^76/,
+}
+
+/** The operator of airtime for a national number, as its beginning says. A number that was moved to another one is not known. */
+export function detectOperator(country: string, national: string): Operator | undefined {
+  const found = operators.filter((one) => one.country === country && one.kind === 'airtime')
+  return found.find(({ id }) => (found.length === 1 ? true : beginnings[id]?.test(national)))
+}
+
 export function operatorOf(id: unknown): Operator | undefined {
   return operators.find((one) => one.id === Number(id))
 }

@@ -3,7 +3,7 @@ import type { CallbackRequest, Change } from '../../world/world.ts'
 import { defineDoor, readBodiesAsText } from '../door.ts'
 import { addBillRoutes } from './bills.ts'
 import { addProductGateway, addTokenRoute } from './gateway.ts'
-import { addBillerRoutes, addOperatorRoutes } from './lists.ts'
+import { addBillerRoutes, addOperatorLookups, addOperatorRoutes } from './lists.ts'
 import { type SaleDetails, statusOf } from './sales.ts'
 import { credentials, numbers, type ReloadlyState, switches, WEBHOOK_SECRET } from './switches.ts'
 import { addTopupRoutes, unknownPath } from './topups.ts'
@@ -25,6 +25,7 @@ export const reloadlyDoor = defineDoor({
       addProductGateway(scope, world, 'topups')
       addTopupRoutes(scope, world)
       addOperatorRoutes(scope)
+      addOperatorLookups(scope)
     })
     server.register(async (scope) => {
       addProductGateway(scope, world, 'utilities')

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
+import { isSupportedCountry, parsePhoneNumberFromString } from 'libphonenumber-js/min'
 import type { Amount } from '../../../lib/money.ts'
-import { type Biller, billers, type Operator, operators } from './catalogue.ts'
+import { type Biller, billers, detectOperator, type Operator, operatorOf, operators } from './catalogue.ts'
 import { send } from './gateway.ts'
 import { shortDecimal } from './sales.ts'
 import { WALLET_CURRENCY } from './switches.ts'
@@ -14,6 +15,38 @@ export function addOperatorRoutes(server: FastifyInstance): void {
     if (found.length > 0) return send(reply, found.map(showOperator))
     return send(reply, { message: 'Country not found and/or not currently supported', errorCode: null }, 404)
   })
+}
+
+/** Adds all operators, one of them, and the one of a phone. */
+export function addOperatorLookups(server: FastifyInstance): void {
+  const catalogue = { config: { verb: 'catalogue' } }
+  server.get<{ Querystring: Record<string, string> }>('/topups/operators', catalogue, async ({ query }, reply) => {
+    // Pages begin with 1, and 0 is the same page.
+    const page = Math.max(1, Number(query.page) || 1)
+    const size = Math.min(1_000, Math.max(1, Number(query.size) || 200))
+    const content = operators.slice((page - 1) * size, page * size).map(showOperator)
+    const totalPages = Math.ceil(operators.length / size)
+    const totalElements = operators.length
+    return send(reply, { content, totalElements, totalPages, last: page >= totalPages, number: page, size })
+  })
+  server.get<{ Params: { id: string } }>('/topups/operators/:id', catalogue, async ({ params }, reply) => {
+    const operator = operatorOf(params.id)
+    if (operator) return send(reply, showOperator(operator))
+    return send(reply, { message: 'Operator not found', errorCode: 'INVALID_OPERATOR_ID' }, 404)
+  })
+  server.get<{ Params: { phone: string; iso: string } }>(
+    '/topups/operators/auto-detect/phone/:phone/countries/:iso',
+    catalogue,
+    async ({ params }, reply) => {
+      const country = params.iso.toUpperCase()
+      const phone = isSupportedCountry(country) ? parsePhoneNumberFromString(params.phone, country) : undefined
+      const own = phone?.country === country ? phone : undefined
+      const operator = own && detectOperator(country, own.nationalNumber)
+      if (operator) return send(reply, showOperator(operator))
+      const message = 'Could not auto detect operator for given phone number'
+      return send(reply, { message, errorCode: 'COULD_NOT_AUTO_DETECT_OPERATOR' }, 404)
+    },
+  )
 }
 
 /** Adds the billers. */

@@ -162,6 +162,15 @@ describe('a payment', () => {
     })
   })
 
+  it('with a dash in its id is found where the network takes such ids', async () => {
+    await test.set({ id_dashes: 'accepted' })
+    const id = '3f0c1a52-7a0e-4f43-9a54-5d0f5c1f8a11'
+    await test.call('POST', '/merchant/v1/payments/', chargeBody({ id }))
+    await test.advance(2)
+    const asked = await test.call('GET', `/standard/v1/payments/${id}`)
+    expect(asked.body).toMatchObject({ data: { transaction: { id, status: 'TS' } } })
+  })
+
   it.each<[string, object, string]>([
     ['the calling code', chargeBody({}, '256752000002'), 'ESB000033'],
     ['a zero', chargeBody({}, '0752000002'), 'ESB000036'],

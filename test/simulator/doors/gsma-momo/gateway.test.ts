@@ -225,3 +225,78 @@ describe('the list of transactions', () => {
     expect((await call('GET', path.replace('shop', 'bank'))).body.errorCode).toBe('identifierError')
   })
 })
+
+describe('the addresses of the SDKs', () => {
+  const root = () => test.simulator.urlOf('gsma-momo')
+  const send = async (path: string, authorization: string, body?: object) => {
+    const answer = await fetch(root() + path, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization, 'x-api-key': credentials.api_key!, 'content-type': 'application/json', ...id() },
+      body: body ? JSON.stringify(body) : null,
+    })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+
+  it.each([
+    ['with a token', '/2/oauth/simulator/v1.2/mm', async () => `Bearer ${(await newToken()).body.access_token}`],
+    ['with HTTP Basic', '/simulator/v1.2/passthrough/mm', async () => basic],
+  ])('take and show orders %s', async (_, path, authorize) => {
+    const authorization = await authorize()
+    const taken = await send(path + CHARGE, authorization, charge())
+    expect(taken).toMatchObject({ status: 202, body: { status: 'pending' } })
+    await test.advance(2)
+    const asked = await send(`${path}/requeststates/${taken.body.serverCorrelationId}`, authorization)
+    expect(asked.body).toMatchObject({ status: 'completed', objectReference: expect.stringMatching(/^REF-/) })
+    // Both are the network that the other addresses show.
+    expect(await call('GET', `/transactions/${asked.body.objectReference}`)).toMatchObject({ status: 200 })
+    expect((await send(`${path}/accounts/balance`, authorization)).status).toBe(200)
+  })
+
+  it('refuse what the other one takes', async () => {
+    expect((await send('/2/oauth/simulator/v1.2/mm/heartbeat', basic)).status).toBe(401)
+    expect((await send('/simulator/v1.2/passthrough/mm/heartbeat', 'Bearer none')).status).toBe(401)
+  })
+})
+
+describe('the reversal of a disbursement', () => {
+  const DISBURSEMENT = '/transactions/type/disbursement'
+  const payout = { amount: '1500', currency: 'UGX', creditParty: [{ key: 'msisdn', value: '+256772000002' }] }
+  const balance = async () => Number((await call('GET', '/accounts/balance')).body.currentBalance)
+
+  async function complete(path: string, body: object): Promise<string> {
+    const taken = await call('POST', path, body, id())
+    expect(taken).toMatchObject({ status: 202 })
+    await test.advance(2)
+    const asked = await call('GET', `/requeststates/${taken.body.serverCorrelationId}`)
+    expect(asked.body).toMatchObject({ status: 'completed' })
+    return String(asked.body.objectReference)
+  }
+
+  it('returns its money once', async () => {
+    const before = await balance()
+    const sent = await complete(DISBURSEMENT, payout)
+    expect(await balance()).toBe(before - 1_500)
+    const returned = await complete(`/transactions/${sent}/reversals`, { type: 'reversal' })
+    expect(await balance()).toBe(before)
+    expect((await call('GET', `/transactions/${returned}`)).body).toMatchObject({
+      ...{ type: 'reversal', amount: '1500.00', originalTransactionReference: sent },
+      debitParty: [{ key: 'msisdn', value: '+256772000002' }],
+    })
+    const again = await call('POST', `/transactions/${sent}/reversals`, { type: 'reversal' }, id())
+    expect(again).toMatchObject({ status: 400, body: { errorCode: 'incorrectState' } })
+  })
+
+  it('may be for a part, and never for more', async () => {
+    const sent = await complete(DISBURSEMENT, payout)
+    const path = `/transactions/${sent}/reversals`
+    const part = (amount: string) => ({ type: 'reversal', amount, currency: 'UGX' })
+    const refused = await call('POST', path, part('1500.01'), id())
+    expect(refused).toMatchObject({ status: 400, body: { errorCode: 'greaterThanTransactionMaxValue' } })
+    await test.set({ partial_reversals: false })
+    expect((await call('POST', path, part('500'), id())).status).toBe(400)
+    await test.set({ partial_reversals: true })
+    const before = await balance()
+    await complete(path, part('500'))
+    expect(await balance()).toBe(before + 500)
+  })
+})

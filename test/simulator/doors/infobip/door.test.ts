@@ -51,3 +51,86 @@ it('repeats a report that is not taken, and keeps a log', async () => {
   const { text } = await door.call('/sms/3/logs?messageId=own-2', { headers })
   expect(JSON.parse(text).results).toMatchObject([{ messageId: 'own-2', status: { groupId: 2 } }])
 })
+
+async function advanced(call: object) {
+  const body = JSON.stringify(call)
+  const { status, text } = await door.call('/sms/2/text/advanced', { method: 'POST', headers, body })
+  return { status, data: JSON.parse(text) }
+}
+
+async function resultsOf(path: string) {
+  return JSON.parse((await door.call(path, { headers })).text).results
+}
+
+it('takes the older call, and answers for each phone', async () => {
+  const { status, data } = await advanced({
+    bulkId: 'ours-7',
+    messages: [
+      {
+        from: 'SHOP',
+        text: 'Hello',
+        destinations: [{ to: '256772000011', messageId: 'old-1' }, { to: '256772000603' }, { to: 'nobody' }],
+      },
+      { from: 'SHOP', text: 'x'.repeat(161), destinations: [{ to: '256772000012' }] },
+    ],
+  })
+  expect(status).toBe(200)
+  expect(data).toEqual({
+    bulkId: 'ours-7',
+    messages: [
+      { messageId: 'old-1', to: '256772000011', smsCount: 1, status: expect.objectContaining({ groupId: 1, id: 26 }) },
+      { messageId: expect.any(String), to: '256772000603', status: expect.objectContaining({ groupId: 5, id: 12 }) },
+      { messageId: expect.any(String), to: 'nobody', status: expect.objectContaining({ groupId: 5, id: 52 }) },
+      { messageId: expect.any(String), to: '256772000012', smsCount: 2, status: expect.objectContaining({ id: 26 }) },
+    ],
+  })
+  expect(await door.simulator.sms({ phonenumber: '+256772000011' })).toMatchObject([{ sender: 'SHOP', body: 'Hello' }])
+  expect(await advanced({ messages: [{ destinations: [{ to: '256772000011' }] }] })).toMatchObject({ status: 400 })
+})
+
+it('refuses a call as a whole while there are too many', async () => {
+  const messages = [{ text: 'Hello', destinations: [{ to: '256772000013' }, { to: '256772000631' }] }]
+  for (const status of [429, 429, 200]) expect(await advanced({ messages })).toMatchObject({ status })
+  expect(await door.simulator.sms({ phonenumber: '+256772000013' })).toHaveLength(1)
+})
+
+it('reports to the address of the older call', async () => {
+  const before = door.heard.length
+  const destinations = [{ to: '256772000014', messageId: 'old-2' }]
+  await advanced({
+    messages: [{ text: 'Hello', destinations, notifyUrl: `${door.listener}/dlr`, callbackData: 'ours' }],
+  })
+  await door.advance(3)
+  expect(JSON.parse(door.heard[before]!.body).results).toMatchObject([
+    { messageId: 'old-2', callbackData: 'ours', status: { groupId: 3 } },
+  ])
+})
+
+it.each([1, 3])(
+  'hands out each report once, and shows the log as often as it is asked: version %s',
+  async (version) => {
+    const bulkId = `bulk-${version}`
+    const phones = ['256772000015', '256772000611', '256772000624']
+    await advanced({ bulkId, messages: [{ from: 'SHOP', text: 'Hello', destinations: phones.map((to) => ({ to })) }] })
+    expect(await resultsOf(`/sms/${version}/reports?bulkId=${bulkId}`)).toEqual([])
+    await door.advance(3)
+    const first = await resultsOf(`/sms/${version}/reports?bulkId=${bulkId}&limit=1`)
+    const rest = await resultsOf(`/sms/${version}/reports?bulkId=${bulkId}`)
+    expect([...first, ...rest]).toMatchObject([
+      { bulkId, to: '256772000611', status: { groupId: 2 }, [version === 3 ? 'messageCount' : 'smsCount']: 1 },
+      { bulkId, to: '256772000015', status: { groupId: 3 } },
+    ])
+    expect(first).toHaveLength(1)
+    expect(await resultsOf(`/sms/${version}/reports?bulkId=${bulkId}`)).toEqual([])
+    for (const _ of [1, 2]) {
+      const log = await resultsOf(`/sms/${version}/logs?bulkId=${bulkId}`)
+      expect(log).toHaveLength(3)
+      expect(log[2]).toMatchObject(
+        version === 3
+          ? { destination: '256772000015', sender: 'SHOP', content: { text: 'Hello' } }
+          : { to: '256772000015', from: 'SHOP', text: 'Hello' },
+      )
+    }
+    expect(await resultsOf(`/sms/${version}/logs?limit=2`)).toHaveLength(2)
+  },
+)

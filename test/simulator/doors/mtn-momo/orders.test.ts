@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Refund } from '../../../../src/lib/adapter-types.ts'
 import { openDatabase } from '../../simulator-test.ts'
-import { charge, type MtnTest, openMtnTest, payoutTo } from './mtn-momo-test.ts'
+import { charge, credentials, type MtnTest, openMtnTest, payoutTo } from './mtn-momo-test.ts'
 
 let database: Awaited<ReturnType<typeof openDatabase>>
 let mtn: MtnTest
@@ -211,6 +211,45 @@ describe('the driver at the simulated MTN', () => {
     await driver.payout!(payoutTo('+46733123499'))
     await driver.balance!()
     expect(mtn.simulator.calls('mtn-momo').get('token')).toBe(2)
+  })
+
+  /** What the wallets of Collections and Disbursements hold in Rwanda. */
+  async function balances(): Promise<number[]> {
+    const products = ['collection', 'disbursement'] as const
+    return Promise.all(
+      products.map(async (product) => {
+        const { collection_api_user: user, collection_api_key: key } = credentials
+        const subscription = { 'ocp-apim-subscription-key': `simulated-${product}-subscription-key` }
+        const authorization = `Basic ${Buffer.from(`${user}:${key}`).toString('base64')}`
+        const token = await fetch(`${mtn.mtn_url}/${product}/token/`, {
+          method: 'POST',
+          headers: { authorization, ...subscription },
+        })
+        const { access_token } = (await token.json()) as { access_token: string }
+        const answer = await fetch(`${mtn.mtn_url}/${product}/v1_0/account/balance`, {
+          headers: {
+            authorization: `Bearer ${access_token}`,
+            'x-target-environment': 'mtnrwanda',
+            ...subscription,
+          },
+        })
+        return Number(((await answer.json()) as { availableBalance: string }).availableBalance)
+      }),
+    )
+  }
+
+  it.each([
+    ['one', [3_000, 3_000]],
+    ['separate', [5_000, -2_000]],
+  ])('pays from the wallet of its product, where there is %s', async (wallets, changes) => {
+    await mtn.simulator.setSwitches('mtn-momo', { wallets })
+    const before = await balances()
+    const driver = mtn.driver({ target_environment: 'mtnrwanda' })
+    await driver.charge!(charge('+250788000002', { currency: 'RWF', amount: 50_000_000n }))
+    await driver.payout!(payoutTo('+250788000002', { currency: 'RWF', amount: 20_000_000n }))
+    await mtn.clock.advance(2)
+    expect((await balances()).map((balance, index) => balance - before[index]!)).toEqual(changes)
+    await mtn.simulator.setSwitches('mtn-momo', { wallets: 'one' })
   })
 })
 

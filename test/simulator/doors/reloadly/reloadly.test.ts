@@ -287,6 +287,49 @@ describe('the lists', () => {
     )
     expect(prepaid.body.content.map(({ id }: { id: number }) => id)).toEqual([2, 5])
   })
+
+  it('have all operators in pages, and each one', async () => {
+    const [first, second, all] = await Promise.all(
+      ['page=1&size=10', 'page=2&size=10', ''].map(async (query) => (await call('topups', `/operators?${query}`)).body),
+    )
+    expect(first).toMatchObject({ totalElements: all.content.length, last: false, number: 1, size: 10 })
+    expect([...first.content, ...second.content]).toEqual(all.content.slice(0, 20))
+    expect((await call('topups', '/operators/341')).body).toEqual(
+      all.content.find(({ id }: { id: number }) => id === 341),
+    )
+    expect(await call('topups', '/operators/999')).toMatchObject({
+      status: 404,
+      body: { errorCode: expect.any(String) },
+    })
+  })
+
+  it.each([
+    ['NG', '2348031234567', 341],
+    ['NG', '+2348021234567', 342],
+    ['NG', '08051234567', 344],
+    ['NG', '8091234567', 340],
+    ['KE', '254712345678', 265],
+    ['KE', '254733123456', 266],
+    ['ug', '256772000001', 482],
+    ['UG', '256752000001', 483],
+    ['GH', '233201234567', 155],
+    ['TZ', '255754123456', 461],
+    ['SN', '221761234567', 396],
+    ['ZM', '260971234567', 519],
+  ])('find the operator of a phone: %s %s', async (country, phone, id) => {
+    const path = `/operators/auto-detect/phone/${encodeURIComponent(phone)}/countries/${country}`
+    expect(await call('topups', path)).toMatchObject({ status: 200, body: { id, operatorId: id } })
+  })
+
+  it.each([
+    ['KE', '256772000001'],
+    ['KE', '12'],
+    ['XX', '254712345678'],
+    ['DE', '4915112345678'],
+  ])('find no operator: %s %s', async (country, phone) => {
+    const found = await call('topups', `/operators/auto-detect/phone/${phone}/countries/${country}`)
+    expect(found).toMatchObject({ status: 404, body: { errorCode: 'COULD_NOT_AUTO_DETECT_OPERATOR' } })
+  })
 })
 
 describe('a webhook', () => {

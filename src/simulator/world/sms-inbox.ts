@@ -1,0 +1,28 @@
+import type { Reader, Tx } from '../../db/client.ts'
+import { sql } from '../../db/sql.ts'
+import type { CustomerSms, ReceivedSms } from './sms-records.ts'
+
+/*
+ * SMS of customers that a provider keeps until the business fetches them: a list in the values of its door.
+ */
+
+const INBOX = 'inbox'
+
+/** Adds an SMS of a customer to what a provider keeps. */
+export async function keepSms(tx: Tx, door: string, sms: CustomerSms, now: Date): Promise<void> {
+  const added = [{ ...sms, received: now.toISOString() }]
+  await tx`
+    insert into simulator_door_values (door, name, value) values (${door}, ${INBOX}, ${sql.json(added)}::json)
+    on conflict (door, name) do update
+    set value = (simulator_door_values.value::jsonb || excluded.value::jsonb)::json`
+}
+
+/** Reads the SMS that a provider keeps, oldest first, after the one with an id; 0 for all. */
+export async function readInbox(db: Reader, door: string, after: number, limit: number): Promise<ReceivedSms[]> {
+  const found = await db<{ id: number; sms: Omit<ReceivedSms, 'id'> }[]>`
+    select kept.id::integer as id, kept.sms
+    from simulator_door_values v cross join lateral json_array_elements(v.value) with ordinality as kept(sms, id)
+    where v.door = ${door} and v.name = ${INBOX} and kept.id > ${after}
+    order by kept.id limit ${limit}`
+  return found.map(({ id, sms }) => ({ id, ...sms }))
+}
