@@ -25,6 +25,7 @@ const GROUPS: Group[] = [
         'moving-over',
         'closing-a-day',
         'testing',
+        'other-simulators',
         'going-live',
       ),
       ...['connections', 'request-actions', 'payments', 'console', 'simulated-networks'],

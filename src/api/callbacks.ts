@@ -28,6 +28,7 @@ import { receiveBillCallback } from './bills/callbacks.ts'
 import { acceptsGet, CALLBACK_ADDRESSES, countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
 import {
   acceptRawBodies,
+  chooseReply,
   namedOrder,
   type ReceivedCallback,
   readRawCallback,
@@ -81,7 +82,7 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
           // The address has a secret instead of a signature, so that strangers cannot use up its budget.
           await write(received, knows_secret ? undefined : request.ip, request.id)
           app.wake('callback_received')
-          return sendReply(reply, connection.operations.callbackReply?.(callback) ?? NO_REPLY)
+          return sendReply(reply, chooseReply(connection.operations.callbackReply?.(callback), received))
         },
       })
       refuseOtherMethods(scope as unknown as Server, url, METHODS, ['GET'])
@@ -90,8 +91,6 @@ export function addCallbacks(server: Server, app: App, throttle: Throttle): void
 }
 
 const METHODS: HTTPMethods[] = ['POST', 'PUT']
-
-const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
 
 function sendReply(reply: FastifyReply, { status, content_type, body }: CallbackReply) {
   return reply.code(status).type(content_type).send(body)

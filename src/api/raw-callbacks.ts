@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Connection } from '../connections/connection.ts'
 import type { IncomingPaymentReport } from '../core/connections/destinations.ts'
+import type { CallbackReply } from '../drivers/contract.ts'
 import { type RawCallback, signedBytes, toRawBody } from '../drivers/raw-callback.ts'
+import { unreadCoding } from '../http/bodies.ts'
+import { UnsupportedEncoding } from '../http/errors.ts'
 import type { ParsedCallback } from '../networks/callbacks.ts'
 
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(;|$)/
@@ -61,6 +64,7 @@ export interface ReceivedCallback extends RawCallback {
 /** Parses a callback with the driver of its network. The driver must have `readCallback`. */
 export function readReceivedCallback(network: Connection, callback: RawCallback): ReceivedCallback {
   try {
+    checkCoding(callback)
     const parsed = network.operations.readCallback!(callback)
     const verified = parsed.verified === true
     const money = parsed.subject === 'transaction' && verified && parsed.receipt ? { ...parsed.receipt, network } : null
@@ -70,13 +74,44 @@ export function readReceivedCallback(network: Connection, callback: RawCallback)
   }
 }
 
+/** @throws UnsupportedEncoding for a callback whose bytes are in a coding that is not read. It is kept all the same. */
+export function checkCoding({ headers }: RawCallback): void {
+  const coding = unreadCoding(headers)
+  if (coding !== undefined) throw new UnsupportedEncoding(coding)
+}
+
+/** The answer to a callback that is kept for a person: its sender must not count it as received. */
+const NOT_PROCESSED: CallbackReply = {
+  ...{ status: 400, content_type: 'application/json' },
+  body: '{"detail":"The callback cannot be read. It is kept, and not processed."}',
+}
+
+/**
+ * Chooses the answer to a callback that is on disk.
+ * @param reply the answer of the driver, which may refuse in the words of its network
+ * @param read what could not be read of it: the error of the driver, or that its content is not recognized though it is verified
+ * @throws UnsupportedEncoding
+ */
+export function chooseReply(
+  reply: CallbackReply | undefined,
+  read: { error?: unknown; parsed?: { subject: string; verified?: boolean } | null | undefined },
+): CallbackReply {
+  const { error, parsed } = read
+  if (error instanceof UnsupportedEncoding) throw error
+  const is_read = parsed && !(parsed.subject === 'unrecognized' && parsed.verified)
+  if (is_read) return reply ?? NO_REPLY
+  return reply && reply.status >= 400 ? reply : NOT_PROCESSED
+}
+
+export const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+
 /** The reference of the order that a callback names, or whose money it reports; null where it says none. */
 export function namedOrder({ parsed, money }: ReceivedCallback): string | null {
   if (parsed?.subject === 'order') return 'reference' in parsed.order ? parsed.order.reference : null
   return money?.order_reference ?? null
 }
 
-/** Of an unverified callback, the beginning is stored. */
+/** Of an unverified callback that only names what to ask about, the beginning is stored. */
 const MAX_STORED_BYTES = 1_024
 const MAX_HEADER_CHARACTERS = 256
 const MAX_HEADERS_CHARACTERS = 2_048

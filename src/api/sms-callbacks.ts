@@ -5,8 +5,8 @@ import type { CallbackReply } from '../drivers/contract.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
 import { logEvent } from '../lib/log-events.ts'
 import type { SmsCallback } from '../senders/contract.ts'
+import { checkCoding, NO_REPLY } from './raw-callbacks.ts'
 
-const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
 const NOT_IN_SERVICE: CallbackReply = { status: 503, content_type: 'text/plain', body: '' }
 const REFUSED: CallbackReply = { status: 403, content_type: 'text/plain', body: '' }
 
@@ -20,6 +20,7 @@ export async function receiveSmsCallback(
   connection: SmsConnection,
   callback: RawCallback,
 ): Promise<CallbackReply> {
+  checkCoding(callback)
   const { slug, operations } = connection
   const refuse = (message: string) => logEvent(app.log, 'sms_callback_refused', { connection: slug, message })
   if (connection.state === 'draft') {

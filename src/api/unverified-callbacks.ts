@@ -100,7 +100,10 @@ function toRow(given: ReceivedCallback, address: string | null): NewCallback {
     const note = `The connector failed: ${error instanceof Error ? error.message : String(error)}`
     return { ...base, headers, body, bytes, state: 'failed', note }
   }
-  const summary = summarizeCallback(received)
+  // What the payer typed and the ids of the money are used when the network has been asked, so they are not cut off. Only the
+  // network can send them: to an address that it alone knows, or from its own.
+  const is_used = ('has_ids' in parsed && parsed.has_ids) || 'account_number' in parsed
+  const summary = is_used ? { headers, body, bytes } : summarizeCallback(received)
   if (parsed.subject === 'unrecognized') return { ...base, ...summary, state: 'ignored', note: parsed.message }
   const { subject } = parsed
   if (subject === 'balance') return { ...base, ...summary, state: 'ignored', note: 'The callback is not signed.' }

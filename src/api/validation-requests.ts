@@ -9,13 +9,14 @@ import type { ConnectionRef } from '../core/connections/destinations.ts'
 import { Malformed, NotFound, Unavailable } from '../core/refusals.ts'
 import { begin } from '../db/client.ts'
 import type { RawCallback } from '../drivers/raw-callback.ts'
+import { unreadCoding } from '../http/bodies.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
 import type { Throttle } from '../http/throttle.ts'
 import type { ValidationRequest } from '../networks/callbacks.ts'
 import type { CallbackReply } from '../networks/contract.ts'
 import { countUnverifiedCallback, findCalledConnection } from './callback-addresses.ts'
-import { readRawCallback } from './raw-callbacks.ts'
+import { checkCoding, readRawCallback } from './raw-callbacks.ts'
 
 /** Answers a callback that is a validation request; undefined if it is none. @throws Unavailable */
 export type AnswerValidation = (
@@ -35,6 +36,7 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
     closing = true
   })
   const answer: AnswerValidation = async ({ operations, ...connection }, callback, request) => {
+    if (unreadCoding(callback.headers) !== undefined) return undefined
     const validation_request = operations.readValidation?.(callback)
     if (!validation_request || !operations.answerValidation) return undefined
     const isCancelled = () => closing || request.raw.socket.destroyed
@@ -52,9 +54,11 @@ export function addValidationRequests(scope: FastifyInstance, app: App, throttle
       const { connection: called } = request.called!
       const connection = app.connections.find(called.slug)
       if (!connection?.operations.readValidation) throw new NotFound()
-      const answered = await answer(connection, readRawCallback(request), request)
+      const callback = readRawCallback(request)
+      const answered = await answer(connection, callback, request)
       if (!answered) {
         await countUnverifiedCallback(app, throttle, request)
+        checkCoding(callback)
         throw new Malformed('This is not a valid validation request of the network.')
       }
       return reply.code(answered.status).type(answered.content_type).send(answered.body)

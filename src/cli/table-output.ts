@@ -3,7 +3,7 @@ import { InvalidArgumentError } from 'commander'
 import { csvFile } from '../lib/table-files/csv-file.ts'
 import { type Table, type TableFormat, TooManyRows, tableFormats } from '../lib/table-files/table.ts'
 import { tableFile } from '../lib/table-files/table-file.ts'
-import { isoDay } from '../lib/text/time-zones.ts'
+import { typedDay } from '../lib/text/time-zones.ts'
 import { ThreadRefused } from '../lib/threads/work-thread.ts'
 import { CommandError } from './errors.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,8 +26,8 @@ export function toTableTarget(path: string): TableTarget {
 
 /** Parses a day. */
 export function toDay(text: string): string {
-  const day = isoDay(text)
-  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31.')
+  const day = typedDay(text)
+  if (day === undefined) throw new InvalidArgumentError('It must be a day such as 2030-01-31 or 31/01/2030.')
   return day
 }
 

@@ -49,11 +49,14 @@ export function chooseConnection(connections: readonly Connection[], need: Need)
  */
 export function chooseRefundConnection(
   connections: readonly Connection[],
-  { connection: slug, charged, ...wish }: RefundedMoney,
+  { connection: slug, charge, ...wish }: RefundedMoney,
 ): ChosenConnection | undefined {
   const own = connections.filter((connection) => connection.slug === slug)
   const can_refund = own.some(
-    (connection) => charged !== null && (wish.amount === charged || traitsOf(connection, 'refund').refunds !== 'full'),
+    (connection) =>
+      charge !== null &&
+      (wish.amount === charge.amount || traitsOf(connection, 'refund').refunds !== 'full') &&
+      (connection.operations.canRefund?.(charge) ?? true),
   )
   const refund = can_refund ? chooseConnection(own, { ...wish, kind: 'refund' }) : undefined
   const choices = [refund, chooseConnection(own, { ...wish, kind: 'payout' })]

@@ -14,7 +14,7 @@ export async function testConnection(
   connection: ProviderConnection,
   { secrets, public_url, onError }: TestOptions,
 ): Promise<TestResult[]> {
-  const results = [...(await tryDriver(connection, onError)), checkCallbackAddress(connection, public_url)]
+  const results = joinCallbackChecks(await tryDriver(connection, onError), checkCallbackAddress(connection, public_url))
   return results.map(({ name, outcome, message }) => ({ name, outcome, message: withoutSecrets(message, secrets) }))
 }
 
@@ -40,9 +40,22 @@ async function tryDriver(
   }
 }
 
+const CALLBACK_ADDRESS = 'callback address'
+
+/**
+ * Puts what the driver and the service say about callbacks into one answer. Where the address can be reached, the driver knows more.
+ * Where it cannot, only what the driver calls wrong counts beside that.
+ */
+function joinCallbackChecks(driver: readonly TestResult[], service: TestResult): TestResult[] {
+  const isCallback = ({ name }: TestResult) => name.startsWith(CALLBACK_ADDRESS)
+  if (service.outcome === 'ok') return driver.some(isCallback) ? [...driver] : [...driver, service]
+  const kept = driver.filter((result) => !isCallback(result) || result.outcome === 'failed')
+  return kept.some(({ name }) => name === CALLBACK_ADDRESS) ? kept : [...kept, service]
+}
+
 /** Networks that report by callbacks need an address that they can reach. */
 function checkCallbackAddress({ driver, environment }: ProviderConnection, public_url: string | undefined): TestResult {
-  const name = 'callback address'
+  const name = CALLBACK_ADDRESS
   if (driver.traits.callbacks === 'none')
     return { name, outcome: 'skipped', message: `${driver.name} sends no callbacks.` }
   const is_live = driver.environments[environment]?.live === true

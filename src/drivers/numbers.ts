@@ -1,4 +1,3 @@
-import { withoutMark } from '../lib/http/http-call.ts'
 import type { Amount } from '../lib/money.ts'
 import { rewriteNumbers } from '../lib/structured-input.ts'
 
@@ -13,9 +12,8 @@ import { rewriteNumbers } from '../lib/structured-input.ts'
  */
 export function parseJsonAsTexts(text: string): unknown {
   try {
-    const json = withoutMark(text)
-    const texts = rewriteNumbers(json, (number) => `"${number}"`)
-    JSON.parse(json)
+    const texts = rewriteNumbers(text, (number) => `"${number}"`)
+    JSON.parse(text)
     return JSON.parse(texts)
   } catch {
     return undefined

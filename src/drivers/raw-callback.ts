@@ -9,7 +9,7 @@ export interface RawCallback {
   query: string
   /** All headers, in lower case. */
   headers: Record<string, string>
-  /** The text, in which U+FFFD replaces null characters and what is not UTF-8. */
+  /** The text without a byte order mark. In it, U+FFFD replaces null characters and what is not UTF-8. */
   body: string
   /** The bytes as they were sent, where they are not exactly `body` in UTF-8. Signatures are checked on `signedBytes`. */
   bytes?: Uint8Array | null
@@ -20,9 +20,12 @@ export interface RawCallback {
 /** Makes the text of a callback of the bytes that were sent. Nothing of them is lost. */
 export function toRawBody(sent: Uint8Array): Pick<RawCallback, 'body' | 'bytes'> {
   const bytes = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength)
-  const body = toStorableText(bytes.toString('utf8'))
+  const body = toStorableText(utf8.decode(bytes))
   return Buffer.from(body).equals(bytes) ? { body } : { body, bytes }
 }
+
+/** It takes off a byte order mark. */
+const utf8 = new TextDecoder()
 
 /** The bytes of a callback as they were sent: what its network has signed. */
 export function signedBytes({ body, bytes }: Pick<RawCallback, 'body' | 'bytes'>): Uint8Array {

@@ -1,4 +1,5 @@
 import { isUtf8 as isUtf8Bytes } from 'node:buffer'
+import type { IncomingHttpHeaders } from 'node:http'
 import { Invalid, Malformed } from '../core/refusals.ts'
 import {
   type JsonObject as Body,
@@ -13,6 +14,7 @@ import {
   tooDeepError,
   UnsafeData,
 } from '../lib/structured-input.ts'
+import { UnsupportedEncoding, UnsupportedMedia } from './errors.ts'
 
 export type { JsonObject as Body } from '../lib/structured-input.ts'
 
@@ -104,11 +106,28 @@ export function isUtf8(content_type: string): boolean {
   return !charset || /^(?:utf-?8|(?:us-)?ascii)$/i.test(charset)
 }
 
-/** The text of a body. Bytes that are not UTF-8 are refused, since decoding would replace letters. @throws Malformed */
-export function decodeBody(bytes: Uint8Array): string {
-  if (!isUtf8Bytes(bytes)) throw new Malformed('The request body is not valid UTF-8.')
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8')
+/** The coding of a body that is not read, such as `gzip`; undefined for bodies that are sent as they are. */
+export function unreadCoding({ 'content-encoding': sent }: IncomingHttpHeaders): string | undefined {
+  const codings = (sent ?? '').split(',').map((coding) => coding.trim())
+  return codings.find((coding) => !/^(?:identity)?$/i.test(coding))
 }
+
+/**
+ * Reads the text of a body, without the byte order mark that some programs put before it. Bytes that are not UTF-8 are
+ * refused, since decoding would replace letters.
+ * @throws UnsupportedEncoding, UnsupportedMedia for a charset. Malformed.
+ */
+export function decodeBody(bytes: Uint8Array, headers: IncomingHttpHeaders): string {
+  const coding = unreadCoding(headers)
+  if (coding !== undefined) throw new UnsupportedEncoding(coding)
+  const content_type = headers['content-type'] ?? ''
+  if (!isUtf8(content_type)) throw new UnsupportedMedia(content_type)
+  if (!isUtf8Bytes(bytes)) throw new Malformed('The request body is not valid UTF-8.')
+  return utf8.decode(bytes)
+}
+
+/** It takes off a byte order mark. */
+const utf8 = new TextDecoder()
 
 const MAX_NAME_LENGTH = 256
 /** Each field of a form costs some microseconds, and strangers may send forms. */
@@ -137,7 +156,7 @@ function refuseUnsafeData(parse: () => Body): Body {
 
 function parseJson(text: string): unknown {
   try {
-    return parseExactJson(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text)
+    return parseExactJson(text)
   } catch (error) {
     if (error instanceof SyntaxError) throw new Malformed(`JSON parse error - ${error.message}`)
     throw error

@@ -41,6 +41,13 @@ export class UnsupportedMedia extends Refusal {
   }
 }
 
+/** The body is in a coding, such as gzip, that is not read. */
+export class UnsupportedEncoding extends Refusal {
+  constructor(coding: string) {
+    super(`Unsupported content encoding "${coding}" in request.`)
+  }
+}
+
 /** The body is larger than its address allows. @param limit in bytes */
 export class TooLarge extends Refusal {
   constructor(limit: number) {
@@ -90,6 +97,7 @@ const statuses: [RefusalClass, number][] = [
   [ContactInUse, 409],
   [TooLarge, 413],
   [UnsupportedMedia, 415],
+  [UnsupportedEncoding, 415],
   [Throttled, 429],
   [Unavailable, 503],
 ]
@@ -129,6 +137,7 @@ export function detailErrorBody(answer: ErrorAnswer, request_id: string): Record
 function headersFor(refusal: Refusal, status: number): Record<string, string> {
   if (status === 401) return { 'www-authenticate': refusal instanceof BillRefusal ? 'Api-key' : 'Token' }
   if (refusal instanceof MethodNotAllowed) return { allow: refusal.allow }
+  if (refusal instanceof UnsupportedEncoding) return { 'accept-encoding': 'identity' }
   if (refusal instanceof Throttled || refusal instanceof Unavailable)
     return { 'retry-after': String(refusal.retry_after_s) }
   return {}

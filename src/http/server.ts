@@ -18,9 +18,9 @@ import { isObject } from '../lib/structured-input.ts'
 import type { Tracing } from '../lib/tracing/tracing.ts'
 import { type AdmissionOptions, addAdmission, REQUEST_TIMEOUT_MS } from './admission.ts'
 import { billErrorBody } from './bill-errors.ts'
-import { checkQuery, decodeBody, isUtf8, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
+import { checkQuery, decodeBody, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import { detailErrorBody, type ErrorAnswer, errorAnswerFor, UnsupportedMedia } from './errors.ts'
+import { detailErrorBody, type ErrorAnswer, errorAnswerFor } from './errors.ts'
 import { addRequestTraces, correlationOf } from './request-traces.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
@@ -198,11 +198,10 @@ const CALLBACK_SECRET = /(\/callbacks\/+[^/]+\/+)[^/]+/i
 const RECEIPT_SECRET = /^(\/pay\/+[^/]+\/+)[^/]{20,}/i
 
 function addBodyParsers(server: Server): void {
-  const createParser = (parse: (text: string) => unknown) => async (request: FastifyRequest, body: string | Buffer) => {
-    const content_type = request.headers['content-type'] ?? ''
-    if (!isUtf8(content_type)) throw new UnsupportedMedia(content_type)
-    return parse(decodeBody(body as Buffer))
-  }
+  const createParser =
+    (parse: (text: string) => unknown) =>
+    async ({ headers }: FastifyRequest, body: string | Buffer) =>
+      parse(decodeBody(body as Buffer, headers))
   server.removeAllContentTypeParsers()
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, createParser(parseJsonBody))
   server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, createParser(parseFormBody))

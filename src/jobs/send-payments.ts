@@ -40,5 +40,6 @@ function payoutTraitsOf(connection: Connection): PayoutTraits {
     reference: canDo(connection, 'payout') ? traitsOf(connection, 'payout').reference : null,
     refund_reference: canDo(connection, 'refund') ? refund.reference : null,
     refunds_parts: refund.refunds !== 'full',
+    canRefund: connection.operations.canRefund,
   }
 }

@@ -43,7 +43,7 @@ export function tooManyDecimals(currency: string): string {
  * @param before what the field showed
  */
 export function groupTypedAmount(text: string, before: string, country?: string | null): string {
-  const [between, point] = isPointed(country) ? ['.', ','] : [',', '.']
+  const { between, point } = amountMarks(country)
   const group = (typed: string) => {
     const [whole = '', ...decimals] = typed.split(point)
     const digits = whole.replaceAll(between, '')
@@ -52,6 +52,11 @@ export function groupTypedAmount(text: string, before: string, country?: string 
   }
   const is_typed = Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
   return is_typed || /^\d+$/.test(text) ? group(text) : text
+}
+
+/** What people of a country write between thousands and before decimals. */
+export function amountMarks(country?: string | null): { between: '.' | ','; point: '.' | ',' } {
+  return isPointed(country) ? { between: '.', point: ',' } : { between: ',', point: '.' }
 }
 
 const MAX_LENGTH = 60

@@ -174,6 +174,8 @@ export interface NetworkOperations extends DriverOperations {
   /** Gives back the money of a charge, where the network has an operation of its own for that. */
   refund?(refund: Refund): Promise<PayoutAnswer>
   refundStatus?(refund: Refund): Promise<StatusAnswer>
+  /** Whether a charge can be given back, as far as that is known without a call: the network may need an id that it has not told. Yes unless given. */
+  canRefund?(charge: Refund['charge']): boolean
   /** The limits that a provider states today, where they change. They count in addition to those of the place. */
   limits?(order: LimitedOrder): Promise<StatedLimits | undefined>
   /** Looks up the account of a phone (E.164). `not_found` means that it certainly has no mobile money here. */

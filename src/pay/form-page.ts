@@ -1,6 +1,7 @@
 import type { LinkRow } from '../core/checkout/payment-link.ts'
 import { displayAmount, parseAmount } from '../lib/money.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { amountMarks } from '../lib/typed-amount.ts'
 import { type Html, html } from './html.ts'
 import type { FormFaults, FormValues } from './start-payment.ts'
 import { type Language, textsOf } from './texts/texts.ts'
@@ -62,9 +63,10 @@ function amountField(texts: Texts, link: LinkRow, value: string, fault: string |
     return html`<fieldset><legend>${texts.choose_amount}</legend>${faultText('amount', fault)}${options}</fieldset>`
   }
   const hint = fillTemplate(texts.amount_limits, limitsOf(link, link.min_amount!, link.max_amount!))
+  const { between, point } = amountMarks(link.country)
   return html`<label for="amount">${texts.amount} (${link.currency})</label>
 <p class="hint" id="amount-hint">${hint}</p>
-<input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}"${describe('amount', fault)}>
+<input id="amount" name="amount" inputmode="decimal" autocomplete="off" required value="${value}" data-between="${between}" data-point="${point}"${describe('amount', fault)}>
 ${faultText('amount', fault)}`
 }
 

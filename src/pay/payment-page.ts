@@ -1,7 +1,11 @@
+import { toCardinal as english } from 'n2words/en-GB'
+import { toCardinal as french } from 'n2words/fr-FR'
+import { toCardinal as swahili } from 'n2words/sw-KE'
 import type { LinkRow } from '../core/checkout/payment-link.ts'
 import type { Visit, VisitState } from '../core/checkout/visits.ts'
 import { formatLocalPhone, hideMiddle } from '../lib/phone.ts'
 import { fillTemplate } from '../lib/template.ts'
+import { amountInWords, type ToCardinal } from '../lib/text/amount-words.ts'
 import { formatLocalTime } from '../lib/text/languages.ts'
 import { money } from './form-page.ts'
 import { type Html, html } from './html.ts'
@@ -33,6 +37,9 @@ const LIVE: readonly VisitState[] = ['waiting', 'unclear']
 export function isLive({ state }: Pick<Visit, 'state'>): boolean {
   return LIVE.includes(state)
 }
+
+/** Before the customer enters the PIN, the amount is repeated in words. */
+const cardinals: Readonly<Record<Language, ToCardinal>> = { en: english, fr: french, sw: swahili }
 
 /** Menus that show waiting prompts again, as the networks publish them: the code of the driver and the country. */
 const MENUS: Readonly<Record<string, string>> = { 'mtn-momo UG': '*165#' }
@@ -93,6 +100,7 @@ function waiting({ link, visit, network, language }: PaymentPage, texts: Texts):
   const text = network.can_prompt ? texts.waiting_text : texts.waiting_without_prompt
   return html`<h1 tabindex="-1">${paymentTitle({ visit, language })}</h1>
 <p>${fillTemplate(text, words)}</p>
+<p class="soft">${words.amount}: ${amountInWords(request.amount, cardinals[language])}</p>
 <p class="soft" role="status">${texts.waiting_status}</p>
 <h2>${texts.no_prompt}</h2>
 <ul>${steps.map((step) => html`<li>${step}</li>`)}</ul>`

@@ -1,5 +1,5 @@
 /**
- * The script of the pages. Everything works without it; it shows the network of a number, keeps an impatient finger from
+ * The script of the pages. Everything works without it; it separates the thousands of an amount as `groupTypedAmount` does, shows the network of a number, keeps an impatient finger from
  * sending twice, and replaces the page when the state of the payment changes.
  */
 export const SCRIPT = `
@@ -11,6 +11,25 @@ export const SCRIPT = `
     const label = button.textContent
     form.addEventListener('submit', () => { setTimeout(() => { button.disabled = true; button.textContent = button.dataset.sending }) })
     addEventListener('pageshow', () => { button.disabled = false; button.textContent = label })
+    const amount = form.querySelector('input[data-between]')
+    if (amount) {
+      const { between, point } = amount.dataset
+      const group = (text) => {
+        const [whole, ...decimals] = text.split(point)
+        const digits = whole.split(between).join('')
+        if (decimals.length > 1 || !/^[1-9]\\d{0,14}$/.test(digits) || whole.endsWith(between)) return text
+        return [digits.replace(/\\B(?=(\\d{3})+$)/g, between), ...decimals].join(point)
+      }
+      let before = amount.value
+      amount.addEventListener('input', () => {
+        const text = amount.value
+        const behind = text.length - amount.selectionStart
+        const is_typed = Math.abs(text.length - before.length) === 1 && before === group(before) && !before.endsWith(between)
+        if (is_typed || /^\\d+$/.test(text)) amount.value = group(text)
+        before = amount.value
+        amount.setSelectionRange(before.length - behind, before.length - behind)
+      })
+    }
     const phone = document.getElementById('phone')
     const network = document.getElementById('network')
     let timer

@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listAccounts, receiversOf } from '../../src/core/ledger/accounts.ts'
 import { buildTestApp, createApiClient, type TestApp } from '../test-app.ts'
@@ -64,6 +65,29 @@ describe('a signed callback about a payment', () => {
     }
   })
 
+  it('may begin with a byte order mark, which is signed with it', async () => {
+    const body = report()
+    const sent = `\ufeff${body}`
+    expect((await sendCallback(sent, sign(sent))).status).toBe(200)
+    expect(await collections(body)).toHaveLength(1)
+    expect(await lastCallback()).toMatchObject({ body, bytes: Buffer.from(sent), state: 'settled' })
+  })
+
+  it('in a coding that is not read is kept whole, and refused', async () => {
+    const body = JSON.stringify({ ...JSON.parse(report()), padding: randomBytes(3_000).toString('hex') })
+    const sent = gzipSync(body)
+    const answer = await sendCallback(sent, { ...sign(sent), 'content-encoding': 'gzip' })
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      ...[415, { detail: 'Unsupported content encoding "gzip" in request.' }],
+    ])
+    const kept = await lastCallback()
+    expect(kept).toMatchObject({ state: 'failed', size: null, note: expect.stringContaining('gzip') })
+    expect(gunzipSync(kept.bytes as Buffer).toString()).toBe(body)
+    expect(await collections(body)).toHaveLength(0)
+    const plain = report()
+    expect((await sendCallback(plain, { ...sign(plain), 'content-encoding': 'identity' })).status).toBe(200)
+  })
+
   it('for an unknown receiver credits no account, and its money is kept', async () => {
     const before = await testApp.db`select count(*) from collections`
     const body = report({ receiver: 'unknown-receiver', currency: 'ZZZ' })
@@ -116,14 +140,14 @@ describe('a forged callback', () => {
 })
 
 describe('a signed callback that cannot be applied', () => {
-  const impossible: [string, Record<string, unknown>][] = [
-    ['an amount of 30 digits', { amount: '9'.repeat(30) }],
-    ['an amount of 41 digits', { amount: '9'.repeat(41) }],
-    ['a phone number that is no text', { phonenumber: 17 }],
+  const impossible: [string, Record<string, unknown>, number][] = [
+    ['an amount of 30 digits', { amount: '9'.repeat(30) }, 200],
+    ['an amount of 41 digits', { amount: '9'.repeat(41) }, 400],
+    ['a phone number that is no text', { phonenumber: 17 }, 400],
   ]
-  it.each(impossible)('because of %s is answered, stored as failed and shown', async (_what, changes) => {
+  it.each(impossible)('because of %s is stored as failed and shown', async (_what, changes, status) => {
     const body = report(changes)
-    expect((await sendCallback(body, sign(body))).status).toBe(200)
+    expect((await sendCallback(body, sign(body))).status).toBe(status)
     expect(await lastCallback()).toMatchObject({ body, verified: true, state: 'failed', note: expect.any(String) })
     expect(await collections(body)).toEqual([])
   })
@@ -168,7 +192,8 @@ describe('an unrecognized callback', () => {
     }
     expect((await sendCallback(body)).status).toBe(200)
     expect(await lastCallback()).toMatchObject({ ...stored, verified: false, state: 'ignored' })
-    expect((await sendCallback(body, sign(body))).status).toBe(200)
+    const { status, text } = await sendCallback(body, sign(body))
+    expect([status, text]).toEqual([400, expect.stringContaining('It is kept, and not processed.')])
     expect(await lastCallback()).toMatchObject({ ...stored, verified: true, state: 'failed' })
   })
 
@@ -239,11 +264,15 @@ function report(changes: Record<string, unknown> = {}, event = 'payment.received
   return JSON.stringify({ event, transaction })
 }
 
-function sign(body: string, secret = testApp.app.deriveSecret('sandbox network')) {
+function sign(body: string | Uint8Array, secret = testApp.app.deriveSecret('sandbox network')) {
   return { 'x-sandbox-signature': createHmac('sha256', secret).update(body).digest('hex') }
 }
 
-async function sendCallback(body: string, headers: Record<string, string> = {}, method = 'POST') {
+async function sendCallback(
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+  method = 'POST',
+) {
   const answer = await fetch(`${url}/api/callbacks/sandbox`, { method, body, headers })
   return { status: answer.status, type: answer.headers.get('content-type')?.split(';')[0], text: await answer.text() }
 }

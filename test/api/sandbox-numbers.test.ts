@@ -40,7 +40,7 @@ const prompted: Record<string, Expected> = {
   '+80000000002': paid,
   '+80000000009': expired,
   '+80000000101': refused('Insufficient Funds'),
-  '+80000000102': refused('Wrong PIN'),
+  '+80000000102': refused('The customer entered a wrong PIN.'),
   '+80000000103': { ...paid, paid_after_s: 10 },
   // The network never confirms the prompt, so the request never has `instructions_sent`. The status check of the order
   // finds the payment and its time.
@@ -81,7 +81,12 @@ const cases: Case[] = [
 ].map((one) => ({ ...one, currency: 'BXC' }))
 // The last six digits mean the same in every country.
 cases.push(
-  { phonenumber: '+254733000102', currency: 'KES', send_instructions: true, expected: refused('Wrong PIN') },
+  {
+    phonenumber: '+254733000102',
+    currency: 'KES',
+    send_instructions: true,
+    expected: refused('The customer entered a wrong PIN.'),
+  },
   { phonenumber: '+254733000108', currency: 'KES', send_instructions: true, expected: prompted['+80000000108']! },
   { phonenumber: '+256772000003', currency: 'UGX', send_instructions: false, expected: unprompted['+80000000002']! },
   { phonenumber: '+254711000003', currency: 'KES', send_instructions: false, expected: unprompted['+80000000002']! },
@@ -209,7 +214,7 @@ describe('a person at the phone simulator', () => {
       '+80003000109',
       (phone: string) => testApp.app.simulator!.approve(phone, '9999'),
       'failed',
-      'Wrong PIN',
+      'The customer entered a wrong PIN.',
     ],
     ['pays unasked', '+80004000109', payUnasked, 'successful', null],
   ])('%s', async (_what, phonenumber, act, status, error_message) => {

@@ -6,8 +6,7 @@ import {
   hasSeveralNetworks,
 } from '../../src/connections/choose.ts'
 import type { Connection, Need, OwnPlace } from '../../src/connections/connection.ts'
-import type { Amount } from '../../src/lib/money.ts'
-import type { Place } from '../../src/networks/contract.ts'
+import type { Place, Refund } from '../../src/networks/contract.ts'
 import { amount } from '../core/shop.ts'
 import { type FakeNetwork, fakeConnection } from './fake-connection.ts'
 
@@ -311,17 +310,29 @@ it('what networks know about ported numbers is asked for only where there are se
   expect(hasSeveralNetworks([connection('a'), connection('b', { state: 'draft' })], 7)).toBe(false)
 })
 
+type Charge = Refund['charge']
+const chargeOf = (sum: string): Charge => ({
+  ...{ reference: 'KR1-1', remote_id: null, transaction: 'RECEIPT', amount: amount(sum) },
+})
+
 describe('the connection of a refund', () => {
   const refund = async () => ({ outcome: 'accepted', remote_id: '1' }) as const
   const other = connection('other', { priority: 1 })
   const whole_only = { refund, payout: undefined, traits: { refund: { refunds: 'full' } } } as const
   const money = {
     ...{ connection: 'own', organization: 7, account: 70, phonenumber: '+256772000001', currency: 'UGX' },
-    ...{ amount: amount('1000'), charged: amount('1000') },
+    ...{ amount: amount('1000'), charge: chargeOf('1000') },
   }
-  const part = { charged: amount('2000') }
+  const part = { charge: chargeOf('2000') }
+  const needs_receipt = { ...whole_only, canRefund: ({ transaction }: Charge) => transaction === 'RECEIPT' }
+  const without_receipt = { charge: { ...chargeOf('1000'), transaction: 'KR1-1' } }
 
-  const cases: { rule: string; own: Connection; changes?: { charged: Amount | null }; chosen: string }[] = [
+  const cases: { rule: string; own: Connection; changes?: { charge: Charge | null }; chosen: string }[] = [
+    { rule: 'its own that needs a receipt and has it', own: connection('own', {}, needs_receipt), chosen: 'own' },
+    {
+      rule: 'another if its own needs a receipt that is not known',
+      ...{ own: connection('own', {}, needs_receipt), changes: without_receipt, chosen: 'other' },
+    },
     { rule: 'its own, although another is preferred for payouts', own: connection('own'), chosen: 'own' },
     { rule: 'its own that can only refund', own: connection('own', {}, whole_only), chosen: 'own' },
     {
@@ -330,7 +341,7 @@ describe('the connection of a refund', () => {
     },
     {
       rule: 'another if its own can only refund, and the money has no charge',
-      ...{ own: connection('own', {}, whole_only), changes: { charged: null }, chosen: 'other' },
+      ...{ own: connection('own', {}, whole_only), changes: { charge: null }, chosen: 'other' },
     },
     {
       rule: 'another if its own can only refund whole charges, and this is a part',

@@ -73,7 +73,7 @@ describe('hostile input', () => {
         outcomeOf(() => parseFormBody(raw))
         outcomeOf(() => parseQuery(raw))
         outcomeOf(() => parseObject(raw))
-        outcomeOf(() => decodeBody(Buffer.from(raw, 'latin1')))
+        outcomeOf(() => decodeBody(Buffer.from(raw, 'latin1'), {}))
         expect(Object.keys(Object.prototype)).toEqual([])
       }),
       { numRuns: 1000 },

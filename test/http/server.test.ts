@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { gzipSync } from 'node:zlib'
 import { pino } from 'pino'
 import { afterEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -104,6 +105,22 @@ describe('a request', () => {
     const answer = await server.inject({ method: 'POST', url: '/limits', body })
     expect([answer.statusCode, Object.keys(answer.json())]).toEqual([400, [field]])
   })
+
+  it.each(['application/json', 'application/x-www-form-urlencoded'])(
+    'in a coding that is not read is refused, whatever its bytes: %s',
+    async (type) => {
+      await open()
+      for (const coding of ['gzip', 'br', 'deflate']) {
+        const headers = { 'content-type': type, 'content-encoding': coding }
+        const answer = await server.inject({ method: 'POST', url: '/object', headers, body: gzipSync('{}') })
+        expect([answer.statusCode, answer.json(), answer.headers['accept-encoding']]).toEqual([
+          ...[415, { detail: `Unsupported content encoding "${coding}" in request.` }, 'identity'],
+        ])
+      }
+      const headers = { 'content-type': type, 'content-encoding': 'identity' }
+      expect((await server.inject({ method: 'POST', url: '/object', headers, body: '\ufeff' })).statusCode).toBe(200)
+    },
+  )
 
   it('with two Host headers is refused, and the connection ends', async () => {
     const address = await (await open()).listen({ host: '127.0.0.1', port: 0 })

@@ -146,6 +146,9 @@ describe('interface 7: errors', () => {
       const { status, body } = await send('POST', PATH, { 'content-type': type }, 'x')
       expect([status, body]).toEqual([415, { detail: `Unsupported media type "${type}" in request.` }])
     }
+    const zipped = { ...JSON_TYPE, 'content-encoding': 'gzip' }
+    const { status, body } = await send('POST', PATH, zipped, JSON.stringify(REQUIRED_FIELDS))
+    expect([status, body]).toEqual([415, { detail: 'Unsupported content encoding "gzip" in request.' }])
   })
 
   it('413 for more than 1 MB', async () => {

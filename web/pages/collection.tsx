@@ -107,7 +107,7 @@ function Details({ collection }: { collection: Incoming }) {
           [t('fields.paid'), <Time key="paid" at={collection.payment_date} />],
           [t('collections.recorded'), <Time key="created" at={collection.created} />],
           [t('fields.network'), standing.network_name],
-          [t('fields.network_id'), collection.remote_transaction_id],
+          [t(standing.is_stand_in ? 'fields.stand_in_id' : 'fields.network_id'), collection.remote_transaction_id],
           ...(/^0\.0+$/.test(collection.reversed_amount)
             ? []
             : [

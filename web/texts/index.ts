@@ -3,7 +3,8 @@ import 'dayjs/locale/sw.js'
 import dayjs from 'dayjs'
 import i18next from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { type Amount, shortAmount } from '../../src/lib/money.ts'
+import type { Amount } from '../../src/lib/money.ts'
+import { amountInWords, type ToCardinal } from '../../src/lib/text/amount-words.ts'
 import type { StateNoun } from './agreement.ts'
 import type { Catalogue } from './catalogue.ts'
 import { en } from './en/index.ts'
@@ -23,20 +24,16 @@ const catalogues: Record<Language, () => Promise<Catalogue>> = {
 }
 
 /** Whole numbers in the words of each language. */
-const cardinals: Record<Language, () => Promise<{ toCardinal(value: bigint): string }>> = {
+const cardinals: Record<Language, () => Promise<{ toCardinal: ToCardinal }>> = {
   en: () => import('n2words/en-GB'),
   sw: () => import('n2words/sw-KE'),
   fr: () => import('n2words/fr-FR'),
 }
-let toCardinal = String as (value: bigint) => string
+let toCardinal = String as ToCardinal
 
-/** An amount in words; its decimals are written as on a cheque: `one thousand five hundred 50/100`. */
+/** An amount in the words of the language that is shown. */
 export function inWords(amount: Amount): string {
-  const [whole = '0', decimals] = shortAmount(amount).split('.')
-  const words = toCardinal(BigInt(whole))
-  return decimals === undefined
-    ? words
-    : `${words} ${decimals.padEnd(2, '0')}/1${'0'.repeat(Math.max(2, decimals.length))}`
+  return amountInWords(amount, toCardinal)
 }
 
 /** The language that is shown. */

@@ -1642,7 +1642,7 @@ export interface components {
              */
             organization: number;
             /**
-             * @description The network operator's own id of the payment.
+             * @description The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order.
              * @example TX1
              */
             remote_transaction_id: string;
@@ -2314,7 +2314,7 @@ export interface components {
              */
             organization: number;
             /**
-             * @description The network operator's own id of the payment.
+             * @description The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order.
              * @example TX1
              */
             remote_transaction_id: string;
@@ -2443,6 +2443,7 @@ export interface components {
                 /** @example 1500.0000 */
                 left: string;
                 given_back_by: number[];
+                is_stand_in: boolean;
                 network_name: string;
             };
         };

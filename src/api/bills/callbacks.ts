@@ -16,9 +16,7 @@ import type { CallbackReply } from '../../drivers/contract.ts'
 import type { RawCallback } from '../../drivers/raw-callback.ts'
 import { redactCallback } from '../../drivers/redact.ts'
 import { logEvent } from '../../lib/log-events.ts'
-import { summarizeCallback } from '../raw-callbacks.ts'
-
-const NO_REPLY: CallbackReply = { status: 200, content_type: 'text/plain', body: '' }
+import { checkCoding, chooseReply, summarizeCallback } from '../raw-callbacks.ts'
 
 /**
  * Receives a callback of a bill provider at the secret address of its connection. It is on disk before the provider gets the
@@ -44,7 +42,7 @@ export async function receiveBillCallback(
   }
   if (error !== undefined) logEvent(app.log, 'callback_failed', { callback: 0, network: connection.code, error })
   app.wake()
-  return connection.operations.callbackReply?.(raw) ?? NO_REPLY
+  return chooseReply(connection.operations.callbackReply?.(raw), { parsed, error })
 }
 
 /** What a callback says; no content where the driver cannot read it. */
@@ -52,6 +50,7 @@ function readCallback({ operations }: BillConnection, raw: RawCallback): { parse
   if (!operations.readCallback)
     return { parsed: { subject: 'unrecognized', message: 'This provider sends no callbacks.' } }
   try {
+    checkCoding(raw)
     return { parsed: operations.readCallback(raw) }
   } catch (error) {
     return { error }

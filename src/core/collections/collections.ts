@@ -41,7 +41,11 @@ export const Collection = z
   .object({
     id,
     organization: documented(id, 'Your organization.'),
-    remote_transaction_id: documented(z.string(), "The network operator's own id of the payment.", 'TX1'),
+    remote_transaction_id: documented(
+      z.string(),
+      "The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order.",
+      'TX1',
+    ),
     amount: documented(amount, 'The amount that was received.'),
     reversed_amount: documented(
       amount,
@@ -224,15 +228,24 @@ export const Disposition = z.object({
   left: amount,
   /** The payments that refunded it, or tried to. */
   given_back_by: z.array(id),
+  /** Its id is our reference of the order: the network has not told its own id of the payment. */
+  is_stand_in: z.boolean(),
 })
 export type Disposition = z.output<typeof Disposition>
+
+/** Whether the id of a collection is our reference of its order, which stands there until the network tells its own id of the money. */
+export function isStandIn(collections: string): Fragment {
+  const c = sql.identifier(collections)
+  return sql`exists (select from network_orders o where o.id = ${c}.network_order and o.reference = ${c}.remote_transaction_id)`
+}
 
 /** The dispositions of these collections, by id. */
 export async function readDispositions(db: AnyReader, ids: readonly number[]): Promise<Map<number, Disposition>> {
   const found = await db<(Disposition & { id: number })[]>`
     select id, network, collection_request is null and claimed_by is null and status in ('successful', 'failed') as unmatched,
       claimed_by, greatest(amount - refunded - reversed_in_parts, 0) as "left",
-      array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by
+      array(select p.id from payments p where p.collection = collections.id order by p.id) as given_back_by,
+      ${isStandIn('collections')} as is_stand_in
     from collections where id = any(${[...ids]}::bigint[])`
   return new Map(found.map((row) => [row.id, row]))
 }

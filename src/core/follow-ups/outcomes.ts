@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader } from '../../db/client.ts'
 import type { CollectionRequest } from '../collections/collection-request.ts'
-import { creditReference, feeReference } from '../collections/collections.ts'
+import { creditReference, feeReference, isStandIn } from '../collections/collections.ts'
 import { amount, id } from '../fields.ts'
 import { findInvoiceOfRequest } from '../invoices/invoices.ts'
 import { whyNotRetryable } from './retries.ts'
@@ -22,6 +22,8 @@ export const RequestOutcome = z.object({
       /** The slug of the connection, and the network's own id of the payment. */
       connection: z.string(),
       remote_transaction_id: z.string(),
+      /** That id is our reference of the order: the network has not told its own. */
+      is_stand_in: z.boolean(),
     })
     .nullable(),
   /** The invoice that it asks money for. Then the money is requested there and not here. */
@@ -45,7 +47,7 @@ export async function readOutcome(db: Reader, now: Date, request: CollectionRequ
 
 async function readMoney(db: Reader, collection: number): Promise<RequestOutcome['money']> {
   const [found] = await db<NonNullable<RequestOutcome['money']>[]>`
-    select c.id as collection, c.amount, c.currency, c.connection, c.remote_transaction_id,
+    select c.id as collection, c.amount, c.currency, c.connection, c.remote_transaction_id, ${isStandIn('c')} as is_stand_in,
       greatest(c.amount - c.refunded - c.reversed_in_parts, 0) as "left",
       case when credit.id is not null then coalesce(fee.amount, 0) end as fee,
       credit.amount - coalesce(fee.amount, 0) as net

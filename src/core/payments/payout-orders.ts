@@ -54,6 +54,19 @@ export async function readChargeOfRefund(db: Reader, { id }: NetworkOrder): Prom
   return charge
 }
 
+/** The charges of collections of which no part went back, by the id of their collection, with the connection that made them. */
+export async function readCharges(
+  db: Reader,
+  collections: readonly number[],
+): Promise<Map<number, Refund['charge'] & { connection: string }>> {
+  if (collections.length === 0) return new Map()
+  const found = await db<(Refund['charge'] & { connection: string; collection: number })[]>`
+    select c.id as collection, c.connection, o.reference, o.remote_id, c.remote_transaction_id as transaction, c.amount
+    from collections c join network_orders o on o.id = c.network_order
+    where c.id = any(${[...collections]}::bigint[]) and c.reversed_in_parts = 0 and o.connection = c.connection`
+  return new Map(found.map(({ collection, ...charge }) => [collection, charge]))
+}
+
 /** The newest order of this recipient; undefined if none was made. */
 export async function findOrderOfRecipient(tx: Tx, recipient: number): Promise<NetworkOrder | undefined> {
   const orders = await listOrdersOf(tx, { payment_recipient: recipient })

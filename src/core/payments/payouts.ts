@@ -1,7 +1,7 @@
 import type { Reader, Tx } from '../../db/client.ts'
 import { rows } from '../../db/rows.ts'
 import { sql } from '../../db/sql.ts'
-import type { Amount } from '../../lib/money.ts'
+import type { Refund } from '../../lib/adapter-types.ts'
 import { truncateToSecond } from '../../lib/time.ts'
 import {
   createReference,
@@ -28,6 +28,7 @@ import {
   recipientColumns,
   waitingStates,
 } from './payments.ts'
+import { readCharges } from './payout-orders.ts'
 import { agreedAnswer, decidePayout, hasMovedMoney, type PayoutChange } from './payout-outcomes.ts'
 import { moveMoneyOfPayouts } from './payout-postings.ts'
 import { queueRecipientSms } from './recipient-sms.ts'
@@ -41,6 +42,8 @@ export interface PayoutTraits {
   refund_reference: ReferenceForm | null
   /** Whether a refund may be a part of its charge. */
   refunds_parts: boolean
+  /** Whether it can give this charge back, as far as that is known. Yes unless given. */
+  canRefund?: ((charge: Refund['charge']) => boolean) | undefined
 }
 
 /** Claims due recipients under a lease. @returns their ids */
@@ -76,7 +79,10 @@ export async function startPayouts(
   const accounts = [...new Set([...started.values()].map((payment) => payment.account))]
   const [numbers, charges] = await Promise.all([
     receiversOf(tx, accounts),
-    readRefundedCharges(tx, [...started.values()]),
+    readCharges(
+      tx,
+      [...started.values()].flatMap(({ collection }) => collection ?? []),
+    ),
   ])
   const orders: NewNetworkOrder[] = []
   const changes: RecipientRow[] = []
@@ -173,13 +179,14 @@ function toOrder(
   recipient: RecipientRow,
   receiver: string,
   traits: PayoutTraits,
-  charge: RefundedCharge | undefined,
+  charge: (Refund['charge'] & { connection: string }) | undefined,
 ): NewNetworkOrder | undefined {
   const { connection, organization, phonenumber, amount, description: reason } = recipient
   const is_refund =
     traits.refund_reference !== null &&
     charge?.connection === connection &&
-    (traits.refunds_parts || charge.amount === amount)
+    (traits.refunds_parts || charge.amount === amount) &&
+    (traits.canRefund?.(charge) ?? true)
   const form = is_refund ? traits.refund_reference : traits.reference
   if (form === null) return undefined
   return {
@@ -188,22 +195,6 @@ function toOrder(
     reference: createReference(form),
     ...(is_refund ? { kind: 'refund', collection: payment.collection } : { kind: 'payout' }),
   }
-}
-
-interface RefundedCharge {
-  connection: string
-  amount: Amount
-}
-
-/** The charges whose money payments give back, by the id of their collection. */
-async function readRefundedCharges(tx: Tx, payments: readonly PaymentRow[]): Promise<Map<number, RefundedCharge>> {
-  const collections = payments.flatMap(({ collection }) => collection ?? [])
-  if (collections.length === 0) return new Map()
-  const found = await tx<(RefundedCharge & { id: number })[]>`
-    select c.id, c.connection, c.amount from collections c
-    join network_orders o on o.id = c.network_order
-    where c.id = any(${collections}::bigint[]) and c.reversed_in_parts = 0 and o.connection = c.connection`
-  return new Map(found.map(({ id, ...charge }) => [id, charge]))
 }
 
 /** Locks the payments of recipients and the recipients, before their orders are locked. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/client.ts'
+import type { Refund } from '../../lib/adapter-types.ts'
 import { type Amount, displayAmount } from '../../lib/money.ts'
 import { type CollectionRow, collectionColumns } from '../collections/collections.ts'
 import { addRefundedAmount } from '../collections/refunded-amounts.ts'
@@ -9,6 +10,7 @@ import { insertRequestAction, type RefundReason } from '../request-actions.ts'
 import { createPayments } from './create.ts'
 import { limitError, type PayoutNetwork } from './new-payment.ts'
 import type { Payment } from './payments.ts'
+import { readCharges } from './payout-orders.ts'
 
 /** The return or the refund of a collection to the person who paid it. */
 export interface RefundInput {
@@ -34,8 +36,8 @@ export interface RefundedMoney {
   phonenumber: string
   currency: string
   amount: Amount
-  /** The amount of the charge that a refund can name; null if the money came without a charge, or a part went back. */
-  charged: Amount | null
+  /** The charge that a refund can name; null if the money came without a charge, or a part went back. */
+  charge: Refund['charge'] | null
 }
 
 /**
@@ -100,8 +102,9 @@ async function createRefundPayment(
     })
   if (!collection.phonenumber.startsWith('+'))
     throw new Invalid({ collection: ['The phone number that paid is no longer known.'] })
-  const network = input.chooseNetwork({ ...toRefundedMoney(collection), amount })
-  if (!network) throw new Invalid({ collection: [`The network ${collection.network} cannot send money.`] })
+  const charge = await findCharge(tx, collection)
+  const network = input.chooseNetwork({ ...toRefundedMoney(collection), charge, amount })
+  if (!network) throw new Invalid({ collection: [whyNone(collection, charge)] })
   const limit_error = limitError(amount, network.limits)
   if (limit_error) throw new Invalid({ amount: [limit_error] })
   await addRefundedAmount(tx, collection.id, amount)
@@ -129,11 +132,22 @@ async function createRefundPayment(
   return result!.value
 }
 
-function toRefundedMoney(collection: CollectionRow): Omit<RefundedMoney, 'amount'> {
-  const { connection, organization, account, phonenumber, currency, amount, network_order, reversed_in_parts } =
-    collection
-  const is_charge = network_order !== null && reversed_in_parts === 0n
-  return { connection, organization, account, phonenumber, currency, charged: is_charge ? amount : null }
+function toRefundedMoney(collection: CollectionRow): Omit<RefundedMoney, 'amount' | 'charge'> {
+  const { connection, organization, account, phonenumber, currency } = collection
+  return { connection, organization, account, phonenumber, currency }
+}
+
+async function findCharge(tx: Tx, { id, connection }: CollectionRow): Promise<Refund['charge'] | null> {
+  const charge = (await readCharges(tx, [id])).get(id)
+  return charge?.connection === connection ? charge : null
+}
+
+/** Why no connection can send the money back. Where its id is a stand-in, the one that collected it may need the network's own. */
+function whyNone({ network, remote_transaction_id: recorded }: CollectionRow, charge: Refund['charge'] | null): string {
+  const is_stand_in = charge !== null && (recorded === charge.reference || recorded === charge.remote_id)
+  return is_stand_in
+    ? `The network ${network} has not told its own id of this payment, by which it could give it back, and it cannot send money.`
+    : `The network ${network} cannot send money.`
 }
 
 /** The wallet, or suspense if the organization never accepted the money. */

@@ -131,23 +131,17 @@ export function unreadableAnswer(callee: string, { status }: { status: number })
 }
 
 /**
- * The value that a JSON text stands for; undefined when the text is not JSON, or would take long to read (`isBoundedJson`). A byte
- * order mark before it says nothing. A number that a double would change, such as an id above 2^53, is the text that was sent.
+ * The value that a JSON text stands for; undefined when the text is not JSON, or would take long to read (`isBoundedJson`). A
+ * number that a double would change, such as an id above 2^53, is the text that was sent.
  */
 export function parseJson(text: string): unknown {
-  const json = withoutMark(text)
   try {
-    if (!isBoundedJson(json)) return undefined
+    if (!isBoundedJson(text)) return undefined
     // A reviver makes parsing many times slower, so it is used only where the text has a long row of digits.
-    return MAYBE_INEXACT.test(json) ? parseWithSource(json, keepDigits) : JSON.parse(json)
+    return MAYBE_INEXACT.test(text) ? parseWithSource(text, keepDigits) : JSON.parse(text)
   } catch {
     return undefined
   }
-}
-
-/** A text without the byte order mark that some programs put before it. */
-export function withoutMark(text: string): string {
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text
 }
 
 const MAYBE_INEXACT = /\d[\d.]{15}/
@@ -207,6 +201,7 @@ function readStream(body: Readable, take: TakeChunk): Promise<boolean> {
   })
 }
 
+/** It takes off a byte order mark. */
 const utf8 = new TextDecoder()
 
 function wholeText(chunks: Uint8Array[]): string {

@@ -8,8 +8,8 @@ import { text, unknown } from './answers.ts'
 
 const Body = z.object({
   transaction: z.object({ id: z.string().min(1).max(64), status_code: text, airtel_money_id: text }),
-  hash: text,
 })
+const Signed = z.object({ hash: text })
 
 /** The answer that Airtel's documentation shows. */
 export const callbackReply: CallbackReply = {
@@ -24,12 +24,14 @@ export const callbackReply: CallbackReply = {
  * @param wrong_hash is called when there is a hash and it is wrong
  */
 export function readCallback(callback: RawCallback, key: string | undefined, wrong_hash: () => void): ParsedCallback {
-  const parsed = Body.safeParse(parseJson(callback.body))
-  if (!parsed.success) return { subject: 'unrecognized', message: 'This is not a callback of Airtel Money.' }
-  const { transaction, hash } = parsed.data
-  const order = { reference: transaction.id }
+  const body = parseJson(callback.body)
+  const hash = Signed.safeParse(body).data?.hash
   const verified = key !== undefined && hash !== undefined && isAuthentic(callback.body, hash, key)
+  const parsed = Body.safeParse(body)
+  if (!parsed.success) return { subject: 'unrecognized', message: 'This is not a callback of Airtel Money.', verified }
   if (key !== undefined && hash !== undefined && !verified) wrong_hash()
+  const { transaction } = parsed.data
+  const order = { reference: transaction.id }
   if (!verified || transaction.status_code !== 'TS')
     return { subject: 'order', order, verified: false, answer: unknown("Airtel's callback does not end the order.") }
   const { airtel_money_id } = transaction

@@ -80,7 +80,7 @@ const gatewayCodes: CodeTable = {
 /** The codes of the product Collection. */
 export const collectionCodes: CodeTable = {
   ...gatewayCodes,
-  ROUTER114: refused('wrong_pin', 'Airtel could not check the PIN of the customer.'),
+  ROUTER114: refused('wrong_pin', 'The customer entered a wrong PIN.'),
   ROUTER115: refused('wrong_pin', 'The customer entered a wrong PIN.'),
   ROUTER116: unsigned,
   DP00800001000: ambiguous,

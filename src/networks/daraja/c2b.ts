@@ -62,15 +62,17 @@ const REFUSALS: readonly [RegExp, string][] = [
 
 /** The answer to every other callback. */
 export function callbackReply(session: Session, callback: RawCallback): CallbackReply {
-  const is_confirmation = readAddress(session.connection, callback)?.purpose === 'confirmation'
-  if (is_confirmation && !readPayment(session, callback.body)) return NOT_PROCESSED
+  const purpose = readAddress(session.connection, callback)?.purpose
+  const is_confirmation = purpose === 'confirmation'
+  // M-Pesa decides by its own default about a payment whose validation got no verdict.
+  if ((is_confirmation || purpose === 'validation') && !readPayment(session, callback.body)) return NOT_PROCESSED
   return toReply({ ResultCode: 0, ResultDesc: is_confirmation ? 'Success' : 'Accepted' })
 }
 
-/** The answer to a confirmation that cannot be read: it is not processed, so M-Pesa must not count it as received. */
+/** The answer to what cannot be read about a payment: it is not processed, so M-Pesa must not count it as received. */
 const NOT_PROCESSED: CallbackReply = {
   ...{ status: 400, content_type: 'application/json' },
-  body: JSON.stringify({ ResultCode: 1, ResultDesc: 'The confirmation cannot be read.' }),
+  body: JSON.stringify({ ResultCode: 1, ResultDesc: 'The payment cannot be read.' }),
 }
 
 const toReply = (content: object): CallbackReply => ({

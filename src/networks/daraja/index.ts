@@ -3,7 +3,7 @@ import { answerValidation, callbackReply, findTransaction, readValidation } from
 import { readCallback } from './callbacks.ts'
 import { charge, chargeStatus } from './charge.ts'
 import { setUp, test } from './check.ts'
-import { askForBalance, payout, payoutStatus, refund, refundStatus } from './payout.ts'
+import { askForBalance, isReceipt, payout, payoutStatus, refund, refundStatus } from './payout.ts'
 import { readStatement } from './pull.ts'
 import { checkDarajaSettings, type DarajaConnection, darajaSettings, initiatorOf } from './settings.ts'
 
@@ -100,6 +100,7 @@ function open(connection: DarajaConnection, tools: DriverTools): NetworkOperatio
     ...(has_initiator && {
       refund: (order) => refund(session, order),
       refundStatus: (order) => refundStatus(session, order),
+      canRefund: (charge) => pull_transactions || isReceipt(charge),
       balance: () => askForBalance(session),
     }),
     ...(pull_transactions && { statement: (period) => readStatement(session, period) }),

@@ -81,12 +81,16 @@ export async function refund(session: Session, order: Refund): Promise<PayoutAns
  * The receipt of a charge. Where M-Pesa has not told it, the charge has a stand-in: our reference, or Daraja's id of the prompt. Then it
  * is looked up in the list of payments, where there is one.
  */
-async function findReceipt(session: Session, { reference, remote_id, transaction }: Refund['charge']) {
-  const is_stand_in = transaction === reference || transaction === remote_id
-  if (!is_stand_in && RECEIPT.test(transaction)) return transaction
+async function findReceipt(session: Session, charge: Refund['charge']) {
+  if (isReceipt(charge)) return charge.transaction
   if (!session.connection.settings.pull_transactions) return undefined
-  const found = await findPulled(session, ({ order_reference }) => order_reference === reference)
+  const found = await findPulled(session, ({ order_reference }) => order_reference === charge.reference)
   return found.outcome === 'found' ? found.receipt.remote_id : undefined
+}
+
+/** Whether M-Pesa has told the receipt of a charge. Our references of 12 characters have the form of one. */
+export function isReceipt({ reference, remote_id, transaction }: Refund['charge']): boolean {
+  return transaction !== reference && transaction !== remote_id && RECEIPT.test(transaction)
 }
 
 /** Asks about a reversal. The answer comes later. */

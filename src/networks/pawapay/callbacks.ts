@@ -41,7 +41,10 @@ export function readCallback(
 ): ParsedCallback {
   const body = parseJson(callback.body)
   const named = nameOf(body)
-  if (!named) return { subject: 'unrecognized', message: 'This is not a callback of pawaPay about an order.' }
+  if (!named) {
+    const message = 'This is not a callback of pawaPay about an order.'
+    return { subject: 'unrecognized', message, verified: isGenuine(callback, keys, tools) }
+  }
   const { kind, reference } = named
   const { answer, alarm } = readState(body, { kind, reference }, tools.now())
   const is_end = answer.outcome === 'successful' || answer.outcome === 'failed'

@@ -1,5 +1,3 @@
-import { withoutMark } from '../../lib/http/http-call.ts'
-
 /*
  * Forms, as browsers encode them.
  */
@@ -14,7 +12,7 @@ export function writeForm(fields: Readonly<Record<string, string | number | unde
 /** Reads a form. A field that comes twice has its first value. */
 export function readForm(text: string): Readonly<Record<string, string>> {
   const fields: Record<string, string> = Object.create(null)
-  for (const [name, value] of new URLSearchParams(withoutMark(text))) fields[name] ??= value
+  for (const [name, value] of new URLSearchParams(text)) fields[name] ??= value
   return fields
 }
 

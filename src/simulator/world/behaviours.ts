@@ -60,12 +60,14 @@ const defaultBehaviour: Behaviour = {
   arrives_after_failure_s: null,
 }
 
+export const wrongPinFailure: Refusal = { reason: 'wrong_pin', message: 'The customer entered a wrong PIN.' }
+
 /** By whole phone number, or by its last six digits in any country. Every other customer pays. */
 export const behaviours: Readonly<Record<string, Partial<Behaviour>>> = {
   '+80000000001': { action: 'refuse', refusal: { reason: 'cancelled', message: 'Cancelled By User' } },
   '+80000000009': { action: 'nothing' },
   '000101': { action: 'refuse', refusal: { reason: 'insufficient_funds', message: 'Insufficient Funds' } },
-  '000102': { action: 'refuse', refusal: { reason: 'wrong_pin', message: 'Wrong PIN' } },
+  '000102': { action: 'refuse', refusal: wrongPinFailure },
   '000103': { delay_s: 10 },
   // There is no callback either: only a check of the order shows that it was paid.
   '000104': { never_answers: true, callback_count: 0 },
@@ -169,7 +171,6 @@ export const promptExpiredFailure: Refusal = { reason: 'prompt_expired', message
 
 /** The failures of an order that a person refuses on the phone simulator, or pays with a wrong PIN. */
 export const cancelledFailure: Refusal = { reason: 'cancelled', message: 'Cancelled By User' }
-export const wrongPinFailure: Refusal = { reason: 'wrong_pin', message: 'Wrong PIN' }
 
 /** The PIN of every simulated customer. */
 export const CUSTOMER_PIN = '1234'

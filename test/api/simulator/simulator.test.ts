@@ -119,7 +119,7 @@ describe('a phone of the sandbox', () => {
   it('fails with a wrong PIN, and when the customer refuses', async () => {
     const wrong = await createPromptedRequest({ amount: '10' })
     await answer(owner, wrong.prompt.reference, { answer: 'approve', pin: '9999' })
-    expect((await statusOf(wrong.request, 'failed')).error_message).toBe('Wrong PIN')
+    expect((await statusOf(wrong.request, 'failed')).error_message).toBe('The customer entered a wrong PIN.')
     const refused = await createPromptedRequest({ amount: '20' })
     await answer(owner, refused.prompt.reference, { answer: 'refuse' })
     expect((await statusOf(refused.request, 'failed')).error_message).toBe('Cancelled By User')

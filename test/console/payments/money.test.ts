@@ -57,6 +57,7 @@ describe('money that no request asked for', () => {
       claimed_by: null,
       left: '70.0000',
       given_back_by: [],
+      is_stand_in: false,
     })
     const matched = await shop.owner.post(`/incoming/${collection}/match`, { collection_request: request })
     expect(matched.body.collection_request).toMatchObject({ id: request, status: 'successful' })

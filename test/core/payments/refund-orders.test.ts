@@ -81,6 +81,10 @@ describe('the order of a refund', () => {
   it.each([
     { rule: 'a part where only all can be refunded', options: { sum: amount('500'), traits: ONLY_WHOLE } },
     { rule: 'a charge of another connection', options: { network: ELSEWHERE } },
+    {
+      rule: 'a charge without the id that the network needs',
+      options: { traits: { ...ANY_PART, canRefund: () => false } },
+    },
     { rule: 'a connection without refunds', options: { traits: { ...ANY_PART, refund_reference: null } } },
   ])('is a payout for $rule', async ({ options }) => {
     const { collection } = await collect()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { chooseRefundConnection } from '../../../src/connections/choose.ts'
+import { readDispositions } from '../../../src/core/collections/collections.ts'
 import { findPaymentsById, type Payment } from '../../../src/core/payments/payments.ts'
 import { refundCollection } from '../../../src/core/payments/refunds.ts'
 import { begin } from '../../../src/db/client.ts'
@@ -21,6 +22,7 @@ const fake = {
 const network: FakeNetwork = {
   ...{ code: 'sandbox', name: 'Sandbox Network', limits: { decimals: 4, min: 1n, max: 10n ** 15n } },
   traits: { refund: { refunds: 'full' } },
+  canRefund: ({ reference, transaction }) => transaction !== reference,
   charge: async () => ({ outcome: 'accepted', remote_id: 'C1' }),
   async payout() {
     fake.calls.push('payout')
@@ -37,10 +39,12 @@ const network: FakeNetwork = {
   },
 }
 
+const connection = fakeConnection(network)
+
 let shop: Shop
 let author: number
 beforeAll(async () => {
-  shop = await openShop({ overrides: { connections: [fakeConnection(network)] } })
+  shop = await openShop({ overrides: { connections: [connection] } })
   ;({ author } = await shop.wallet())
 })
 afterAll(() => shop.close())
@@ -104,6 +108,22 @@ it('a part is paid out, because the network gives back whole charges only', asyn
   expect(fake.calls).toEqual(['payout'])
   expect(await stateOf(payment)).toBe('complete')
   expect((await shop.wallet()).balance).toBe(balance - amount('500'))
+})
+
+it('a charge without the receipt that the network needs is paid out, or refused before money is held', async () => {
+  const { order, balance } = await collect()
+  const collection = (await shop.collections()).at(-1)!.id
+  await shop.db`update collections set remote_transaction_id = ${order.reference} where id = ${collection}`
+  expect(await readDispositions(shop.db, [collection])).toMatchObject(new Map([[collection, { is_stand_in: true }]]))
+  const { operations } = connection
+  connection.operations = { ...operations, payout: undefined }
+  await expect(refund(collection)).rejects.toMatchObject({
+    fields: { collection: [expect.stringContaining('has not told its own id of this payment')] },
+  })
+  expect((await shop.wallet()).balance).toBe(balance)
+  connection.operations = operations
+  expect(await stateOf(await refund(collection))).toBe('complete')
+  expect(fake.calls).toEqual(['payout'])
 })
 
 it('a refund that the network refuses is an error, and its money is free again', async () => {

@@ -122,6 +122,14 @@ describe('other texts', () => {
     expect(open(KEY).readCallback!(raw(body))).toMatchObject({ subject: 'unrecognized' })
   })
 
+  it('with a right hash are kept for a person', () => {
+    const text = '{"reference":"KR121","status_code":"TS"}'
+    const body = `{"transaction":${text},"hash":"${hash(text)}"}`
+    expect(open(KEY).readCallback!(raw(body))).toMatchObject({ subject: 'unrecognized', verified: true })
+    const forged = body.replace('KR121', 'KR122')
+    expect(open(KEY).readCallback!(raw(forged))).toMatchObject({ subject: 'unrecognized', verified: false })
+  })
+
   it('never end an order', () => {
     const operations = open(KEY)
     const word = fc.oneof(fc.constant('TS'), fc.string())

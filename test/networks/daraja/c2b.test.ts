@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import type { RawCallback } from '../../../src/drivers/raw-callback.ts'
+import { type RawCallback, toRawBody } from '../../../src/drivers/raw-callback.ts'
 import type { StatementLine } from '../../../src/lib/statements/statement-line.ts'
 import { type Answer, NOW, openDriver, openRecordedNetwork, refusal, SECRET_ADDRESS } from './recorded-network.ts'
 
@@ -125,7 +125,10 @@ describe('a confirmation', () => {
   })
 
   it('is read behind a byte order mark', () => {
-    const marked = { ...callback('/confirmation', payment), body: `\ufeff${JSON.stringify(payment)}` }
+    const marked = {
+      ...callback('/confirmation', payment),
+      ...toRawBody(Buffer.from(`\ufeff${JSON.stringify(payment)}`)),
+    }
     expect(trusting.readCallback(marked)).toMatchObject({ subject: 'transaction', verified: true })
   })
 

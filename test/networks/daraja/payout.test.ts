@@ -158,6 +158,9 @@ describe('a refund', () => {
     const answer = await openDriver(network.url).operations.refund({ ...refund, charge })
     expect(answer).toMatchObject({ outcome: 'failed', reason: 'rejected', message: expect.stringContaining('receipt') })
     expect(network.calls()).toEqual([])
+    expect(openDriver(network.url).operations.canRefund(charge)).toBe(false)
+    expect(openDriver(network.url).operations.canRefund(refund.charge)).toBe(true)
+    expect(openDriver(network.url, { pull_transactions: true }).operations.canRefund(charge)).toBe(true)
   })
 
   it('leaves as Daraja wants it, byte for byte', async () => {

@@ -47,6 +47,12 @@ describe('a signed callback', () => {
     expect(await read(callbackOf(state('COMPLETED', { amount: undefined }), signing()))).toEqual(hint)
   })
 
+  it('that names no order is kept for a person', async () => {
+    const unread = callbackOf(state('COMPLETED', { depositId: undefined }), signing())
+    expect(await read(unread)).toMatchObject({ subject: 'unrecognized', verified: true })
+    expect(await read({ ...unread, headers: {} })).toMatchObject({ subject: 'unrecognized', verified: false })
+  })
+
   it('is read again later without a signature of that time: it causes a question', async () => {
     const callback = callbackOf(state('COMPLETED'), signing())
     recorder.clock.ms += 3_600_000

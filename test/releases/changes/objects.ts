@@ -113,7 +113,8 @@ export const CHANGED_OBJECTS: readonly { question: RegExp; change(object: Record
   },
   {
     question: /^.incoming/,
-    change: (object) => ('given_back_by' in object ? { ...object, network_name: SANDBOX_NETWORK } : object),
+    change: (object) =>
+      'given_back_by' in object ? { ...object, network_name: SANDBOX_NETWORK, is_stand_in: false } : object,
   },
   {
     question: /timeline$/,

@@ -84,7 +84,7 @@ describe('customers with special numbers', () => {
   it.each([
     ['+80000000001', 'cancelled', 'Cancelled By User'],
     ['+80000000101', 'insufficient_funds', 'Insufficient Funds'],
-    ['+80000000102', 'wrong_pin', 'Wrong PIN'],
+    ['+80000000102', 'wrong_pin', 'The customer entered a wrong PIN.'],
     ['+256772000101', 'insufficient_funds', 'Insufficient Funds'],
   ])('%s refuses: %s', async (number, reason, message) => {
     const order = orderFor(number)

@@ -83,7 +83,9 @@ describe('a person at a simulated phone', () => {
     }
     await world.waitUntilIdle()
     expect(receipts()).toHaveLength(1)
-    expect(failures()).toEqual([{ outcome: 'failed', reason: 'wrong_pin', message: 'Wrong PIN' }])
+    expect(failures()).toEqual([
+      { outcome: 'failed', reason: 'wrong_pin', message: 'The customer entered a wrong PIN.' },
+    ])
   })
 
   it('refuses a prompt', async () => {

@@ -1,13 +1,14 @@
 import { Alert, Button, Group, Textarea } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { parseAmount } from '../../../src/lib/money.ts'
 import { ApiError, api } from '../../api.ts'
-import { formatCount, formatMoney } from '../../format.ts'
+import { formatCount, formatMoney, formatPair } from '../../format.ts'
 import { Confirm } from '../../parts/confirm.tsx'
 import { FormDialog } from '../../parts/form-dialog.tsx'
 import { notifyProblem } from '../../parts/notify.ts'
 import { useSession } from '../../session.tsx'
-import { t } from '../../texts/index.ts'
+import { inWords, t } from '../../texts/index.ts'
 import type { BulkPaymentDetail } from '../../wire.ts'
 
 /** What a person may do with the whole file. */
@@ -88,11 +89,16 @@ function Start({ bulk }: { bulk: BulkPaymentDetail }) {
       done={readAgain}
     >
       {t('bulk.start.text', {
-        sums: funds.map(({ needed, currency }) => formatMoney(needed, currency)).join(', ') || '—',
+        sums: funds.map(sumInWords).join(', ') || '—',
         rows: formatCount(totals.reduce((sum, { rows }) => sum + rows, 0)),
       })}
     </Confirm>
   )
+}
+
+/** A sum in figures and in words. */
+function sumInWords({ needed, currency }: BulkPaymentDetail['funds'][number]): string {
+  return formatPair(formatMoney(needed, currency), inWords(parseAmount(needed)!))
 }
 
 function Retry({ bulk, failed }: { bulk: BulkPaymentDetail; failed: number }) {

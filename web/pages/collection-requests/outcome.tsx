@@ -25,7 +25,7 @@ export function Outcome({ request }: { request: CollectionRequest }) {
 }
 
 function MoneyPanel({ money }: { money: NonNullable<RequestOutcome['money']> }) {
-  const { amount, fee, net, left, currency, collection, connection, remote_transaction_id } = money
+  const { amount, fee, net, left, currency, collection, connection, remote_transaction_id, is_stand_in } = money
   return (
     <Panel title={t('requests.outcome.money')}>
       <Facts
@@ -35,7 +35,7 @@ function MoneyPanel({ money }: { money: NonNullable<RequestOutcome['money']> }) 
           [t('requests.outcome.fee'), fee && (isZero(fee) ? t('requests.outcome.none') : formatMoney(fee, currency))],
           [t('requests.outcome.net'), net && <Money key="net" amount={net} currency={currency} />],
           [t('requests.outcome.left'), <Money key="left" amount={left} currency={currency} />],
-          [t('fields.network_id'), remote_transaction_id],
+          [t(is_stand_in ? 'fields.stand_in_id' : 'fields.network_id'), remote_transaction_id],
           [t('timeline.wire.connection'), connection],
           [
             t('fields.collection'),

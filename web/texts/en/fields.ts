@@ -44,6 +44,7 @@ export const fields = {
   request: 'Request',
   request_id: 'Request {{id}}',
   save: 'Save',
+  stand_in_id: 'Our reference (the network has not told its transaction ID)',
   state: 'State',
   status: 'Status',
   title: 'Title',

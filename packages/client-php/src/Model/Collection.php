@@ -12,7 +12,7 @@ final class Collection extends Model
     public readonly int $id;
     /** Your organization. */
     public readonly int $organization;
-    /** The network operator's own id of the payment. */
+    /** The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order. */
     public readonly string $remote_transaction_id;
     /** The amount that was received. A decimal number as text. */
     public readonly string $amount;

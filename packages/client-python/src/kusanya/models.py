@@ -347,7 +347,7 @@ class Collection:
     organization: int
     """Your organization."""
     remote_transaction_id: str
-    """The network operator's own id of the payment."""
+    """The network operator's own id of the payment. Until the network tells it, our reference of the order, or the network's id of the order."""
     amount: Decimal
     """The amount that was received."""
     reversed_amount: Decimal

@@ -15,6 +15,7 @@ import {
   type TestResult,
 } from '../../../core/connections/connections.ts'
 import { begin } from '../../../db/client.ts'
+import type { ConnectionKind } from '../../../drivers/contract.ts'
 import { secretNames, settingFields } from '../../../drivers/settings.ts'
 import { chooseOrganizations, jsonOption, toCount } from '../../arguments.ts'
 import { CommandError } from '../../errors.ts'
@@ -163,11 +164,22 @@ async function addOne(terminal: Terminal, app: App, code: string, options: AddOp
           `  npx kusanya connections set ${slug} --set name=value      other settings`,
           `  npx kusanya connections test ${slug}                      try again`,
         ]
-      : [
-          `  npx kusanya connections places add ${slug} <account> <number>   which account uses it, under which till`,
-          `  npx kusanya connections resume ${slug}                          put it into use`,
-        ]
+      : [...stepsOf(app.providers.kindOf(code)!, slug), `  npx kusanya connections resume ${slug}   put it into use`]
   terminal.print(['Next steps:', ...next].join('\n'))
+}
+
+/** What a new connection of this kind needs before it is put into use. */
+function stepsOf(kind: ConnectionKind, slug: string): string[] {
+  if (kind === 'sms')
+    return [
+      `  npx kusanya sms routes set ${slug} --country <code> --price <price> --currency <code>   what it carries, and for how much`,
+    ]
+  if (kind === 'bills')
+    return [
+      '  npx kusanya bills sync                     read what the provider sells',
+      '  npx kusanya bills differences list         decide what of it becomes an offer',
+    ]
+  return [`  npx kusanya connections places add ${slug} <account> <number>   which account uses it, under which till`]
 }
 
 /** Lets the network make credentials in its test environment. @throws CommandError */

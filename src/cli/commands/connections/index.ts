@@ -207,7 +207,9 @@ function setState(
       return changed
     })
     await app.providers.refresh()
-    const text = `The connection ${slug} is ${row.state} now.${state === 'active' ? await describeUse(app, slug) : ''}`
+    const has_places = app.providers.kindOf(row.driver) === 'network'
+    const use = state === 'active' && has_places ? await describeUse(app, slug) : ''
+    const text = `The connection ${slug} is ${row.state} now.${use}`
     printResult(terminal, { slug, state: row.state }, { ...options, text })
   })
 }
