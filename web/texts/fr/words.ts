@@ -179,7 +179,7 @@ export const words: Catalogue['words'] = {
   repeated_in_statement: 'Répété dans le relevé',
   fee_differs: 'Frais différents',
   unreadable: 'Illisible',
-  entered: "Attend l’approbation",
+  entered: 'Attend l’approbation',
   resolved: 'Résolu',
   explained: 'Expliqué',
 }
