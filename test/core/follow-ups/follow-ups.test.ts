@@ -73,7 +73,7 @@ describe('what came of a request', () => {
       money: {
         ...{ collection: request.collection, amount: amount('1500'), currency: 'BXC', left: amount('1500') },
         ...{ fee: amount('10'), net: amount('1490') },
-        ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77' },
+        ...{ connection: NETWORK.slug, remote_transaction_id: 'TX77', is_stand_in: false },
       },
       invoice: null,
       not_retryable: `Request ${id} is successful. Only failed and expired ones can be tried again.`,

@@ -72,9 +72,9 @@ describe('answers', () => {
     sent.destroy()
   })
 
-  it('to compressed bodies refuse them as before', async () => {
+  it('to compressed bodies refuse their coding', async () => {
     const body = JSON.stringify({ phonenumber: '+80000000003' })
     const { status } = await call(LIST, { 'content-encoding': 'gzip' }, 'POST', body)
-    expect(status).toBe(400)
+    expect(status).toBe(415)
   })
 })
