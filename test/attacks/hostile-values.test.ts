@@ -1,8 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import diagnostics from 'node:diagnostics_channel'
-import type { FastifyInstance, RouteOptions } from 'fastify'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { z } from 'zod'
 import { allPermissions } from '../../src/core/access/api-keys.ts'
 import { createUser, setMembership } from '../../src/core/access/organizations.ts'
 import { startSession } from '../../src/core/access/sessions.ts'
@@ -10,6 +7,7 @@ import { begin } from '../../src/db/client.ts'
 import { callRaw, type RawResponse } from '../interface/test-service.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { printFigure } from './figures.ts'
+import { isNotRepeated, type Route, type Schema, watchRoutes } from './routes.ts'
 
 /*
  * Values that careless programs fail to convert to a text, a number or a list, in every field of every route that writes,
@@ -59,26 +57,17 @@ const ALIASES: Readonly<Record<string, string>> = {
 
 const AT_ONCE = 20
 
-type Schema = z.core.JSONSchema.BaseSchema
-
-interface WriteRoute {
-  method: string
-  path: string
-  fields: Record<string, Schema>
-  required: readonly string[]
-}
-
 let testApp: TestApp
 let url: string
-const routes: WriteRoute[] = []
+let routes: Route[] = []
 const faults: unknown[] = []
 
 beforeAll(async () => {
-  diagnostics.subscribe('fastify.initialization', collectRoutes)
+  const watched = watchRoutes()
   testApp = await buildTestApp()
   testApp.app.log.error = (...said: unknown[]) => void faults.push(said)
   url = (await testApp.startService()).url
-  diagnostics.unsubscribe('fastify.initialization', collectRoutes)
+  routes = watched.stop().filter(({ method }) => method !== 'GET')
 })
 afterAll(() => testApp.close())
 
@@ -86,7 +75,7 @@ it('no hostile value in any field of any write route is an error of the service'
   const answers = { requests: 0, accepted: 0, refused: 0, failed: 0 }
   const wrong: string[] = []
   const unexpected = new Set<string>()
-  for (const route of routes.filter(isNotRepeated)) {
+  for (const route of routes.filter((one) => isNotRepeated(one, routes))) {
     const send = openSender(route)
     const note = ({ status, text }: RawResponse, body: string) => {
       answers.requests += 1
@@ -112,7 +101,7 @@ it('no hostile value in any field of any write route is an error of the service'
   const { requests, accepted, refused, failed } = answers
   printFigure(
     'hostile-values',
-    `${requests} requests to ${routes.filter(isNotRepeated).length} write routes: ${accepted} accepted, ${refused} refused (4xx), ${failed} failed (5xx)`,
+    `${requests} requests to ${routes.filter((one) => isNotRepeated(one, routes)).length} write routes: ${accepted} accepted, ${refused} refused (4xx), ${failed} failed (5xx)`,
   )
   // No one may switch to an organization of others, and forms of strangers are counted before they are read.
   const right = ['POST /console/api/session/organization: 403', 'POST /console/api/links/use: 429']
@@ -122,40 +111,8 @@ it('no hostile value in any field of any write route is an error of the service'
   expect(accepted).toBeGreaterThan(100)
 })
 
-function collectRoutes(message: unknown): void {
-  const { fastify } = message as { fastify: FastifyInstance }
-  fastify.addHook('onRoute', ({ method, url: path, schema, config }: RouteOptions) => {
-    if ((config as { method_not_allowed?: boolean } | undefined)?.method_not_allowed) return
-    const described = schema?.body ? describe(schema.body as z.ZodType) : {}
-    const { properties = {}, required = [] } = described
-    for (const one of [method].flat())
-      if (!['GET', 'HEAD', 'OPTIONS'].includes(one))
-        routes.push({ method: one, path, fields: properties as WriteRoute['fields'], required })
-  })
-}
-
-function describe(body: z.ZodType): Schema {
-  const schema = z.toJSONSchema(body, {
-    io: 'input',
-    unrepresentable: 'any',
-    override({ zodSchema, jsonSchema }) {
-      const { examples } = z.globalRegistry.get(zodSchema as z.core.$ZodType) ?? {}
-      if (examples) jsonSchema.examples = examples as unknown[]
-    },
-  })
-  // A schema with a name is a reference to its definition.
-  const name = schema.$ref?.split('/').at(-1)
-  return name === undefined ? schema : schema.$defs![name]!
-}
-
-/** The console has the routes of the API a second time, with the same code. */
-function isNotRepeated({ method, path }: WriteRoute): boolean {
-  const api_path = path.replace(/^\/console/, '')
-  return api_path === path || !routes.some((one) => one.method === method && one.path === api_path)
-}
-
 /** Each hostile value as the body, in each field, in its inner parts, and beside the other name of the field. */
-function* jsonBodies({ path, fields, required }: WriteRoute): Generator<string> {
+function* jsonBodies({ path, fields, required }: Route): Generator<string> {
   yield* HOSTILE_VALUES
   const values = path.startsWith('/console') ? CONFUSING_VALUES : HOSTILE_VALUES
   for (const field of Object.keys(fields)) {
@@ -178,7 +135,7 @@ function* jsonBodies({ path, fields, required }: WriteRoute): Generator<string> 
   }
 }
 
-function* formBodies({ path, fields, required }: WriteRoute): Generator<string> {
+function* formBodies({ path, fields, required }: Route): Generator<string> {
   if (path.startsWith('/console')) return
   for (const field of Object.keys(fields)) {
     const others = required.filter((name) => name !== field)
@@ -191,7 +148,7 @@ function* formBodies({ path, fields, required }: WriteRoute): Generator<string> 
 }
 
 /** A valid value of a field, from its description. */
-function sample(name: string, fields: WriteRoute['fields']): unknown {
+function sample(name: string, fields: Route['fields']): unknown {
   if (name === 'agentReference') return randomUUID()
   const { examples, enum: choices, type, minimum, anyOf } = fields[name] ?? {}
   if (Array.isArray(examples)) return examples[0]
@@ -202,7 +159,7 @@ function sample(name: string, fields: WriteRoute['fields']): unknown {
 }
 
 /** Sends bodies to a route as a caller who may use it. In the console a person has a few hundred writes a minute. */
-function openSender({ method, path }: WriteRoute): (type: string, body: string) => Promise<RawResponse> {
+function openSender({ method, path }: Route): (type: string, body: string) => Promise<RawResponse> {
   const id = path.startsWith('/api/contacts') ? '1' : '999999'
   const address = path.replace(':phonenumber', '+80000000109').replace(':network', 'sandbox').replace(/:\w+/g, id)
   if (!path.startsWith('/console')) return (type, body) => callApi(method, address, { 'content-type': type }, body)

@@ -1,0 +1,147 @@
+import type { Route } from '../routes.ts'
+
+/** A route to attack: its address and headers let the caller in. */
+export interface Target extends Pick<Route, 'method' | 'path' | 'body_limit' | 'required'> {
+  address: string
+  headers: Record<string, string>
+  /** Which of the hostile texts and structures it gets. */
+  turn: number
+  /** The fields with a valid value each. */
+  samples: Record<string, unknown>
+}
+
+/** One hostile request. */
+export interface HostileCase {
+  what: string
+  method: string
+  path: string
+  headers: Record<string, string>
+  body: string
+}
+
+/** Texts that patterns, parsers and conversions have been slow with. */
+const TEXTS: Readonly<Record<string, string>> = {
+  letters: 'a',
+  dots: '.',
+  zeros: '0',
+  blanks: ' ',
+  'lines and tabs': '\n\t',
+  'accents that combine': 'e\u0301\u0323',
+  'digits of phones': '+8000000010 ',
+  'signs of addresses': 'a@.',
+  'open brackets': '[{"a":',
+  'quotes of Python': "{'a': '",
+  'backslashes and quotes': '\\"',
+  'percent signs': '%2',
+  commas: ',0',
+  slashes: '/../',
+  'wide letters': '\u{1f600}ﷺ',
+}
+
+/** So many of the texts and structures are sent to one route; the next route gets the next ones. */
+const AT_ONE_ROUTE = 4
+
+/** Some of a list, which begin where those of the route before end. */
+function inRotation<Value>(all: readonly Value[], turn: number): Value[] {
+  return Array.from({ length: AT_ONE_ROUTE }, (_, index) => all[(turn * AT_ONE_ROUTE + index) % all.length]!)
+}
+
+/** The address and the headers of a request have 16 kB together. */
+const QUERY_BYTES = 12_000
+
+/** All hostile requests for a route. */
+export function* hostileCases(target: Target): Generator<HostileCase> {
+  if (target.method === 'GET') return yield* hostileQueries(target)
+  const type = 'application/json'
+  for (const [what, body] of jsonBodies(target))
+    yield { ...toCase(target, what, body), headers: { ...target.headers, 'content-type': type } }
+  const form = 'application/x-www-form-urlencoded'
+  for (const [what, body] of formBodies(target))
+    yield { ...toCase(target, `a form with ${what}`, body), headers: { ...target.headers, 'content-type': form } }
+}
+
+const toCase = ({ method, address: path }: Target, what: string, body: string) => ({ what, method, path, body })
+
+function* jsonBodies(target: Target): Generator<[what: string, body: string]> {
+  const { body_limit: limit, samples, required, turn } = target
+  const names = Object.keys(samples)
+  const valid = (without?: string) =>
+    Object.fromEntries(required.filter((name) => name !== without).map((name) => [name, samples[name]]))
+  for (const [what, part] of inRotation(Object.entries(TEXTS), turn)) {
+    const each = textOf(part, (limit - 200) / Math.max(1, names.length) - 60)
+    yield [`${what} in all fields`, JSON.stringify(Object.fromEntries(names.map((name) => [name, each])))]
+  }
+  for (const [what, value] of inRotation(Object.entries(structures(limit - 100)), turn))
+    yield turn % 2 === 0 ? [`${what} as the body`, value] : [`${what} as a field`, `{"metadata":${value}}`]
+  if (turn % 4 === 0) yield ['paths as names', objectOf(limit, (index) => `"metadata.k${index}":1`)]
+  for (const name of names) {
+    const others = JSON.stringify(valid(name)).slice(1, -1)
+    const place = (value: string) => `{${others}${others && ','}${JSON.stringify(name)}:${value}}`
+    const room = limit - others.length - name.length - 100
+    if (room < 0) continue
+    const [what, part] = Object.entries(TEXTS)[(turn + names.indexOf(name)) % Object.keys(TEXTS).length]!
+    yield [`${what} in ${name}`, place(JSON.stringify(textOf(part, room)))]
+  }
+}
+
+/** Values of about so many bytes. */
+function structures(bytes: number): Record<string, string> {
+  const repeat = (part: string) => part.repeat(Math.max(1, Math.floor(bytes / part.length) - 1))
+  return {
+    'deep lists': `${'['.repeat(bytes / 2)}${']'.repeat(bytes / 2)}`,
+    'deep objects': `${'{"a":'.repeat(bytes / 6)}1${'}'.repeat(bytes / 6)}`,
+    'many keys': objectOf(bytes, (index) => `"k${index}":1`),
+    'many numbers': `[${repeat('1,')}1]`,
+    'many texts': `[${repeat('"1",')}"1"]`,
+    'many objects': `[${repeat('{"a":1},')}1]`,
+    'one long number': repeat('9'),
+    'long fractions': `[${repeat('0.00000000000000000001,')}1]`,
+  }
+}
+
+function objectOf(bytes: number, write: (index: number) => string): string {
+  const parts: string[] = []
+  for (let [size, index] = [2, 0]; ; index += 1) {
+    const part = write(index)
+    size += part.length + 1
+    if (size > bytes) return `{${parts.join(',')}}`
+    parts.push(part)
+  }
+}
+
+function* formBodies({ body_limit: limit, samples, turn }: Target): Generator<[what: string, body: string]> {
+  if (turn % 4 === 0) {
+    yield ['many fields', 'f=1&'.repeat(Math.min(999, limit / 4))]
+    yield ['long paths', `metadata${'[a]'.repeat(limit / 3 - 10)}=1`]
+  }
+  for (const [what, part] of inRotation(Object.entries(TEXTS), turn).slice(0, 2)) {
+    const names = Object.keys(samples)
+    const text = encodeURIComponent(textOf(part, limit / 9 / Math.max(1, names.length) - 20))
+    yield [
+      `${what} in all fields`,
+      names
+        .map((name) => `${encodeURIComponent(name)}=${text}`)
+        .join('&')
+        .slice(0, limit),
+    ]
+  }
+}
+
+/** Many times a part, in at most so many bytes of JSON. */
+function textOf(part: string, bytes: number): string {
+  const size = Buffer.byteLength(JSON.stringify(part)) - 2
+  return part.repeat(Math.max(1, Math.floor(bytes / size)))
+}
+
+/** Each text in all parameters of a list, and in the headers that are read. */
+function* hostileQueries(target: Target): Generator<HostileCase> {
+  const { address: path, headers, samples, turn } = target
+  const names = Object.keys(samples).length > 0 ? Object.keys(samples) : ['search', 'cursor']
+  const base = { method: 'GET', body: '' }
+  for (const [what, part] of inRotation(Object.entries(TEXTS), turn)) {
+    const each = encodeURIComponent(part.repeat(Math.max(1, Math.floor(QUERY_BYTES / 9 / names.length / part.length))))
+    const query = names.map((name) => `${encodeURIComponent(name)}=${each}`).join('&')
+    yield { ...base, what: `${what} in the query`, path: `${path}?${query}`, headers }
+  }
+  yield { ...base, what: 'many parameters', path: `${path}?${'a&'.repeat(QUERY_BYTES / 2)}`, headers }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { allPermissions } from '../../../src/core/access/api-keys.ts'
+import { createUser, setMembership } from '../../../src/core/access/organizations.ts'
+import { startSession } from '../../../src/core/access/sessions.ts'
+import { begin } from '../../../src/db/client.ts'
+import { openTestService, type TestService } from '../../interface/test-service.ts'
+import { createLink } from '../../pay/customer.ts'
+import { printFigure } from '../figures.ts'
+import { isNotRepeated, type Route, type Schema, watchRoutes } from '../routes.ts'
+import type { Target } from './hostile-bodies.ts'
+import type { Sent } from './hostile-sender.ts'
+import { allowedTurn, watchTurns } from './turns.ts'
+
+/*
+ * Callers send the longest and strangest bodies and queries that are allowed, to every route of the service. A thread of its own
+ * sends them, so that the thread of this test does nothing but serve.
+ */
+
+let service: TestService
+let routes: Route[]
+let link = ''
+
+beforeAll(async () => {
+  const watched = watchRoutes()
+  service = await openTestService({ jobs: false, settings: { TRUST_PROXY: 'on' } })
+  link = (await createLink(service)).url.split('/').at(-1)!
+  routes = watched.stop()
+})
+afterAll(() => service.close())
+
+it('no request holds the event loop for more than 50 ms', { timeout: 1_800_000 }, async () => {
+  const allowed_ms = allowedTurn()
+  const targets = await Promise.all(
+    routes
+      .filter((one) => isNotRepeated(one, routes))
+      .filter(isAnswered)
+      .map(toTarget),
+  )
+  const sender = new Worker(new URL('hostile-sender.ts', import.meta.url), {
+    workerData: { url: service.url, targets },
+  })
+  const probe = watchTurns()
+  const slow: string[] = []
+  const refused = new Map<string, number>()
+  const longest = { ms: 0, what: '' }
+  let count = 0
+  const ask = async (message: 'next' | 'again') => {
+    sender.postMessage(message)
+    const [sent] = (await once(sender, 'message')) as [Sent | null]
+    return { sent, turn_ms: probe.take() }
+  }
+  for (let { sent, turn_ms } = await ask('next'); sent; { sent, turn_ms } = await ask('next')) {
+    count += 1
+    // What else happened in that turn, such as the end of a collection of garbage, does not happen each time.
+    for (let tries = 1; turn_ms > allowed_ms && tries < 4; tries += 1)
+      turn_ms = Math.min(turn_ms, (await ask('again')).turn_ms)
+    const { method, path } = targets[sent.target]!
+    const what = `${method} ${path}: ${sent.what} (${sent.bytes} bytes, ${sent.status})`
+    if (turn_ms > allowed_ms) slow.push(`${Math.round(turn_ms)} ms ${what}`)
+    if (turn_ms > longest.ms) Object.assign(longest, { ms: turn_ms, what })
+    if ([401, 403, 429].includes(sent.status) || sent.status >= 500)
+      refused.set(`${sent.status} ${method} ${path}`, (refused.get(`${sent.status} ${method} ${path}`) ?? 0) + 1)
+  }
+  probe.stop()
+  await sender.terminate()
+  printFigure(
+    'longest-turn',
+    `${count} hostile requests to ${targets.length} routes; the longest turn takes ${Math.round(longest.ms)} ms of processor time (${longest.what}), allowed are ${Math.round(allowed_ms)} ms here`,
+  )
+  expect(slow).toEqual([])
+  expect([...refused.keys()]).toEqual([])
+  expect(targets.length).toBeGreaterThan(200)
+})
+
+/** A stream does not end by itself. */
+const isAnswered = ({ path }: Route) => !path.includes('stream') && !path.includes('*')
+
+async function toTarget(route: Route, turn: number): Promise<Target> {
+  const { path, fields } = route
+  const samples = Object.fromEntries(Object.keys(fields).map((name) => [name, sample(fields[name]!)]))
+  const address = path
+    .replace(/^\/pay\/:link/, `/pay/${link}`)
+    .replace(':phonenumber', '+80000000109')
+    .replace(/:(network|connection)/, 'sandbox')
+    .replace(/:\w+/g, '999999')
+  const headers = path.startsWith('/console')
+    ? { cookie: `kusanya_session=${await nextSession()}`, 'x-requested-with': 'console' }
+    : { authorization: `Token ${service.key}` }
+  return { ...route, address, headers, samples, turn }
+}
+
+/** A valid value of a field, from its description. */
+function sample({ examples, enum: choices, type, minimum, anyOf }: Schema): unknown {
+  if (Array.isArray(examples)) return examples[0]
+  if (choices) return choices[0]
+  const [first] = [type ?? (anyOf?.[0] as Schema | undefined)?.type].flat()
+  const samples: Record<string, unknown> = { integer: minimum ?? 1, number: 1, boolean: true, array: [], object: {} }
+  return samples[String(first)] ?? 'x'
+}
+
+/** A person who may do everything. Each has a few hundred requests a minute. */
+function nextSession(): Promise<string> {
+  return begin(service.testApp.db, async (tx) => {
+    const now = service.testApp.clock.now()
+    const { id: user } = await createUser(tx, now, { name: 'Owner', email: `${randomUUID()}@demo.example` })
+    await setMembership(tx, now, { organization: service.organization, user, permissions: allPermissions })
+    return startSession(tx, service.testApp.app.clock.real(), {
+      user,
+      complete: true,
+      address: '127.0.0.1',
+      user_agent: 'attack',
+    })
+  })
+}
