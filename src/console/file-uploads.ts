@@ -6,19 +6,27 @@ import { csvTemplate, type Workbook, xlsxTemplate } from '../core/files/template
 import type { FileColumns } from '../core/files/titles.ts'
 import { refuseOtherMethods } from '../http/methods.ts'
 import type { Server } from '../http/server.ts'
+import { decodeBase64 } from '../lib/base64.ts'
+
+/** The bytes of a file, sent in base64. A long one is decoded where the body is read. */
+export const fileContent = z.unknown().transform((sent, context): Uint8Array => {
+  if (sent instanceof Uint8Array) return sent
+  const bytes = typeof sent === 'string' ? decodeBase64(sent) : undefined
+  if (!bytes) context.addIssue('Expected a file in base64.')
+  return bytes ?? z.NEVER
+})
 
 /** The fields of a body with a file that a person has chosen. */
 export const uploadFields = {
   file_name: requiredText(200),
-  /** The bytes of the file in base64. */
-  content: z.base64({ error: 'Expected a file in base64.' }),
+  content: fileContent,
   /** The sheet to read, of a workbook with several. */
   sheet: optional(requiredText(100)),
 }
 
 /** The file of a body with `uploadFields`. */
 export function uploadedFile({ file_name, content, sheet }: z.output<typeof Upload>): ChosenFile {
-  return { name: file_name, bytes: Buffer.from(content, 'base64'), sheet }
+  return { name: file_name, bytes: content, sheet }
 }
 
 const Upload = z.object(uploadFields)

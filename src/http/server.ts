@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify, {
   type FastifyInstance,
@@ -18,9 +19,18 @@ import { isObject } from '../lib/structured-input.ts'
 import type { Tracing } from '../lib/tracing/tracing.ts'
 import { type AdmissionOptions, addAdmission, REQUEST_TIMEOUT_MS } from './admission.ts'
 import { billErrorBody } from './bill-errors.ts'
-import { checkQuery, decodeBody, parseFormBody, parseJsonBody, parseQuery } from './bodies.ts'
+import {
+  type Body,
+  checkQuery,
+  decodeBody,
+  MAX_BODY_BYTES,
+  parseFormBody,
+  parseJsonBody,
+  parseJsonBodyWithFile,
+  parseQuery,
+} from './bodies.ts'
 import { canonicalUrl } from './canonical-url.ts'
-import { detailErrorBody, type ErrorAnswer, errorAnswerFor } from './errors.ts'
+import { detailErrorBody, type ErrorAnswer, errorAnswerFor, TooLarge } from './errors.ts'
 import { addRequestTraces, correlationOf } from './request-traces.ts'
 import { CORE_ALIASES, unifySpellings, withSentNames } from './spellings.ts'
 
@@ -62,7 +72,6 @@ export interface ServerOptions extends AdmissionOptions {
 }
 
 /** The maximum size of a request body. */
-export const MAX_BODY_BYTES = 1_048_576
 
 /** How often Node looks for requests that take too long, and how late a refusal of one may be. */
 const TIMEOUT_CHECK_INTERVAL_MS = 1_000
@@ -198,13 +207,20 @@ const CALLBACK_SECRET = /(\/callbacks\/+[^/]+\/+)[^/]+/i
 const RECEIPT_SECRET = /^(\/pay\/+[^/]+\/+)[^/]{20,}/i
 
 function addBodyParsers(server: Server): void {
-  const createParser =
-    (parse: (text: string) => unknown) =>
-    async ({ headers }: FastifyRequest, body: string | Buffer) =>
-      parse(decodeBody(body as Buffer, headers))
+  const addParser = (type: string, parse: (body: Buffer, headers: IncomingHttpHeaders) => Body) =>
+    server.addContentTypeParser(
+      type,
+      { parseAs: 'buffer' },
+      async ({ headers }: FastifyRequest, body: string | Buffer) => parse(body as Buffer, headers),
+    )
   server.removeAllContentTypeParsers()
-  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, createParser(parseJsonBody))
-  server.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'buffer' }, createParser(parseFormBody))
+  addParser('application/json', (body, headers) =>
+    body.length > MAX_BODY_BYTES ? parseJsonBodyWithFile(body, headers) : parseJsonBody(decodeBody(body, headers)),
+  )
+  addParser('application/x-www-form-urlencoded', (body, headers) => {
+    if (body.length > MAX_BODY_BYTES) throw new TooLarge(MAX_BODY_BYTES)
+    return parseFormBody(decodeBody(body, headers))
+  })
 }
 
 /** Makes request ids that are short, cheap and unique across processes and restarts. */

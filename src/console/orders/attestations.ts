@@ -17,6 +17,7 @@ import { refuseOtherMethods } from '../../http/methods.ts'
 import { readPage } from '../../http/pages.ts'
 import type { Server } from '../../http/server.ts'
 import { failureReasons } from '../../lib/adapter-types.ts'
+import { fileContent } from '../file-uploads.ts'
 import { attestationContext } from './context.ts'
 
 /** A document of 2 MB in base64, and the other fields. */
@@ -33,7 +34,7 @@ const NewAttestation = z.object({
   failure_reason: optional(choice(failureReasons)),
   statement: requiredText(200),
   note: requiredText(2_000),
-  document: z.object({ name: requiredText(500), content: z.base64('It must be the file in base64.') }),
+  document: z.object({ name: requiredText(500), content: fileContent }),
 })
 
 /** The routes by which two people settle an order: attest, approve, reject, withdraw; the lists, and the documents. */
@@ -64,7 +65,7 @@ function addAttest(server: Server, app: App): void {
           ...{ organization, user, address: request.ip, order: request.params.reference },
           ...{ remote_id: remote_id ?? null, amount: amount ?? null, token: token ?? null },
           failure_reason: failure_reason ?? null,
-          document: { name: document.name, bytes: Buffer.from(document.content, 'base64') },
+          document: { name: document.name, bytes: document.content },
         }),
       )
       app.wake()

@@ -17,6 +17,7 @@ import { dateOrders } from '../../lib/statements/stated-dates.ts'
 import { StatementQuestion, statementColumns, WrongStatement } from '../../lib/statements/statement-line.ts'
 import { readTimeZone } from '../../lib/text/time-zones.ts'
 import { periodOf } from '../../lib/text/zoned-times.ts'
+import { fileContent } from '../file-uploads.ts'
 import { requireSession } from '../guard.ts'
 import { dayRange } from '../reports/send-table.ts'
 import { reconcilable } from './connections.ts'
@@ -39,7 +40,7 @@ const NewRun = z.object({
   ),
   dates: z.enum(dateOrders).nullish(),
   sheet: optional(requiredText(200)),
-  file: z.object({ name: requiredText(500), content: z.base64('It must be the file in base64.') }),
+  file: z.object({ name: requiredText(500), content: fileContent }),
 })
 
 /** The route that compares an uploaded statement with the ledger, and keeps the result. It changes no money. */
@@ -53,7 +54,7 @@ export function addUpload(server: Server, app: App, url: string): void {
       const { connection: slug, file, columns, sent, dates, sheet, time_zone } = request.body
       const connection = (await reconcilable(app, organization)).find((one) => one.slug === slug)
       if (!connection) throw new Invalid({ connection: ['Your organization has no such connection.'] })
-      const bytes = Buffer.from(file.content, 'base64')
+      const bytes = file.content
       if (bytes.length > uploadedStatement.bytes)
         throw new Invalid({ file: ['The file is larger than 8 MB: use `npx kusanya reconcile`.'] })
       const home = await readPlaceOf(app.db, organization)
