@@ -7,7 +7,7 @@ import { begin } from '../../src/db/client.ts'
 import { callRaw, type RawResponse } from '../interface/test-service.ts'
 import { buildTestApp, type TestApp } from '../test-app.ts'
 import { printFigure } from './figures.ts'
-import { isNotRepeated, type Route, type Schema, watchRoutes } from './routes.ts'
+import { isNotRepeated, type Route, type Schema, watchRoutes } from './texts/routes.ts'
 
 /*
  * Values that careless programs fail to convert to a text, a number or a list, in every field of every route that writes,

@@ -1,4 +1,4 @@
-import type { Route } from '../routes.ts'
+import type { Route } from './routes.ts'
 
 /** A route to attack: its address and headers let the caller in. */
 export interface Target extends Pick<Route, 'method' | 'path' | 'body_limit' | 'required'> {

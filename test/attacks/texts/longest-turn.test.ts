@@ -9,9 +9,9 @@ import { begin } from '../../../src/db/client.ts'
 import { openTestService, type TestService } from '../../interface/test-service.ts'
 import { createLink } from '../../pay/customer.ts'
 import { printFigure } from '../figures.ts'
-import { isNotRepeated, type Route, type Schema, watchRoutes } from '../routes.ts'
 import type { Target } from './hostile-bodies.ts'
 import type { Sent } from './hostile-sender.ts'
+import { isNotRepeated, type Route, type Schema, watchRoutes } from './routes.ts'
 import { allowedTurn, watchTurns } from './turns.ts'
 
 /*
