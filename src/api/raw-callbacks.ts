@@ -44,7 +44,11 @@ export function readRawCallback(request: FastifyRequest): RawCallback {
   const [, query = ''] = request.url.split(/\?(.*)/s)
   const path = (request.params as { '*'?: string })['*']
   return {
-    ...{ method: request.method, path: path ? `/${path}` : '', query, headers, address: request.ip },
+    method: request.method,
+    path: path ? `/${path}` : '',
+    query,
+    headers,
+    address: request.ip,
     ...toRawBody(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0)),
   }
 }
@@ -82,7 +86,8 @@ export function checkCoding({ headers }: RawCallback): void {
 
 /** The answer to a callback that is kept for a person: its sender must not count it as received. */
 const NOT_PROCESSED: CallbackReply = {
-  ...{ status: 400, content_type: 'application/json' },
+  status: 400,
+  content_type: 'application/json',
   body: '{"detail":"The callback cannot be read. It is kept, and not processed."}',
 }
 
@@ -122,7 +127,9 @@ export function summarizeCallback(callback: Pick<RawCallback, 'headers' | 'body'
   const is_short = sent.length <= MAX_STORED_BYTES
   const { body, bytes = null } = is_short ? callback : { body: toRawBody(sent.subarray(0, MAX_STORED_BYTES)).body }
   return {
-    ...{ body, bytes, headers: shortenHeaders(callback.headers) },
+    body,
+    bytes,
+    headers: shortenHeaders(callback.headers),
     size: is_short ? null : sent.length,
     digest: is_short ? null : createHash('sha256').update(sent).digest('hex'),
   }

@@ -18,14 +18,36 @@ type Place = Pick<Session, 'country' | 'time_zone'>
 
 const PHONES = ['phonenumber', 'phone_number']
 const AMOUNTS = [
-  ...['amount', 'min_amount', 'max_amount', 'unit_price', 'price', 'fixed', 'min_fee', 'max_fee'],
-  ...['threshold', 'second_threshold', 'third_threshold', 'per_day', 'per_recipient', 'per_user', 'per_payment'],
-  ...['total_amount', 'min', 'max'],
+  'amount',
+  'min_amount',
+  'max_amount',
+  'unit_price',
+  'price',
+  'fixed',
+  'min_fee',
+  'max_fee',
+  'threshold',
+  'second_threshold',
+  'third_threshold',
+  'per_day',
+  'per_recipient',
+  'per_user',
+  'per_payment',
+  'total_amount',
+  'min',
+  'max',
 ]
 /** A bare day is its beginning. */
 const TIMES = [
-  ...['created_after', 'created_before', 'modified_after', 'modified_before', 'start_date', 'end_date'],
-  ...['since', 'until', 'expires'],
+  'created_after',
+  'created_before',
+  'modified_after',
+  'modified_before',
+  'start_date',
+  'end_date',
+  'since',
+  'until',
+  'expires',
 ]
 /** A bare day is its last second. */
 const ENDS = ['expiry_date']

@@ -113,7 +113,7 @@ function addActions(server: Server, app: App): void {
       const connection = connections.find(({ slug }) => slug === run.connection)
       const { slug, code, name } = connection ?? { slug: run.connection, code: run.network, name: run.network }
       const in_service = connection?.state === 'active'
-      await work(tx, { ...{ organization, run: id, finding, by, in_service }, connection: { slug, code, name } })
+      await work(tx, { organization, run: id, finding, by, in_service, connection: { slug, code, name } })
       await recordRequestAction(tx, app, request, { action, details: { reconciliation: id, finding, ...details } })
     })
     app.wake()

@@ -67,7 +67,11 @@ export function addUpload(server: Server, app: App, url: string): void {
       const open = () => openStatementFile(bytes, connection, { home, limits: uploadedStatement, ...choices })
       const { notes, findings } = await inTurn(() => compare(app, { open, part, comparison }))
       const run = {
-        ...{ organization, file_name: file.name, comparison, notes, findings },
+        organization,
+        file_name: file.name,
+        comparison,
+        notes,
+        findings,
         file_sha256: createHash('sha256').update(bytes).digest('hex'),
         author: { user, name: requireSession(request).name },
       }

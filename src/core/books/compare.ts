@@ -61,8 +61,17 @@ export function newComparison(
 ): Comparison {
   const findings = Object.fromEntries(findingKinds.map((kind) => [kind, 0])) as Comparison['findings']
   return {
-    ...{ connection: slug, network: code, from: from ?? null, to: to ?? null, lines: 0, complete: false, sent },
-    ...{ agreeing: 0, findings, zone, sums: new ComparedSums(currency) },
+    connection: slug,
+    network: code,
+    from: from ?? null,
+    to: to ?? null,
+    lines: 0,
+    complete: false,
+    sent,
+    agreeing: 0,
+    findings,
+    zone,
+    sums: new ComparedSums(currency),
   }
 }
 

@@ -116,9 +116,18 @@ async function record(tx: Tx, now: Date, { connection }: EntryContext, row: Entr
   const { currency, number } = place!
   await ingestIncomingPayments(tx, now, [
     {
-      ...{ network: connection, source: 'statement', account: row.entry_account!, receiver: number ?? '' },
-      ...{ remote_id: row.remote_id, status: 'successful', amount: row.stated_amount!, currency },
-      ...{ phonenumber: row.entry_phone!, paid_at: row.stated_at!, order_reference: null, reference: null },
+      network: connection,
+      source: 'statement',
+      account: row.entry_account!,
+      receiver: number ?? '',
+      remote_id: row.remote_id,
+      status: 'successful',
+      amount: row.stated_amount!,
+      currency,
+      phonenumber: row.entry_phone!,
+      paid_at: row.stated_at!,
+      order_reference: null,
+      reference: null,
       ...(row.stated_fee !== null && { fee: row.stated_fee }),
     },
   ])

@@ -78,16 +78,21 @@ function sumFacts({ currency, ...sums }: ComparedSum): [string, string][] {
 function toRow(finding: KeptFinding): TableRow {
   const { stated_at, booked_at, stated_currency, booked_currency, note, answer } = finding
   return [
-    ...[finding.kind.replaceAll('_', ' '), finding.remote_id, finding.line],
-    ...[finding.stated_phone, finding.stated_name, stated_at ?? booked_at],
-    ...[stated_currency ?? booked_currency, finding.stated_status, finding.stated_amount, finding.stated_fee],
-    ...[
-      finding.booked_status,
-      finding.booked_amount,
-      finding.booked_fee,
-      finding.state,
-      note || answer || finding.problem,
-    ],
+    finding.kind.replaceAll('_', ' '),
+    finding.remote_id,
+    finding.line,
+    finding.stated_phone,
+    finding.stated_name,
+    stated_at ?? booked_at,
+    stated_currency ?? booked_currency,
+    finding.stated_status,
+    finding.stated_amount,
+    finding.stated_fee,
+    finding.booked_status,
+    finding.booked_amount,
+    finding.booked_fee,
+    finding.state,
+    note || answer || finding.problem,
     finding.decided_by_name,
   ]
 }

@@ -199,16 +199,28 @@ function toFinding(row: FindingRow): Finding {
       line === null || row.stated_status === null
         ? null
         : {
-            ...{ line, remote_id, amount: row.stated_amount!, sent: row.stated_sent!, status: row.stated_status },
-            ...{ currency: row.stated_currency, paid_at: row.stated_at, reversal_of: row.stated_reversal_of },
+            line,
+            remote_id,
+            amount: row.stated_amount!,
+            sent: row.stated_sent!,
+            status: row.stated_status,
+            currency: row.stated_currency,
+            paid_at: row.stated_at,
+            reversal_of: row.stated_reversal_of,
             fee: row.stated_fee,
           },
     books:
       booked_what === null
         ? null
         : {
-            ...{ id: booked_id!, what: booked_what, remote_id, status: row.booked_status!, amount: row.booked_amount! },
-            ...{ currency: row.booked_currency!, paid_at: row.booked_at, network_fee: row.booked_fee },
+            id: booked_id!,
+            what: booked_what,
+            remote_id,
+            status: row.booked_status!,
+            amount: row.booked_amount!,
+            currency: row.booked_currency!,
+            paid_at: row.booked_at,
+            network_fee: row.booked_fee,
           },
   }
 }

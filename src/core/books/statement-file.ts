@@ -10,15 +10,23 @@ const MEGABYTE = 1_048_576
 /** The limits of a statement that is uploaded: some 80,000 lines. */
 export const uploadedStatement: SheetLimits = {
   ...uploadLimits,
-  ...{ bytes: 8 * MEGABYTE, rows: 200_000, characters: 60_000_000, unpacked_bytes: 128 * MEGABYTE },
-  ...{ time_ms: 60_000, memory_mb: 512 },
+  bytes: 8 * MEGABYTE,
+  rows: 200_000,
+  characters: 60_000_000,
+  unpacked_bytes: 128 * MEGABYTE,
+  time_ms: 60_000,
+  memory_mb: 512,
 }
 
 /** The limits of a statement in a file of the server: some 2,000,000 lines. */
 export const localStatement: SheetLimits = {
   ...uploadLimits,
-  ...{ bytes: 256 * MEGABYTE, rows: 3_000_000, characters: 1_000_000_000, unpacked_bytes: 1_024 * MEGABYTE },
-  ...{ time_ms: 30 * 60_000, memory_mb: 2_048 },
+  bytes: 256 * MEGABYTE,
+  rows: 3_000_000,
+  characters: 1_000_000_000,
+  unpacked_bytes: 1_024 * MEGABYTE,
+  time_ms: 30 * 60_000,
+  memory_mb: 2_048,
 }
 
 /** The connection whose statement it is, as far as its files depend on it. */

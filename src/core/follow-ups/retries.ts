@@ -38,15 +38,18 @@ export async function retryRequest(
   const { contact } = (await requestsById(tx, [id])).get(id)!
   const time_ms = old.expiry_date.getTime() - (old.start_date ?? old.created).getTime()
   const body = {
-    ...{
-      phonenumber: readKnownPhone(old.phonenumber)!,
-      amount: old.amount,
-      currency: old.currency,
-      account: old.account,
-    },
-    ...{ first_name: contact.first_name, last_name: contact.last_name, reason: old.reason, metadata: old.metadata },
-    ...{ success_message: old.success_message, send_instructions: old.send_instructions },
-    ...{ instructions: old.instructions ?? undefined, max_attempts: old.max_attempts },
+    phonenumber: readKnownPhone(old.phonenumber)!,
+    amount: old.amount,
+    currency: old.currency,
+    account: old.account,
+    first_name: contact.first_name,
+    last_name: contact.last_name,
+    reason: old.reason,
+    metadata: old.metadata,
+    success_message: old.success_message,
+    send_instructions: old.send_instructions,
+    instructions: old.instructions ?? undefined,
+    max_attempts: old.max_attempts,
     retry_interval_minutes: old.retry_interval_minutes ?? undefined,
     expiry_date: new Date(now.getTime() + Math.max(time_ms, LEAST_TIME_MS)).toISOString(),
   }

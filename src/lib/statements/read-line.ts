@@ -107,7 +107,10 @@ class LineReader {
     if (!status) throw this.#problem('status', word === '' ? 'is empty' : 'is not a known state')
     const fee = this.#money('fee')?.amount ?? 0n
     return {
-      ...{ amount, sent, status, currency: this.#plain('currency').toUpperCase() || currency },
+      amount,
+      sent,
+      status,
+      currency: this.#plain('currency').toUpperCase() || currency,
       paid_at: this.#paidAt(),
       reversal_of: this.id('reversal_of') || null,
       fee: fee === 0n ? null : fee < 0n ? -fee : fee,

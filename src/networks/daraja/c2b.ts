@@ -71,7 +71,8 @@ export function callbackReply(session: Session, callback: RawCallback): Callback
 
 /** The answer to what cannot be read about a payment: it is not processed, so M-Pesa must not count it as received. */
 const NOT_PROCESSED: CallbackReply = {
-  ...{ status: 400, content_type: 'application/json' },
+  status: 400,
+  content_type: 'application/json',
   body: JSON.stringify({ ResultCode: 1, ResultDesc: 'The payment cannot be read.' }),
 }
 

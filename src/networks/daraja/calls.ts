@@ -44,7 +44,10 @@ export async function post(
     refuse: (token) => tools.tokens.refuse(TOKEN, token),
     send: (token) =>
       tools.http({
-        ...{ verb, method: 'POST', url: connection.hosts.api + path, body },
+        verb,
+        method: 'POST',
+        url: connection.hosts.api + path,
+        body,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       }),
     isRefused(reply) {

@@ -186,9 +186,14 @@ function Preview({ values: { lines, currency, notes } }: { values: Values }) {
 
 function valuesOf(draft: Invoice | undefined, currency: string): Values {
   return {
-    ...{ phonenumber: draft?.phonenumber ?? '', first_name: '', last_name: '', notes: draft?.notes ?? '' },
-    ...{ currency: draft?.currency ?? currency, due_date: draft?.due_date ?? '' },
-    ...{ language: draft?.language ?? 'en', reminder_prompts: draft?.reminder_prompts ?? false },
+    phonenumber: draft?.phonenumber ?? '',
+    first_name: '',
+    last_name: '',
+    notes: draft?.notes ?? '',
+    currency: draft?.currency ?? currency,
+    due_date: draft?.due_date ?? '',
+    language: draft?.language ?? 'en',
+    reminder_prompts: draft?.reminder_prompts ?? false,
     reminder_days: draft?.reminder_days.join(', ') ?? '',
     lines: draft?.lines.map(({ text, quantity, unit_price, tax_rate }) => ({
       text,

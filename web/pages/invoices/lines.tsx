@@ -36,7 +36,8 @@ export function Lines(props: { value: EditedLine[]; onChange(value: EditedLine[]
           <Group grow align="flex-end" mt="xs" gap="xs">
             {fields.map(({ name, label }) => {
               const common = {
-                ...{ label, value: line[name] },
+                label,
+                value: line[name],
                 'aria-label': t('invoices.lines.field', { field: label, number: index + 1 }),
               }
               return name === 'unit_price' ? (
