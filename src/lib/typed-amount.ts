@@ -79,7 +79,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   '₦': 'NGN',
   N: 'NGN',
 }
-const BEFORE = /^(\p{L}{1,4}|₦)\.?\s*(?=[+-]?\d)/u
+const BEFORE = /^(\p{L}{1,4}|₦)\.?\s{0,3}(?=[+-]?\d)/u
 const AFTER = /(?:\/[=-]{1,3}|\p{L}{1,4}\.?|₦)$/u
 
 /** The number alone, and the currency that is named beside it. */

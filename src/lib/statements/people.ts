@@ -8,16 +8,20 @@ export interface Person {
 }
 
 /** A number that may have hidden digits, with a name behind it: `2547****1234 - ANN`, `FRI:256772000001/MSISDN`. */
-const NUMBERED = /^(?:fri:|tel:)?(\+?[\d*x•][\d*x• ]{4,18}[\d*x•])(?:\/msisdn)?(?:\s*[-–:/](.*)|\s(\D.*))?$/i
+const NUMBERED = /^(?:fri:|tel:)?(\+?[\d*x•][\d*x• ]{4,18}[\d*x•])(?:\/msisdn)?(?=$|[\s–:/-])/i
+/** A name begins with no digit, unless a sign stands before it. */
+const NAME = /^(?:[–:/-]|\D)/
 
 /**
  * Reads who stands in a cell of a statement.
  * @param country ISO 3166-1, for numbers without country code
  */
 export function readPerson(text: string, country: string | null): Person {
-  const parts = NUMBERED.exec(text.trim())
-  if (!parts) return { phonenumber: null, name: text.trim() || null }
+  const cell = text.trim()
+  const parts = NUMBERED.exec(cell)
+  const rest = cell.slice(parts?.[0].length).trim()
+  if (!parts || (rest !== '' && !NAME.test(rest))) return { phonenumber: null, name: cell || null }
   const written = parts[1]!.replaceAll(' ', '')
   const phone = country === null ? parsePhone(written) : parseLocalPhone(written, country)
-  return { phonenumber: phone?.number ?? written, name: (parts[2] ?? parts[3])?.trim() || null }
+  return { phonenumber: phone?.number ?? written, name: rest.replace(/^[–:/-]/, '').trim() || null }
 }
