@@ -143,13 +143,11 @@ function keyTokens({ resetToken, configureToken, kct1, kct2, bonusToken }: Trans
 }
 
 function pinsOf({ cards, purchased_code = '' }: Transaction): Pin[] {
-  const named =
-    cards ??
-    [...purchased_code.matchAll(/Serial No\s{0,5}:\s{0,5}([\w-]{1,60})\W{1,10}pin\s{0,5}:\s{0,5}([\w-]{1,60})/gi)].map(
-      toCard,
-    )
+  const named = cards ?? [...purchased_code.matchAll(SERIAL_AND_PIN)].map(toCard)
   return named.map(({ Serial, Pin }) => ({ instructions: '', serial_number: Serial, pin: Pin, expires_on: '' }))
 }
+
+const SERIAL_AND_PIN = /Serial No ?: ?([\w-]{1,60})[^\w-]\W{0,9}pin ?: ?([\w-]{1,60})/gi
 
 function toCard([, Serial, Pin]: RegExpExecArray) {
   return { Serial: Serial!, Pin: Pin! }
