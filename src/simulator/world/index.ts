@@ -4,7 +4,7 @@ import { queueCallbacks } from './callbacks.ts'
 import { createChargeBatcher, findCharge, findPayment, listOpenPrompts } from './charges.ts'
 import { issueToken, ownerOfToken, readSwitches, recall, remember } from './door-values.ts'
 import { addSeconds } from './ids.ts'
-import { createPayoutBatcher, findPayout } from './payouts.ts'
+import { createPayoutBatcher, failPayout, findPayout } from './payouts.ts'
 import { placeRefund } from './refunds.ts'
 import { findSms, listSms, takeSms } from './sms.ts'
 import { readInbox } from './sms-inbox.ts'
@@ -41,6 +41,7 @@ export function openWorld(options: WorldOptions): (door: string) => World {
       findCharge: (name) => findCharge(db, door, name),
       placePayout: (payout) => placePayout({ ...payout, door }),
       findPayout: (name) => findPayout(db, options.now(), door, name, false),
+      failPayout: (key, failure) => act((tx) => failPayout(tx, options.now(), { door, key }, failure)),
       placeRefund: (refund) => begin(db, (tx) => placeRefund(tx, options, { ...refund, door })),
       findRefund: (name) => findPayout(db, options.now(), door, name, true),
       findPayment: (remote_id) => findPayment(db, door, remote_id),

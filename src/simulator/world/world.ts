@@ -310,6 +310,8 @@ export interface World {
   findCharge(name: OrderName): Promise<Charge | undefined>
   placePayout(payout: NewPayout): Promise<Placed<Payout>>
   findPayout(name: OrderName): Promise<Payout | undefined>
+  /** Lets a payout fail that has not arrived. @returns false where it is over already, or unknown */
+  failPayout(key: string, failure: { reason: FailureReason; message: string; code?: string }): Promise<boolean>
   placeRefund(refund: NewRefund): Promise<Placed<Payout> | { outcome: 'impossible'; reason: RefundRefusal }>
   findRefund(name: OrderName): Promise<Payout | undefined>
   /** A payment of a customer, by the id of the money. */
