@@ -343,6 +343,8 @@ export interface World {
   /** Keeps a value of the network, such as a registered address. Undefined forgets it. */
   remember(name: string, value: unknown): Promise<void>
   recall(name: string): Promise<unknown>
+  /** What is kept under all names that begin with a text, by their names. */
+  recallAll(prefix: string): Promise<unknown[]>
   /**
    * Makes an access token that is valid for so many seconds. `ends_earlier`: earlier tokens of the owner end now.
    * @param owner for whom it is, such as a product; `ownerOfToken` returns it
