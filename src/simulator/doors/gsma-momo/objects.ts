@@ -73,32 +73,36 @@ export interface Change {
   shown: object
 }
 
-/**
- * Does what a call asks for and answers with the state of its request, which is completed when it is asked about. A correlation id
- * that was used before is refused.
- */
+/** Reads the headers of a call that creates or changes something. A correlation id that was used before is refused. */
+export async function readNewCall(request: FastifyRequest, world: GsmaWorld): Promise<CallHeaders | Refusal> {
+  const call = readHeaders(request)
+  if ('error' in call || call.correlation_id === undefined || switchesOf(request).duplicates === 'taken') return call
+  const { correlation_id: reference } = call
+  const earlier = (await findLink(world, reference)) ?? (await findOrder(world, { reference }))
+  return earlier === undefined ? call : { error: errors.duplicate }
+}
+
+/** Does what a call asks for, and answers with the state of its request. */
 export async function acceptChange(
   request: FastifyRequest,
   reply: FastifyReply,
   world: GsmaWorld,
-  change: (call: CallHeaders) => Promise<Change | Refusal>,
+  change: () => Promise<Change | Refusal>,
 ): Promise<FastifyReply> {
-  const call = readHeaders(request)
-  if ('error' in call) return sendError(request, reply, world, call.error, call.words)
-  if (await isRepeated(world, call, switchesOf(request))) return sendError(request, reply, world, errors.duplicate)
-  const changed = await change(call)
+  const call = await readNewCall(request, world)
+  const changed = 'error' in call ? call : await change()
   if ('error' in changed) return sendError(request, reply, world, changed.error, changed.words)
-  return sendAccepted(request, reply, world, call, changed)
+  return sendAccepted(request, reply, world, changed)
 }
 
-/** Answers with the state of a request that is done. */
+/** Answers with the state of a request that is done: pending here, and completed when it is asked about. */
 export async function sendAccepted(
   request: FastifyRequest,
   reply: FastifyReply,
   world: GsmaWorld,
-  { correlation_id, callback_url }: CallHeaders,
   { reference, link, shown }: Change,
 ): Promise<FastifyReply> {
+  const { correlation_id, callback_url } = readHeaders(request) as CallHeaders
   const switches = switchesOf(request)
   const id = randomUUID()
   const kept = { id, status: 'completed', reference, has_callback: callback_url !== undefined } as const
@@ -109,12 +113,6 @@ export async function sendAccepted(
     await world.sendCallback({ ...makeCallback(shown, to, switches, world.now()), after_s: 1 })
   }
   return reply.code(202).send(showState({ ...kept, status: 'pending', reference: '', created: world.now() }, switches))
-}
-
-async function isRepeated(world: GsmaWorld, { correlation_id }: CallHeaders, { duplicates }: GsmaSwitches) {
-  if (correlation_id === undefined || duplicates === 'taken') return false
-  if ((await findLink(world, correlation_id)) !== undefined) return true
-  return (await findOrder(world, { reference: correlation_id })) !== undefined
 }
 
 /** The state of the request for an object, by the id of the provider. */

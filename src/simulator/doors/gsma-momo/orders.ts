@@ -4,8 +4,8 @@ import { type Amount, parseAmount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
 import type { NewPayout, Placed, RefundRefusal } from '../../world/world.ts'
 import { errors, type GsmaError, outcomeOf, refundOutcomeOf } from './codes.ts'
-import { type CallHeaders, type Refusal, readBody, readHeaders, sendError, switchesOf } from './gateway.ts'
-import { acceptChange, type Change, findObject, keepObject, newReference } from './objects.ts'
+import { type CallHeaders, type Refusal, readBody, sendError, switchesOf } from './gateway.ts'
+import { type Change, findObject, keepObject, newReference, readNewCall, sendAccepted } from './objects.ts'
 import { type Account, resolveAccount } from './parties.ts'
 import { redeemCode } from './resources.ts'
 import { ACCOUNT, type GsmaSwitches, type GsmaWorld } from './switches.ts'
@@ -53,7 +53,7 @@ export function addOrderRoutes(server: FastifyInstance, world: GsmaWorld): void 
 async function place(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, type: TransactionType) {
   const body = readBody(request)
   const switches = switchesOf(request)
-  const call = readHeaders(request)
+  const call = await readNewCall(request, world)
   const read = 'error' in call ? call : readOrder(call, body, type, switches)
   return answer(
     request,
@@ -65,7 +65,7 @@ async function place(request: FastifyRequest, reply: FastifyReply, world: GsmaWo
 
 async function answer(request: FastifyRequest, reply: FastifyReply, world: GsmaWorld, answered: Answer) {
   if ('error' in answered) return sendError(request, reply, world, answered.error, answered.words)
-  if ('settled' in answered) return acceptChange(request, reply, world, async () => changeOf(answered.settled))
+  if ('settled' in answered) return sendAccepted(request, reply, world, changeOf(answered.settled))
   if (answered.outcome === 'not_accepted') return sendError(request, reply, world, errors.down)
   if (answered.outcome === 'conflict' || !answered.first) return sendError(request, reply, world, errors.duplicate)
   if (!answered.answers) return reply.hijack()
@@ -157,7 +157,7 @@ async function settle(world: GsmaWorld, body: JsonObject): Promise<Settled> {
 async function reverse(request: FastifyRequest, world: GsmaWorld, payment: string): Promise<Answer> {
   const body = readBody(request)
   const switches = switchesOf(request)
-  const call = readHeaders(request)
+  const call = await readNewCall(request, world)
   if ('error' in call) return call
   const read = readOrder(call, body && { ...body, originalTransactionReference: payment }, 'reversal', switches)
   if ('error' in read) return read

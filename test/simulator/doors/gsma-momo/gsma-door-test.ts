@@ -59,6 +59,35 @@ export async function openGsma(db: Database) {
 
 export type GsmaTest = Awaited<ReturnType<typeof openGsma>>
 
+/** Calls of the provider without the driver, with a token and the API key. */
+export function callerOf(test: () => GsmaTest) {
+  const basic = `Basic ${Buffer.from(`${credentials.consumer_key}:${credentials.consumer_secret}`).toString('base64')}`
+  async function newToken(authorization = basic, body = 'grant_type=client_credentials') {
+    const { token } = test().simulator.hostsOf(CODE)
+    const headers = { authorization, 'content-type': 'application/x-www-form-urlencoded' }
+    const answer = await fetch(token!, { method: 'POST', headers, body })
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+  }
+  /** A header that is given as undefined is left out. */
+  async function call(method: string, path: string, body?: unknown, given: Record<string, string | undefined> = {}) {
+    const { access_token } = (await newToken()).body
+    const all = { authorization: `Bearer ${access_token}`, 'x-api-key': credentials.api_key, ...given }
+    const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Record<
+      string,
+      string
+    >
+    const text = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body)
+    const url = test().simulator.hostsOf(CODE).api + path
+    const answer = await fetch(url, { method, headers: { ...headers, 'content-type': 'application/json' }, body: text })
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as Record<string, unknown> & unknown[],
+    }
+  }
+  return { basic, newToken, call }
+}
+
 /** Moves the clock from one due time to the next, and waits until nothing is due. */
 async function advance(simulator: Simulator, time: { start_ms: number; offset_ms: number }, seconds: number) {
   const end_ms = time.offset_ms + seconds * 1_000

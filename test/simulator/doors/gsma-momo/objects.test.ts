@@ -1,0 +1,396 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '../../simulator-test.ts'
+import { callerOf, type GsmaTest, openGsma } from './gsma-door-test.ts'
+
+/* Accounts, mandates, links, codes, quotations, bills and batches, over plain HTTP. */
+
+let database: Awaited<ReturnType<typeof openDatabase>>
+let test: GsmaTest
+let defaults: Record<string, string | number | boolean>
+
+beforeAll(async () => {
+  database = await openDatabase()
+  test = await openGsma(database.db)
+  defaults = { ...(await test.world.switches()) }
+})
+afterAll(async () => {
+  await test.close()
+  await database.drop()
+})
+afterEach(async () => {
+  await test.set(defaults)
+  expect(test.errors.splice(0)).toEqual([])
+})
+
+const { call } = callerOf(() => test)
+const id = () => ({ 'x-correlationid': randomUUID() })
+const customer = (digits: string) => [{ key: 'msisdn', value: `+256772${digits}` }]
+const business = [{ key: 'organisationid', value: 'simulated-shop' }]
+const balance = async () => Number((await call('GET', '/accounts/balance')).body.currentBalance)
+
+/** Makes a call that changes something, and returns the reference of what it has made. */
+async function done(method: string, path: string, body: object): Promise<string> {
+  const taken = await call(method, path, body, id())
+  expect(taken, path).toMatchObject({ status: 202, body: { status: 'pending', notificationMethod: 'polling' } })
+  await test.advance(2)
+  const asked = await call('GET', `/requeststates/${taken.body.serverCorrelationId}`)
+  expect(asked.body, path).toMatchObject({ status: 'completed' })
+  return String(asked.body.objectReference)
+}
+
+const errorOf = async (method: string, path: string, body?: object) => {
+  const answer = await call(method, path, body, id())
+  return [answer.status, answer.body.errorCode]
+}
+
+const ACCOUNT = '/accounts/msisdn/+256772000002'
+const mandate = { payee: business, startDate: '2026-12-01', amountLimit: '1000', currency: 'UGX' }
+const link = { sourceAccountIdentifiers: business, mode: 'both', status: 'active' }
+const quotation = {
+  ...{ debitParty: business, creditParty: customer('000002'), requestAmount: '75.30', requestCurrency: 'UGX' },
+}
+
+describe('an object', () => {
+  it.each([
+    [`${ACCOUNT}/debitmandates`, 'mandateReference', mandate, { mandateStatus: 'active' }],
+    [`${ACCOUNT}/links`, 'linkReference', link, {}],
+    [`${ACCOUNT}/authorisationcodes`, 'authorisationCode', { amount: '5', currency: 'UGX' }, { codeState: 'active' }],
+    ['/quotations', 'quotationReference', quotation, { quotationStatus: 'completed' }],
+  ])('of %s is created and shown', async (path, name, body, more) => {
+    const reference = await done('POST', path, body)
+    const { status, body: shown } = await call('GET', `${path}/${reference}`)
+    expect([status, shown]).toMatchObject([
+      200,
+      { [name]: reference, ...body, ...more, creationDate: expect.any(String) },
+    ])
+    expect(await errorOf('GET', `${path}/REF-1`)).toEqual([404, 'identifierError'])
+  })
+
+  it.each([
+    [`${ACCOUNT}/debitmandates`, { ...mandate, startDate: undefined }, 'mandatoryValueNotSupplied'],
+    [`${ACCOUNT}/debitmandates`, { ...mandate, amountLimit: '-5' }, 'negativeValue'],
+    [`${ACCOUNT}/debitmandates`, { ...mandate, amountLimit: 5 }, 'formatError'],
+    [`${ACCOUNT}/debitmandates`, { ...mandate, currency: 'KES' }, 'currencyNotSupported'],
+    [`${ACCOUNT}/debitmandates`, { ...mandate, frequencyType: 'daily' }, 'formatError'],
+    [`${ACCOUNT}/debitmandates`, { ...mandate, payee: 'simulated-shop' }, 'formatError'],
+    [`${ACCOUNT}/links`, { ...link, mode: 'sideways' }, 'formatError'],
+    [`${ACCOUNT}/links`, { ...link, status: undefined }, 'mandatoryValueNotSupplied'],
+    ['/quotations', { ...quotation, requestAmount: undefined }, 'mandatoryValueNotSupplied'],
+    ['/quotations', [], 'formatError'],
+    ['/accounts/individual', {}, 'mandatoryValueNotSupplied'],
+    ['/accounts/individual', { identity: 'Grace' }, 'formatError'],
+    ['/batchtransactions', { transactions: [] }, 'formatError'],
+  ])('at %s of %j is refused', async (path, body, code) => {
+    expect(await errorOf('POST', path, body)).toEqual([400, code])
+  })
+
+  it('belongs to its account, whatever the form of the path', async () => {
+    const reference = await done('POST', `${ACCOUNT}/links`, link)
+    const several = '/accounts/msisdn@+256772000002$walletid@77'
+    expect((await call('GET', `${several}/links/${reference}`)).body).toMatchObject({ linkReference: reference })
+    expect(await errorOf('GET', `/accounts/msisdn/+256772000003/links/${reference}`)).toEqual([404, 'identifierError'])
+    expect(await errorOf('POST', '/accounts/accountid/123/links', link)).toEqual([404, 'identifierError'])
+  })
+
+  it('is changed member by member, where the standard lets it', async () => {
+    const path = `${ACCOUNT}/debitmandates/${await done('POST', `${ACCOUNT}/debitmandates`, mandate)}`
+    const change = (name: string, value: unknown, op = 'replace') => [{ op, path: `/${name}`, value }]
+    await done('PATCH', path, change('mandateStatus', 'inactive'))
+    expect((await call('GET', path)).body).toMatchObject({ mandateStatus: 'inactive', amountLimit: '1000' })
+    for (const wrong of [
+      change('mandateStatus', 'asleep'),
+      change('mandateReference', 'REF-1'),
+      change('mandateStatus', 'active', 'remove'),
+      [],
+    ])
+      expect(await errorOf('PATCH', path, wrong)).toEqual([400, 'formatError'])
+  })
+
+  it('is refused under a correlation id that was used before, and nothing is made', async () => {
+    const same = id()
+    const { body } = await call('POST', '/quotations', quotation, same)
+    expect(body.status).toBe('pending')
+    const path = '/transactions/type/transfer'
+    const transfer = { amount: '5', currency: 'UGX', debitParty: business, creditParty: business }
+    const list = async () => (await call('GET', '/accounts/organisationid/simulated-shop/transactions')).body.length
+    const before = await list()
+    expect((await call('POST', '/quotations', quotation, same)).body.errorCode).toBe('duplicateRequest')
+    expect((await call('POST', path, transfer, same)).body.errorCode).toBe('duplicateRequest')
+    expect(await list()).toBe(before)
+  })
+
+  it('is found by the correlation id of its call, and reported where the call wants that', async () => {
+    const headers = { ...id(), 'x-callback-url': `${test.listener.url}/hear` }
+    const { body } = await call('POST', `${ACCOUNT}/links`, link, headers)
+    expect(body.notificationMethod).toBe('callback')
+    await test.advance(2)
+    expect(test.listener.heard.at(-1)).toMatchObject({
+      ...{ method: 'PUT', headers: { 'x-correlationid': headers['x-correlationid'] }, body: { mode: 'both' } },
+    })
+    const found = await call('GET', `/responses/${headers['x-correlationid']}`)
+    expect((await call('GET', String(found.body.link))).body).toMatchObject(link)
+  })
+})
+
+describe('a mandate', () => {
+  const take = (reference: string, amount: string) => ({
+    ...{ amount, currency: 'UGX', debitParty: [{ key: 'mandatereference', value: reference }], creditParty: business },
+  })
+
+  it('lets the business take money without a prompt, up to its limit, while it is active', async () => {
+    const payer = '/accounts/msisdn/+256772000109'
+    const reference = await done('POST', `${payer}/debitmandates`, mandate)
+    const before = await balance()
+    const paid = await done('POST', '/transactions/type/merchantpay', take(reference, '1000'))
+    expect(await balance()).toBe(before + 1_000)
+    expect((await call('GET', `/transactions/${paid}`)).body).toMatchObject({ debitParty: customer('000109') })
+    const MERCHANT = '/transactions/type/merchantpay'
+    expect(await errorOf('POST', MERCHANT, take(reference, '1001'))).toEqual([400, 'noMandateAuthority'])
+    expect(await errorOf('POST', MERCHANT, take('REF-1', '5'))).toEqual([404, 'identifierError'])
+    await done('PATCH', `${payer}/debitmandates/${reference}`, [
+      { op: 'replace', path: '/mandateStatus', value: 'inactive' },
+    ])
+    expect(await errorOf('POST', MERCHANT, take(reference, '5'))).toEqual([400, 'noMandateAuthority'])
+  })
+})
+
+describe('an authorisation code', () => {
+  const path = `${ACCOUNT}/authorisationcodes`
+  const withdraw = (oneTimeCode: string) => ({
+    ...{ amount: '5', currency: 'UGX', debitParty: customer('000002'), creditParty: business, oneTimeCode },
+  })
+
+  it('counts once, ends with its time, and is listed', async () => {
+    const [used, old] = [
+      await done('POST', path, { amount: '5', currency: 'UGX' }),
+      await done('POST', path, { codeLifetime: 600 }),
+    ]
+    const WITHDRAWAL = '/transactions/type/withdrawal'
+    const paid = await done('POST', WITHDRAWAL, withdraw(used))
+    expect((await call('GET', `/transactions/${paid}`)).body).toMatchObject({ type: 'withdrawal', amount: '5.00' })
+    expect(await errorOf('POST', WITHDRAWAL, withdraw(used))).toEqual([404, 'identifierError'])
+    await test.advance(601)
+    expect(await errorOf('POST', WITHDRAWAL, withdraw(old))).toEqual([404, 'identifierError'])
+    const { body, headers } = await call('GET', `${path}?codeState=expired`)
+    expect(body.map((one) => (one as { authorisationCode: string }).authorisationCode)).toEqual(
+      expect.arrayContaining([used, old]),
+    )
+    expect(headers.get('x-records-returned-count')).toBe(String(body.length))
+  })
+})
+
+describe('an account', () => {
+  const identity = {
+    ...{ accountRelationship: 'accountholder', kycVerificationStatus: 'unverified' },
+    identityKyc: { subjectName: { firstName: 'Grace', lastName: 'Achieng', fullName: 'Grace Achieng' } },
+  }
+  const opened = {
+    accountIdentifiers: [
+      { key: 'msisdn', value: '+256772000301' },
+      { key: 'walletid', value: 'W-7' },
+    ],
+  }
+
+  it('is opened, found by each identifier, and verified', async () => {
+    expect(await done('POST', '/accounts/individual', { ...opened, identity: [identity] })).toBe('msisdn/+256772000301')
+    for (const path of ['/accounts/msisdn/+256772000301', '/accounts/walletid/W-7', '/accounts/walletid@W-7']) {
+      expect((await call('GET', path)).body).toMatchObject({ accountStatus: 'available', identity: [identity] })
+      expect((await call('GET', `${path}/accountname`)).body).toMatchObject({ name: { fullName: 'Grace Achieng' } })
+      expect((await call('GET', `${path}/status`)).body).toEqual({ accountStatus: 'available' })
+    }
+    const again = await errorOf('POST', '/accounts/individual', { ...opened, identity: [identity] })
+    expect(again).toEqual([400, 'duplicateRequest'])
+    const [{ identityId }] = (await call('GET', '/accounts/walletid/W-7')).body.identity as [{ identityId: string }]
+    const verified = [{ op: 'replace', path: '/kycVerificationStatus', value: 'verified' }]
+    await done('PATCH', `/accounts/walletid/W-7/identities/${identityId}`, verified)
+    expect((await call('GET', '/accounts/msisdn/+256772000301')).body).toMatchObject({
+      identity: [{ kycVerificationStatus: 'verified' }],
+    })
+    expect(await errorOf('PATCH', '/accounts/walletid/W-7/identities/9', verified)).toEqual([404, 'identifierError'])
+  })
+
+  it('of each phone that has mobile money is known without that', async () => {
+    expect((await call('GET', ACCOUNT)).body).toMatchObject({ accountStatus: 'available', identity: [{}] })
+    expect(await errorOf('GET', '/accounts/msisdn/+256772000401')).toEqual([404, 'identifierError'])
+    expect((await call('GET', '/accounts/walletid/1/accountname')).body).toMatchObject({
+      name: { fullName: 'Simulated Shop' },
+    })
+  })
+
+  it('of the business has statement entries', async () => {
+    const payout = { amount: '7', currency: 'UGX', creditParty: customer('000002') }
+    const reference = await done('POST', '/transactions/type/disbursement', payout)
+    const expected = { transactionReference: reference, displayType: 'disbursement', amount: '7.00' }
+    const { body } = await call('GET', '/accounts/accountid/1/statemententries?limit=1')
+    expect(body).toMatchObject([expected])
+    expect((await call('GET', `/statemententries/${reference}`)).body).toMatchObject(expected)
+    expect(await errorOf('GET', '/statemententries/REF-1')).toEqual([404, 'identifierError'])
+  })
+})
+
+describe('a transaction', () => {
+  const between = (debitParty: unknown, creditParty: unknown) => ({
+    amount: '9',
+    currency: 'UGX',
+    debitParty,
+    creditParty,
+  })
+
+  it.each([
+    ['transfer', business, customer('000002'), -9],
+    ['inttransfer', business, customer('000002'), -9],
+    ['deposit', customer('000002'), business, 9],
+    ['billpay', customer('000002'), customer('000003'), 0],
+    ['transfer', [{ key: 'accountid', value: '2999' }], [{ key: 'walletid', value: '1' }], 0],
+  ])('%s from %j to %j moves what the business has', async (type, debit, credit, moved) => {
+    const before = await balance()
+    const reference = await done('POST', `/transactions/type/${type}`, between(debit, credit))
+    expect(await balance()).toBe(before + moved)
+    expect((await call('GET', `/transactions/${reference}`)).body).toMatchObject({
+      type,
+      transactionStatus: 'completed',
+    })
+  })
+
+  it('without money of the business is reversed once', async () => {
+    const reference = await done('POST', '/transactions/type/transfer', between(customer('000002'), customer('000003')))
+    const reversal = await done('POST', `/transactions/${reference}/reversals`, { type: 'reversal' })
+    expect((await call('GET', `/transactions/${reference}`)).body.transactionStatus).toBe('reversed')
+    expect((await call('GET', `/transactions/${reversal}`)).body).toMatchObject({
+      ...{ type: 'reversal', originalTransactionReference: reference, debitParty: customer('000003') },
+    })
+    expect(await errorOf('POST', `/transactions/${reference}/reversals`, { type: 'reversal' })).toEqual([
+      400,
+      'incorrectState',
+    ])
+  })
+
+  it('to a link that is not active is refused', async () => {
+    const reference = await done('POST', `${ACCOUNT}/links`, { ...link, status: 'inactive' })
+    const to = [{ key: 'linkref', value: reference }]
+    expect(await errorOf('POST', '/transactions/type/transfer', between(business, to))).toEqual([400, 'linkViolation'])
+  })
+
+  it('needs both parties where its type does not say who they are', async () => {
+    for (const missing of [between(undefined, business), between(business, undefined)])
+      expect(await errorOf('POST', '/transactions/type/transfer', missing)).toEqual([400, 'mandatoryValueNotSupplied'])
+  })
+
+  it('has any currency of the world where the provider takes that, and no other', async () => {
+    await test.set({ currencies: 'any' })
+    const path = '/transactions/type/transfer'
+    const transfer = between(business, customer('000002'))
+    expect((await call('POST', path, { ...transfer, currency: 'RWF' }, id())).status).toBe(202)
+    expect(await errorOf('POST', path, { ...transfer, currency: 'USDD' })).toEqual([400, 'currencyNotSupported'])
+  })
+
+  it('is over when a question about it waits', async () => {
+    await test.set({ waits: true })
+    const taken = await call('POST', '/transactions/type/disbursement', between(undefined, customer('000002')), id())
+    const asked = call('GET', `/requeststates/${taken.body.serverCorrelationId}`)
+    await test.advance(2)
+    expect((await asked).body).toMatchObject({ status: 'completed' })
+  })
+})
+
+describe('a bill', () => {
+  const path = `${ACCOUNT}/bills`
+  const pay = (bill: string, more: object = {}) =>
+    done('POST', `${path}/${bill}/payments`, { amountPaid: '20', currency: 'UGX', ...more })
+  const statusOf = async (bill: string) =>
+    ((await call('GET', path)).body as unknown as { billReference: string; billStatus: string }[]).find(
+      ({ billReference }) => billReference === bill,
+    )?.billStatus
+
+  it('is paid in parts, and lists its payments, newest first', async () => {
+    expect(await statusOf('REF-000001')).toBe('unpaid')
+    const first = await pay('REF-000001')
+    expect(await statusOf('REF-000001')).toBe('partialpaid')
+    const second = await pay('REF-000001', { amountPaid: '30', paymentType: 'fullpayment' })
+    expect([await statusOf('REF-000001'), await statusOf('REF-000002')]).toEqual(['paid', 'unpaid'])
+    const { body, headers } = await call('GET', `${path}/REF-000001/payments`)
+    expect(body).toMatchObject([
+      { serviceProviderPaymentReference: second, amountPaid: '30', billPaymentStatus: 'completed' },
+      { serviceProviderPaymentReference: first },
+    ])
+    expect(headers.get('x-records-available-count')).toBe('2')
+  })
+
+  it('that there is not, and payments that are none, are refused', async () => {
+    const wanted = { amountPaid: '20', currency: 'UGX' }
+    expect(await errorOf('POST', `${path}/REF-9/payments`, wanted)).toEqual([404, 'identifierError'])
+    expect(await errorOf('POST', `${path}/REF-000001/payments`, { currency: 'UGX' })).toEqual([
+      400,
+      'mandatoryValueNotSupplied',
+    ])
+    expect(await errorOf('GET', '/accounts/accountid/123/bills')).toEqual([404, 'identifierError'])
+  })
+
+  it('is paid without an account or a reference in the path too', async () => {
+    const wanted = { amountPaid: '5', currency: 'UGX' }
+    for (const direct of ['/bills/REF-000001/payments', `${path}/payments`]) {
+      const headers = id()
+      expect((await call('POST', direct, wanted, headers)).status).toBe(202)
+      expect((await call('GET', `/responses/${headers['x-correlationid']}`)).body).toEqual({ link: direct })
+      expect((await call('GET', direct)).body).toMatchObject([wanted])
+    }
+  })
+
+  it('comes from a company that is listed', async () => {
+    const { body } = await call('GET', '/billcompanies')
+    expect(body).toHaveLength(2)
+    const [{ serviceProvider }] = body as unknown as [{ serviceProvider: string }]
+    expect((await call('GET', `/billcompanies/${serviceProvider}`)).body).toMatchObject({ serviceProvider })
+    expect((await call('GET', `${ACCOUNT}/billcompanies`)).body).toEqual(body)
+    expect(await errorOf('GET', '/billcompanies/plum')).toEqual([404, 'identifierError'])
+  })
+})
+
+describe('a batch', () => {
+  const transfer = (digits: string, more: object = {}) => ({
+    ...{ type: 'transfer', amount: '11', currency: 'UGX', debitParty: business, creditParty: customer(digits) },
+    ...more,
+  })
+  const approve = [{ op: 'replace', path: '/batchStatus', value: 'approved' }]
+
+  it('goes out when it is approved, once, and says what became of each transaction', async () => {
+    const transactions = [
+      transfer('000002', { requestingOrganisationTransactionReference: 'WAGE-1' }),
+      transfer('700001'),
+      transfer('000002', { amount: '-1' }),
+      transfer('000002', { type: 'plum' }),
+      transfer('000002', { creditParty: business }),
+      transfer('730000'),
+    ]
+    const before = await balance()
+    const path = `/batchtransactions/${await done('POST', '/batchtransactions', { transactions, batchTitle: 'Wages' })}`
+    expect((await call('GET', path)).body).toMatchObject({ batchStatus: 'created', batchTitle: 'Wages' })
+    expect((await call('GET', `${path}/completions`)).body).toEqual([])
+    expect(await balance()).toBe(before)
+    await done('PATCH', path, approve)
+    expect((await call('GET', path)).body).toMatchObject({
+      ...{ batchStatus: 'approved', approvalDate: expect.any(String), completedCount: 2, rejectionCount: 3 },
+    })
+    expect(await balance()).toBe(before - 11)
+    const completions = (await call('GET', `${path}/completions`)).body as unknown as { link: string }[]
+    expect(completions).toMatchObject([
+      { requestingOrganisationTransactionReference: 'WAGE-1', creditParty: customer('000002') },
+      { creditParty: business },
+    ])
+    expect((await call('GET', completions[0]!.link)).body).toMatchObject({ type: 'transfer', amount: '11.00' })
+    const rejections = (await call('GET', `${path}/rejections`)).body as unknown as { rejectionReason: string }[]
+    const reasons = rejections.map(({ rejectionReason }) => rejectionReason)
+    expect(reasons).toEqual(['insufficientFunds', 'negativeValue', 'transactionTypeError'])
+    expect(await errorOf('PATCH', path, approve)).toEqual([400, 'incorrectState'])
+  })
+
+  it('is completed when each of its transactions has ended', async () => {
+    const reference = await done('POST', '/batchtransactions', { transactions: [transfer('000002')] })
+    await done('PATCH', `/batchtransactions/${reference}`, approve)
+    expect((await call('GET', `/batchtransactions/${reference}`)).body).toMatchObject({
+      ...{ batchStatus: 'completed', completionDate: expect.any(String), completedCount: 1 },
+    })
+    expect(await errorOf('GET', '/batchtransactions/REF-1/rejections')).toEqual([404, 'identifierError'])
+  })
+})
