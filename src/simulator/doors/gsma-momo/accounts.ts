@@ -1,10 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import { errors } from './codes.ts'
-import { sendError, switchesOf } from './gateway.ts'
+import { addPatch, sendError, sendNoRoute, switchesOf } from './gateway.ts'
 import { acceptChange, findObject, keepObject, newReference, readObject, readPatch } from './objects.ts'
 import { ACCOUNT_PATHS, type Account, findAccount } from './parties.ts'
-import { sendNoRoute } from './questions.ts'
 import type { GsmaWorld } from './switches.ts'
 import { type Identifier, readParty, showAmount } from './wire.ts'
 
@@ -25,11 +24,9 @@ export function addAccountRoutes(server: FastifyInstance, world: GsmaWorld): voi
       const known = await findKnown(request, reply, world)
       return known ? { name: nameIn(known.object) } : reply
     })
-    server.get(`${path}/balance`, { config: { verb: 'balance' } }, async (request, reply) => {
-      const account = await findAccount(request, reply, world)
-      if (!account) return reply
-      return account.is_own ? showBalance(request, world) : sendError(request, reply, world, errors.unknown_id)
-    })
+    show('/balance', 'balance', (request, { account, object }) =>
+      account.is_own ? showBalance(request, world) : { accountStatus: object.accountStatus },
+    )
     addIdentityChange(server, world, path)
   }
   server.get('/heartbeat', { config: { verb: 'heartbeat' } }, async (request, reply) => {
@@ -125,14 +122,14 @@ const CHANGEABLE = ['kycVerificationStatus', 'kycVerificationEntity', 'kycLevel'
 const RULES = { words: { kycVerificationStatus: ['verified', 'unverified', 'rejected'] } }
 
 function addIdentityChange(server: FastifyInstance, world: GsmaWorld, path: string): void {
-  const config = { config: { verb: 'account' } }
-  server.patch<{ Params: { identity: string } }>(`${path}/identities/:identity`, config, async (request, reply) => {
+  addPatch(server, `${path}/identities/:identity`, 'account', async (request, reply) => {
+    const { identity: identity_id } = request.params as { identity: string }
     const known = await findKnown(request, reply, world)
     if (!known) return reply
     return acceptChange(request, reply, world, async () => {
       const { name } = known.account
       const identities = known.object.identity as JsonObject[]
-      const identity = identities.find(({ identityId }) => identityId === request.params.identity)
+      const identity = identities.find(({ identityId }) => identityId === identity_id)
       if (!identity) return { error: errors.unknown_id, words: 'the identity' }
       const patch = readPatch(request, CHANGEABLE, RULES)
       if ('error' in patch) return patch

@@ -1,8 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { isObject, type JsonObject } from '../../../lib/structured-input.ts'
 import { errorOf, errors } from './codes.ts'
-import { sendError, sendPage, switchesOf } from './gateway.ts'
-import { acceptChange, findObject, keepObject, newReference, readObject, readPatch, type Stored } from './objects.ts'
+import { addPatch, sendError, sendPage, switchesOf } from './gateway.ts'
+import {
+  acceptChange,
+  findFault,
+  findObject,
+  keepObject,
+  newReference,
+  type Rules,
+  readObject,
+  readPatch,
+  type Stored,
+} from './objects.ts'
 import { findOrder } from './order-questions.ts'
 import { placeTransaction, readOrder } from './orders.ts'
 import type { GsmaSwitches, GsmaWorld } from './switches.ts'
@@ -24,6 +34,12 @@ type Ended =
   | { state: 'completed'; reference: string; at: string }
   | { state: 'rejected'; reason: string; at: string }
 
+/** What each transaction of a batch must have; otherwise the batch is refused as a whole. */
+const RULES: Rules = {
+  required: ['amount', 'currency', 'debitParty', 'creditParty'],
+  ...{ amounts: ['amount'], currencies: ['currency'], parties: ['debitParty', 'creditParty'] },
+}
+
 /** Adds batches of transactions: sending them in, approving them, and what became of each. */
 export function addBatchRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'batch' } }
@@ -34,6 +50,9 @@ export function addBatchRoutes(server: FastifyInstance, world: GsmaWorld): void 
       const { transactions, ...given } = read.body
       if (!Array.isArray(transactions) || transactions.length === 0 || !transactions.every(isObject))
         return { error: errors.format, words: 'transactions' }
+      const faults = transactions.map((transaction: JsonObject) => findFault(transaction, RULES, switchesOf(request)))
+      const fault = faults.find((one) => one !== undefined)
+      if (fault) return fault
       const now = world.now()
       const reference = newReference(now)
       const dates = { creationDate: now.toISOString(), modificationDate: now.toISOString() }
@@ -59,10 +78,9 @@ export function addBatchRoutes(server: FastifyInstance, world: GsmaWorld): void 
 }
 
 function addApproval(server: FastifyInstance, world: GsmaWorld): void {
-  const config = { config: { verb: 'batch' } }
-  server.patch<{ Params: { id: string } }>('/batchtransactions/:id', config, (request, reply) =>
+  addPatch(server, '/batchtransactions/:id', 'batch', (request, reply) =>
     acceptChange(request, reply, world, async () => {
-      const { id } = request.params
+      const { id } = request.params as { id: string }
       const batch = (await findObject(world, 'batches', id)) as Batch | undefined
       if (!batch) return { error: errors.unknown_id }
       const patch = readPatch(request, ['batchStatus'], { words: { batchStatus: ['approved'] } })
@@ -83,7 +101,7 @@ function addApproval(server: FastifyInstance, world: GsmaWorld): void {
 
 async function send(world: GsmaWorld, switches: GsmaSwitches, body: JsonObject): Promise<Sent> {
   const at = world.now().toISOString()
-  const type = transactionTypes.find((one) => one === body.type)
+  const type = transactionTypes.find((one) => one === (body.type ?? 'transfer'))
   if (!type) return { refused: errors.type.code, at }
   const read = readOrder({}, body, type, switches)
   const placed = 'error' in read ? read : await placeTransaction(world, switches, type, body, read)

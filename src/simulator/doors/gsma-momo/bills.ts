@@ -1,9 +1,9 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Amount, parseAmount } from '../../../lib/money.ts'
 import type { JsonObject } from '../../../lib/structured-input.ts'
 import { errors } from './codes.ts'
 import { sendError, sendPage, switchesOf } from './gateway.ts'
-import { acceptChange, keepObject, listObjects, newReference, readObject } from './objects.ts'
+import { acceptChange, findObject, keepObject, listObjects, newReference, readObject } from './objects.ts'
 import { ACCOUNT_PATHS, findAccount } from './parties.ts'
 import { ACCOUNT, type GsmaWorld } from './switches.ts'
 import { showAmount } from './wire.ts'
@@ -68,7 +68,7 @@ const RULES = {
   words: { paymentType: ['partialpayment', 'fullpayment'] },
 }
 
-/** Payments of one bill, or of bills that the call names only in its content. */
+/** Payments of one bill, or of bills that the call names only in its content. The standard has no address for a single one; links have. */
 function addPayments(server: FastifyInstance, world: GsmaWorld, path: string): void {
   const config = { config: { verb: 'bill payment' } }
   const has_account = path.startsWith('/accounts')
@@ -88,7 +88,7 @@ function addPayments(server: FastifyInstance, world: GsmaWorld, path: string): v
       const defaults: JsonObject = { serviceProviderPaymentReference: reference, billPaymentStatus: 'completed' }
       const object = { ...defaults, ...read.body, ...dates }
       await keepObject(world, collectionOf(account.name, bill), reference, { account: account.name, object })
-      return { reference, link: request.url.slice(request.url.indexOf(path.split('/')[1]!) - 1), shown: object }
+      return { reference, link: `${pathOf(request)}/${reference}`, shown: object }
     })
   })
   server.get<WithBill>(path, config, async (request, reply) => {
@@ -97,4 +97,16 @@ function addPayments(server: FastifyInstance, world: GsmaWorld, path: string): v
     const payments = await listObjects(world, collectionOf(account.name, request.params.bill ?? 'any'))
     return sendPage(request, reply, world, payments.map(({ object }) => object).toReversed())
   })
+  server.get<WithBill & { Params: { payment: string } }>(`${path}/:payment`, config, async (request, reply) => {
+    const account = has_account ? await findAccount(request, reply, world) : own
+    if (!account) return reply
+    const { bill = 'any', payment } = request.params
+    const found = await findObject(world, collectionOf(account.name, bill), payment)
+    return found?.object ?? sendError(request, reply, world, errors.unknown_id)
+  })
+}
+
+/** The path of a call below the base address. */
+function pathOf({ url }: FastifyRequest): string {
+  return url.split('?')[0]!.replace(/^.*?\/mm(?=\/)/, '')
 }

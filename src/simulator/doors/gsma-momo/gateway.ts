@@ -53,6 +53,23 @@ export function sendPage(request: FastifyRequest, reply: FastifyReply, world: Pi
 const DEFAULT_LINES = 50
 const MAX_LINES = 100
 
+/** Adds a change. Clients that cannot send PATCH send POST, and name the method in a header. */
+export function addPatch(
+  server: FastifyInstance,
+  path: string,
+  verb: string,
+  change: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  server.patch(path, { config: { verb } }, change)
+  server.post(path, { config: { verb } }, async (request, reply) =>
+    header(request, 'x-http-method-override')?.toUpperCase() === 'PATCH' ? change(request, reply) : sendNoRoute(reply),
+  )
+}
+
+export function sendNoRoute(reply: FastifyReply) {
+  return reply.code(404).send({ message: 'no Route matched with those values' })
+}
+
 /** The JSON object in a body; undefined for anything else. */
 export function readBody(request: FastifyRequest): JsonObject | undefined {
   try {
@@ -87,9 +104,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** Checks what every call must have. Hooks apply to the routes that are added after this. */
 export function addGateway(server: FastifyInstance, world: GsmaWorld): void {
-  server.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send({ message: 'no Route matched with those values' }),
-  )
+  server.setNotFoundHandler((_request, reply) => sendNoRoute(reply))
   server.addHook('onRequest', async (request, reply) => {
     const switches = await world.switches()
     const is_at = (path: string) => request.routeOptions.url?.includes(path) === true

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { OrderName } from '../../world/world.ts'
 import { errors } from './codes.ts'
-import { sendError, switchesOf } from './gateway.ts'
+import { sendError, sendNoRoute, switchesOf } from './gateway.ts'
 import { findLink, findObject, findRequest } from './objects.ts'
 import { findOrder } from './order-questions.ts'
 import type { GsmaSwitches, GsmaWorld } from './switches.ts'
@@ -62,10 +62,6 @@ async function findEnded(world: GsmaWorld, name: OrderName, { waits }: GsmaSwitc
     if (order?.state !== 'pending' || performance.now() >= until_ms) return order
     await sleep(LOOK_MS)
   }
-}
-
-export function sendNoRoute(reply: FastifyReply) {
-  return reply.code(404).send({ message: 'no Route matched with those values' })
 }
 
 /** The most requests whose questions one process counts. */

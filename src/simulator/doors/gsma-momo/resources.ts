@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { JsonObject } from '../../../lib/structured-input.ts'
 import { errors } from './codes.ts'
-import { sendError, sendPage } from './gateway.ts'
+import { addPatch, sendError, sendPage } from './gateway.ts'
 import {
   acceptChange,
   findObject,
@@ -159,11 +159,11 @@ function addResource(server: FastifyInstance, world: GsmaWorld, resource: Resour
     return age(found.object, world.now())
   })
   if (changeable)
-    server.patch<WithReference>(`${path}/:reference`, config, async (request, reply) => {
+    addPatch(server, `${path}/:reference`, verb, async (request, reply) => {
       const account = await ownerOf(request, reply, world, true)
       if (account === undefined) return reply
       return acceptChange(request, reply, world, async () => {
-        const { reference } = request.params
+        const { reference } = request.params as WithReference['Params']
         const found = await findObject(world, collection, reference)
         if (!found || found.account !== account) return { error: errors.unknown_id }
         const patch = readPatch(request, changeable, { ...rules, required: [] })

@@ -97,9 +97,8 @@ export const ACCOUNT = { key: 'organisationid', value: 'simulated-shop' } as con
 /** Further identifiers of the account of the business: those that the SDKs and their samples use. */
 export const OTHER_IDENTIFIERS = [
   { key: 'walletid', value: '1' },
-  { key: 'accountid', value: '1' },
-  { key: 'accountid', value: '2999' },
-] as const
+  ...['1', '2999', '15523'].map((value) => ({ key: 'accountid', value })),
+]
 
 export const credentials: readonly Documented[] = [
   { name: 'consumer_key', value: CONSUMER_KEY },
@@ -109,6 +108,6 @@ export const credentials: readonly Documented[] = [
   {
     name: 'account_id',
     value: ACCOUNT.value,
-    help: 'the account of the business, also walletid 1, and accountid 1 or 2999',
+    help: 'the account of the business, also walletid 1, and accountid 1, 2999 or 15523',
   },
 ]

@@ -81,6 +81,7 @@ describe('an object', () => {
     ['/accounts/individual', {}, 'mandatoryValueNotSupplied'],
     ['/accounts/individual', { identity: 'Grace' }, 'formatError'],
     ['/batchtransactions', { transactions: [] }, 'formatError'],
+    ['/batchtransactions', { transactions: [{ amount: '5', currency: 'UGX' }] }, 'mandatoryValueNotSupplied'],
   ])('at %s of %j is refused', async (path, body, code) => {
     expect(await errorOf('POST', path, body)).toEqual([400, code])
   })
@@ -105,6 +106,15 @@ describe('an object', () => {
       [],
     ])
       expect(await errorOf('PATCH', path, wrong)).toEqual([400, 'formatError'])
+  })
+
+  it('is changed by POST too, where that names PATCH', async () => {
+    const path = `${ACCOUNT}/links/${await done('POST', `${ACCOUNT}/links`, link)}`
+    const change = [{ op: 'replace', path: '/mode', value: 'pull' }]
+    const override = { ...id(), 'x-http-method-override': 'PATCH' }
+    expect((await call('POST', path, change, override)).status).toBe(202)
+    expect((await call('GET', path)).body).toMatchObject({ mode: 'pull' })
+    expect((await call('POST', path, change, id())).status).toBe(404)
   })
 
   it('is refused under a correlation id that was used before, and nothing is made', async () => {
@@ -212,6 +222,7 @@ describe('an account', () => {
 
   it('of each phone that has mobile money is known without that', async () => {
     expect((await call('GET', ACCOUNT)).body).toMatchObject({ accountStatus: 'available', identity: [{}] })
+    expect((await call('GET', `${ACCOUNT}/balance`)).body).toEqual({ accountStatus: 'available' })
     expect(await errorOf('GET', '/accounts/msisdn/+256772000401')).toEqual([404, 'identifierError'])
     expect((await call('GET', '/accounts/walletid/1/accountname')).body).toMatchObject({
       name: { fullName: 'Simulated Shop' },
@@ -332,7 +343,8 @@ describe('a bill', () => {
     for (const direct of ['/bills/REF-000001/payments', `${path}/payments`]) {
       const headers = id()
       expect((await call('POST', direct, wanted, headers)).status).toBe(202)
-      expect((await call('GET', `/responses/${headers['x-correlationid']}`)).body).toEqual({ link: direct })
+      const { link } = (await call('GET', `/responses/${headers['x-correlationid']}`)).body
+      expect((await call('GET', String(link))).body).toMatchObject(wanted)
       expect((await call('GET', direct)).body).toMatchObject([wanted])
     }
   })
@@ -358,7 +370,7 @@ describe('a batch', () => {
     const transactions = [
       transfer('000002', { requestingOrganisationTransactionReference: 'WAGE-1' }),
       transfer('700001'),
-      transfer('000002', { amount: '-1' }),
+      transfer('000002', { creditParty: [{ key: 'accountid', value: '123' }] }),
       transfer('000002', { type: 'plum' }),
       transfer('000002', { creditParty: business }),
       transfer('730000'),
@@ -381,7 +393,7 @@ describe('a batch', () => {
     expect((await call('GET', completions[0]!.link)).body).toMatchObject({ type: 'transfer', amount: '11.00' })
     const rejections = (await call('GET', `${path}/rejections`)).body as unknown as { rejectionReason: string }[]
     const reasons = rejections.map(({ rejectionReason }) => rejectionReason)
-    expect(reasons).toEqual(['insufficientFunds', 'negativeValue', 'transactionTypeError'])
+    expect(reasons).toEqual(['insufficientFunds', 'identifierError', 'transactionTypeError'])
     expect(await errorOf('PATCH', path, approve)).toEqual([400, 'incorrectState'])
   })
 
