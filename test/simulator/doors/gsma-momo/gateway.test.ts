@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '../../simulator-test.ts'
-import { callerOf, credentials, type GsmaTest, openGsma, orderFor } from './gsma-door-test.ts'
+import { callerOf, credentials, type GsmaTest, id, openGsma, orderFor } from './gsma-door-test.ts'
 
 /* What the provider itself takes and refuses, without the driver. */
 
@@ -23,14 +23,13 @@ afterEach(async () => {
   expect(test.errors.splice(0)).toEqual([])
 })
 
-const { basic, newToken, call } = callerOf(() => test)
+const { basic, newToken, call, balance } = callerOf(() => test)
 
 const CHARGE = '/transactions/type/merchantpay'
 const charge = (more: object = {}) => ({
   ...{ amount: '1500', currency: 'UGX', debitParty: [{ key: 'msisdn', value: '+256772000002' }] },
   ...more,
 })
-const id = () => ({ 'x-correlationid': randomUUID() })
 
 describe('the gateway', () => {
   it('gives out tokens with seconds, as OAuth 2 has it', async () => {
@@ -234,7 +233,6 @@ describe('the addresses of the SDKs', () => {
 describe('the reversal of a disbursement', () => {
   const DISBURSEMENT = '/transactions/type/disbursement'
   const payout = { amount: '1500', currency: 'UGX', creditParty: [{ key: 'msisdn', value: '+256772000002' }] }
-  const balance = async () => Number((await call('GET', '/accounts/balance')).body.currentBalance)
 
   async function complete(path: string, body: object): Promise<string> {
     const taken = await call('POST', path, body, id())

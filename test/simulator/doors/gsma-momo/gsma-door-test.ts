@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { expect } from 'vitest'
 import { begin, type Database } from '../../../../src/db/client.ts'
 import type { Order, Payout, Refund } from '../../../../src/lib/adapter-types.ts'
 import type { NetworkOperations } from '../../../../src/networks/contract.ts'
@@ -85,8 +86,29 @@ export function callerOf(test: () => GsmaTest) {
       body: (await answer.json()) as Record<string, unknown> & unknown[],
     }
   }
-  return { basic, newToken, call }
+  /** Makes a call that changes something, and returns the reference of what it has made. */
+  async function done(method: string, path: string, body: object): Promise<string> {
+    const taken = await call(method, path, body, id())
+    expect(taken, path).toMatchObject({ status: 202, body: { status: 'pending', notificationMethod: 'polling' } })
+    await test().advance(2)
+    const asked = await call('GET', `/requeststates/${taken.body.serverCorrelationId}`)
+    expect(asked.body, path).toMatchObject({ status: 'completed' })
+    return String(asked.body.objectReference)
+  }
+  async function errorOf(method: string, path: string, body?: object) {
+    const answer = await call(method, path, body, id())
+    return [answer.status, answer.body.errorCode]
+  }
+  const balance = async () => Number((await call('GET', '/accounts/balance')).body.currentBalance)
+  return { basic, newToken, call, done, errorOf, balance }
 }
+
+/** The header with a new correlation id. */
+export const id = () => ({ 'x-correlationid': randomUUID() })
+
+/** The parties of transactions. */
+export const customer = (digits: string) => [{ key: 'msisdn', value: `+256772${digits}` }]
+export const business = [{ key: 'organisationid', value: 'simulated-shop' }]
 
 /** Moves the clock from one due time to the next, and waits until nothing is due. */
 async function advance(simulator: Simulator, time: { start_ms: number; offset_ms: number }, seconds: number) {
