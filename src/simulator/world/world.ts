@@ -343,7 +343,7 @@ export interface World {
   /** Keeps a value of the network, such as a registered address. Undefined forgets it. */
   remember(name: string, value: unknown): Promise<void>
   recall(name: string): Promise<unknown>
-  /** What is kept under all names that begin with a text, by their names. */
+  /** The values under all names that begin with a text, by their names. */
   recallAll(prefix: string): Promise<unknown[]>
   /**
    * Makes an access token that is valid for so many seconds. `ends_earlier`: earlier tokens of the owner end now.

@@ -53,7 +53,7 @@ async function findKnown(request: FastifyRequest, reply: FastifyReply, world: Gs
   return undefined
 }
 
-/** What is known of an account that no call has opened. */
+/** Describes an account that no call has opened. */
 function describe(world: GsmaWorld, { identifiers, phone }: Account): JsonObject | 'network_down' | 'not_registered' {
   const holder = phone === undefined ? { name: 'Simulated Shop' } : world.holder(phone)
   if (typeof holder === 'string') return holder
@@ -79,8 +79,12 @@ async function showBalance(request: FastifyRequest, world: GsmaWorld) {
   const balance = showAmount(await world.balance('simulated-shop', currency), switches)
   const none = showAmount(0n, switches)
   return {
-    ...{ accountStatus: 'available', currentBalance: balance, availableBalance: balance },
-    ...{ reservedBalance: none, unclearedBalance: none, currency },
+    accountStatus: 'available',
+    currentBalance: balance,
+    availableBalance: balance,
+    reservedBalance: none,
+    unclearedBalance: none,
+    currency,
   }
 }
 

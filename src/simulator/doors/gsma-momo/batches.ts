@@ -21,26 +21,28 @@ import { transactionIdOf, transactionTypes } from './wire.ts'
 /** A batch as it is kept. Its transactions go out when it is approved. */
 interface Batch extends Stored {
   transactions: JsonObject[]
-  /** What became of each transaction when it was sent; none before the approval. */
+  /** The fate of each transaction when it was sent; none before the approval. */
   sent: Sent[]
 }
 
 /** An order, which may still be open; a transaction that was settled at once; or a refusal. */
 type Sent = { order: string } | { settled: string; at: string } | { refused: string; at: string }
 
-/** What has become of a transaction of a batch. */
+/** The present state of a transaction of a batch. */
 type Ended =
   | { state: 'pending' }
   | { state: 'completed'; reference: string; at: string }
   | { state: 'rejected'; reason: string; at: string }
 
-/** What each transaction of a batch must have; otherwise the batch is refused as a whole. */
+/** The members that each transaction of a batch must have; otherwise the batch is refused as a whole. */
 const RULES: Rules = {
   required: ['amount', 'currency', 'debitParty', 'creditParty'],
-  ...{ amounts: ['amount'], currencies: ['currency'], parties: ['debitParty', 'creditParty'] },
+  amounts: ['amount'],
+  currencies: ['currency'],
+  parties: ['debitParty', 'creditParty'],
 }
 
-/** Adds batches of transactions: sending them in, approving them, and what became of each. */
+/** Adds batches of transactions: sending them in, approving them, and the fate of each transaction. */
 export function addBatchRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'batch' } }
   server.post('/batchtransactions', config, (request, reply) =>
@@ -134,7 +136,9 @@ async function showBatch(world: GsmaWorld, { object, sent }: Batch, switches: Gs
   return {
     ...object,
     ...(is_over && { batchStatus: 'completed', completionDate: last }),
-    ...{ completedCount: count('completed'), rejectionCount: count('rejected'), parsingSuccessCount: ends.length },
+    completedCount: count('completed'),
+    rejectionCount: count('rejected'),
+    parsingSuccessCount: ends.length,
   }
 }
 

@@ -39,9 +39,13 @@ export function addBillRoutes(server: FastifyInstance, world: GsmaWorld): void {
       const switches = switchesOf(request)
       const shown = await Promise.all(
         bills.map(async ({ billReference, due, least, billdescription }) => ({
-          ...{ billReference, billdescription, billStatus: await statusOf(world, account.name, billReference, due) },
-          ...{ amountDue: showAmount(due, switches), minimumAmountDue: showAmount(least, switches) },
-          ...{ currency: switches.currency, dueDate: '2030-12-31' },
+          billReference,
+          billdescription,
+          billStatus: await statusOf(world, account.name, billReference, due),
+          amountDue: showAmount(due, switches),
+          minimumAmountDue: showAmount(least, switches),
+          currency: switches.currency,
+          dueDate: '2030-12-31',
         })),
       )
       return sendPage(request, reply, world, shown)
@@ -64,7 +68,9 @@ async function statusOf(world: GsmaWorld, account: string, bill: string, due: Am
 }
 
 const RULES = {
-  ...{ required: ['amountPaid', 'currency'], amounts: ['amountPaid'], currencies: ['currency'] },
+  required: ['amountPaid', 'currency'],
+  amounts: ['amountPaid'],
+  currencies: ['currency'],
   words: { paymentType: ['partialpayment', 'fullpayment'] },
 }
 

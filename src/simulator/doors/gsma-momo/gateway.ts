@@ -17,7 +17,7 @@ export function switchesOf(request: FastifyRequest): GsmaSwitches {
   return switchesOfCalls.get(request)!
 }
 
-/** Why a call is refused. */
+/** The refusal of a call. */
 export interface Refusal {
   error: GsmaError
   words?: string
@@ -80,7 +80,7 @@ export function readBody(request: FastifyRequest): JsonObject | undefined {
   }
 }
 
-/** What calls that create or change something may say about themselves. */
+/** The headers of calls that create or change something. */
 export interface CallHeaders {
   correlation_id?: string
   callback_url?: string

@@ -47,7 +47,7 @@ export interface Rules {
   words?: Readonly<Record<string, readonly string[]>>
 }
 
-/** What is wrong with an object; undefined where nothing is. */
+/** Finds what is wrong with an object; undefined where nothing is. */
 export function findFault(body: JsonObject, rules: Rules, switches: GsmaSwitches): Refusal | undefined {
   const { required = [], amounts = [], currencies = [], parties = [], words = {} } = rules
   const missing = required.find((name) => body[name] === undefined)
@@ -63,11 +63,11 @@ export function findFault(body: JsonObject, rules: Rules, switches: GsmaSwitches
   return wrong === undefined ? undefined : { error: errors.format, words: wrong }
 }
 
-/** What a call creates or changes. */
+/** The object that a call creates or changes. */
 export interface Change {
   /** As the state of the request names it. */
   reference: string
-  /** Where it is found. */
+  /** The path where it is found. */
   link: string
   /** As the callback shows it. */
   shown: object
@@ -123,7 +123,7 @@ export async function findRequest(world: GsmaWorld, id: string): Promise<Request
   return found && { ...found, created: new Date(found.created) }
 }
 
-/** Where the object is that a call has made, by the id of the business. */
+/** The path of the object that a call has made, by the id of the business. */
 export async function findLink(world: GsmaWorld, correlation_id: string): Promise<string | undefined> {
   return (await world.recall(`response ${correlation_id}`)) as string | undefined
 }

@@ -14,7 +14,7 @@ export interface Account {
   /** The customer's phone; undefined for the account of the business, and for those without one. */
   phone?: string
   is_own: boolean
-  /** What lets the business take money from it. */
+  /** The mandate that lets the business take money from it. */
   mandate?: JsonObject
 }
 

@@ -50,7 +50,7 @@ export function addQuestionRoutes(server: FastifyInstance, world: GsmaWorld): vo
   })
 }
 
-/** How long a question waits for the end of an order, and how long it sleeps between two looks. */
+/** The time for which a question waits for the end of an order, and sleeps between two looks. */
 const MAX_WAIT_MS = 3_000
 const LOOK_MS = 50
 

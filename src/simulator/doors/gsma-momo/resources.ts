@@ -25,31 +25,38 @@ interface Resource {
   /** It belongs to an account, and has its path. */
   of_account: boolean
   rules: Rules
-  /** What it has beside what the call says. */
+  /** The members that it has beside those of the call. */
   first(body: JsonObject, now: Date): JsonObject
   /** The members that may be changed. */
   changeable?: readonly string[]
   newReference?(): string
   /** The objects of an account can be listed. */
   is_listed?: boolean
-  /** What has become of it with time. */
+  /** Its state after some time. */
   age?(object: JsonObject, now: Date): JsonObject
 }
 
 const ACTIVE = ['active', 'inactive']
 
 const FREQUENCIES = [
-  ...['weekly', 'fortnight', 'monthspecificdate', 'twomonths', 'threemonths', 'fourmonths', 'sixmonths', 'yearly'],
-  ...[
-    'lastdaymonth',
-    'lastdaymonthworking',
-    'lastmonday',
-    'lasttuesday',
-    'lastwednesday',
-    'lastthursday',
-    'lastfriday',
-  ],
-  ...['lastsaturday', 'lastsunday', 'specificdaymonthly'],
+  'weekly',
+  'fortnight',
+  'monthspecificdate',
+  'twomonths',
+  'threemonths',
+  'fourmonths',
+  'sixmonths',
+  'yearly',
+  'lastdaymonth',
+  'lastdaymonthworking',
+  'lastmonday',
+  'lasttuesday',
+  'lastwednesday',
+  'lastthursday',
+  'lastfriday',
+  'lastsaturday',
+  'lastsunday',
+  'specificdaymonthly',
 ]
 
 const resources: readonly Resource[] = [
@@ -59,7 +66,10 @@ const resources: readonly Resource[] = [
     reference: 'mandateReference',
     of_account: true,
     rules: {
-      ...{ required: ['startDate'], amounts: ['amountLimit'], currencies: ['currency'], parties: ['payee'] },
+      required: ['startDate'],
+      amounts: ['amountLimit'],
+      currencies: ['currency'],
+      parties: ['payee'],
       words: { mandateStatus: ACTIVE, frequencyType: FREQUENCIES },
     },
     first: () => ({ mandateStatus: 'active' }),
@@ -71,7 +81,8 @@ const resources: readonly Resource[] = [
     reference: 'linkReference',
     of_account: true,
     rules: {
-      ...{ required: ['sourceAccountIdentifiers', 'mode', 'status'], parties: ['sourceAccountIdentifiers'] },
+      required: ['sourceAccountIdentifiers', 'mode', 'status'],
+      parties: ['sourceAccountIdentifiers'],
       words: { mode: ['push', 'pull', 'both'], status: ACTIVE },
     },
     first: () => ({}),
@@ -84,7 +95,9 @@ const resources: readonly Resource[] = [
     of_account: true,
     is_listed: true,
     rules: {
-      ...{ amounts: ['amount'], currencies: ['currency'], parties: ['redemptionAccountIdentifiers'] },
+      amounts: ['amount'],
+      currencies: ['currency'],
+      parties: ['redemptionAccountIdentifiers'],
       words: { codeState: ['active', 'expired', 'cancelled'], amountType: ['exact', 'maximum'] },
     },
     first: () => ({ codeState: 'active' }),
@@ -99,22 +112,28 @@ const resources: readonly Resource[] = [
     of_account: false,
     rules: {
       required: ['creditParty', 'debitParty', 'requestAmount', 'requestCurrency'],
-      ...{ amounts: ['requestAmount'], currencies: ['requestCurrency'], parties: ['creditParty', 'debitParty'] },
+      amounts: ['requestAmount'],
+      currencies: ['requestCurrency'],
+      parties: ['creditParty', 'debitParty'],
       words: { chosenDeliveryMethod: ['directtoaccount', 'agent', 'personaldelivery'] },
     },
     first: (body, now) => ({ quotationStatus: 'completed', quotes: [quoteFor(body, now)] }),
   },
 ]
 
-/** How long a quote holds. */
+/** The time for which a quote holds. */
 const QUOTE_MS = 3_600_000
 
 /** The one quote for a transfer: the amount at par, without a fee. */
 function quoteFor({ requestAmount, requestCurrency, chosenDeliveryMethod }: JsonObject, now: Date) {
   return {
-    ...{ quoteId: newReference(now), fxRate: '1', quoteExpiryTime: new Date(now.getTime() + QUOTE_MS).toISOString() },
-    ...{ sendingAmount: requestAmount, sendingCurrency: requestCurrency },
-    ...{ receivingAmount: requestAmount, receivingCurrency: requestCurrency },
+    quoteId: newReference(now),
+    fxRate: '1',
+    quoteExpiryTime: new Date(now.getTime() + QUOTE_MS).toISOString(),
+    sendingAmount: requestAmount,
+    sendingCurrency: requestCurrency,
+    receivingAmount: requestAmount,
+    receivingCurrency: requestCurrency,
     ...(chosenDeliveryMethod !== undefined && { deliveryMethod: chosenDeliveryMethod }),
   }
 }

@@ -15,7 +15,7 @@ interface Shown {
   creationDate: string
 }
 
-/** Adds the list of transactions and that of statement entries, which is another form of the same. */
+/** Adds the list of transactions and, as another form of the same, the list of statement entries. */
 export function addStatementRoutes(server: FastifyInstance, world: GsmaWorld): void {
   const config = { config: { verb: 'statement' } }
   for (const path of ACCOUNT_PATHS) {

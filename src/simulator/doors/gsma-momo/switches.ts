@@ -9,7 +9,7 @@ export const switches = {
   },
   currency: { help: 'The currency of the accounts.', default: 'UGX' },
   currencies: {
-    help: 'Which currencies orders may have: that of the accounts, or any. The addresses of the SDKs take any.',
+    help: 'Which currencies orders may have: one, the currency of the accounts, or any. The addresses of the SDKs take any.',
     default: 'one',
     choices: ['one', 'any'],
   },

@@ -39,7 +39,7 @@ export function readAmount(value: unknown, { amounts_taken }: Pick<GsmaSwitches,
   return typeof value === 'string' && pattern.test(value) ? parseAmount(value) : undefined
 }
 
-/** Whether orders may have this currency. */
+/** Says whether orders may have this currency. */
 export function isCurrency(value: unknown, { currencies, currency }: Pick<GsmaSwitches, 'currencies' | 'currency'>) {
   if (currencies === 'one' || value === currency) return value === currency
   return typeof value === 'string' && Intl.supportedValuesOf('currency').includes(value)
@@ -85,7 +85,7 @@ export interface RequestState {
   status: 'pending' | 'completed' | 'failed'
   has_callback: boolean
   created: Date
-  /** What it has become. */
+  /** The reference of the object that it has become. */
   reference?: string
 }
 

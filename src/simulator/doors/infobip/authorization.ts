@@ -12,7 +12,7 @@ const API_KEY = 'simulated-infobip-api-key'
 const USERNAME = 'simulated-infobip-user'
 const PASSWORD = 'simulated-infobip-password'
 
-/** How long tokens are valid, in seconds. */
+/** The life of tokens, in seconds. */
 const TOKEN_S = 3_600
 
 export const credentials: readonly Documented[] = [

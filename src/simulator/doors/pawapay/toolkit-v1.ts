@@ -16,7 +16,9 @@ export function addToolkitRoutesOfV1(server: FastifyInstance, world: PawapayWorl
       country,
       correspondents: providers.flatMap(({ code, currencies }) =>
         currencies.map((currency) => ({
-          ...{ correspondent: code, currency, ownerName: 'SIMULATED SHOP' },
+          correspondent: code,
+          currency,
+          ownerName: 'SIMULATED SHOP',
           operationTypes: operationNames.map((name) => {
             const { min: minTransactionLimit, max: maxTransactionLimit } = limitsOf(currency)
             return { operationType: operations[name].type, minTransactionLimit, maxTransactionLimit }

@@ -67,7 +67,9 @@ export const v1: Form = {
       status: states[one.status] ?? one.status,
       ...(one.side === 'recipient' && { amount: one.amount }),
       ...(one.side === 'payer' && { requestedAmount: one.amount, ...(is_paid && { depositedAmount: one.amount }) }),
-      ...{ currency: one.currency, country: one.country, correspondent: one.provider },
+      currency: one.currency,
+      country: one.country,
+      correspondent: one.provider,
       [one.side]: { type: 'MSISDN', address: { value: one.phone } },
       customerTimestamp: one.details.customerTimestamp ?? showDate(order.created),
       statementDescription: order.reason,
@@ -104,7 +106,9 @@ function read(operation: OperationName, body: unknown): WantedOrder | Fault {
   if (!joined) return { code: 'DUPLICATE_METADATA_FIELD' }
   return {
     key: idOf(operation, body)!.toLowerCase(),
-    ...{ amount, currency: data.currency, reason: statementDescription ?? 'Refund' },
+    amount,
+    currency: data.currency,
+    reason: statementDescription ?? 'Refund',
     details: {
       is_v1: true,
       ...(statementDescription !== undefined && { customerMessage: statementDescription }),
@@ -126,7 +130,7 @@ function shownId(operation: OperationName, body: unknown) {
   return given === undefined ? {} : { [operations[operation].id]: given }
 }
 
-/** What is wrong with a call, and not with its order. */
+/** Codes of calls that are wrong, whatever their order is. */
 const errors: Readonly<Record<string, { status: number; errorCode: number }>> = {
   INVALID_INPUT: { status: 400, errorCode: 1 },
   HTTP_SIGNATURE_ERROR: { status: 403, errorCode: 3 },

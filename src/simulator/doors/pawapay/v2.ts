@@ -72,7 +72,8 @@ export const v2: Form = {
   path: '/v2',
   read,
   accept: (operation, order, status) => ({
-    ...{ [operations[operation].id]: order.key, status },
+    [operations[operation].id]: order.key,
+    status,
     ...(operation === 'deposits' && { nextStep: 'FINAL_STATUS' }),
     created: showDate(order.created),
   }),
@@ -86,7 +87,10 @@ export const v2: Form = {
     const { customerMessage, clientReferenceId, metadata: given } = one.details
     return {
       ...one.id,
-      ...{ status: one.status, amount: one.amount, currency: one.currency, country: one.country },
+      status: one.status,
+      amount: one.amount,
+      currency: one.currency,
+      country: one.country,
       [one.side]: { type: 'MMO', accountDetails: { phoneNumber: one.phone, provider: one.provider } },
       ...(customerMessage !== undefined && { customerMessage }),
       ...(clientReferenceId !== undefined && { clientReferenceId }),
@@ -112,7 +116,9 @@ function read(operation: OperationName, body: unknown): WantedOrder | Fault {
   const account = (data.payer ?? data.recipient)?.accountDetails
   return {
     key: idOf(operation, body)!.toLowerCase(),
-    ...{ amount: data.amount, currency: data.currency, reason: customerMessage ?? 'Kusanya' },
+    amount: data.amount,
+    currency: data.currency,
+    reason: customerMessage ?? 'Kusanya',
     details: {
       ...(clientReferenceId !== undefined && { clientReferenceId }),
       ...(customerMessage !== undefined && { customerMessage }),

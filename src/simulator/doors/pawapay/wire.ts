@@ -19,7 +19,7 @@ export interface OrderDetails {
   is_enqueued?: boolean
   /** It was placed with version 1 of the API, and its callback has that form. */
   is_v1?: boolean
-  /** When the customer asked for it, as version 1 has it told. */
+  /** The time at which the customer asked for it, which version 1 wants told. */
   customerTimestamp?: string
 }
 
@@ -35,7 +35,7 @@ export interface WantedOrder {
   deposit: string | undefined
 }
 
-/** Why an order is not taken: a code of version 2, with its HTTP status, 200 unless given. */
+/** The reason why an order is not taken: a code of version 2, with its HTTP status, 200 unless given. */
 export interface Fault {
   code: string
   status?: number
@@ -49,7 +49,7 @@ interface FormAnswer {
 
 /** A version of the API: how it reads orders, and how it writes answers and callbacks. */
 export interface Form {
-  /** What its paths begin with. */
+  /** The beginning of its paths. */
   path: '' | '/v2'
   read(operation: OperationName, body: unknown): WantedOrder | Fault
   accept(operation: OperationName, order: Charge | Payout, status: 'ACCEPTED' | 'DUPLICATE_IGNORED'): object
@@ -85,7 +85,7 @@ export function operationOf(order: Charge | Payout): OperationName {
   return order.kind === 'refund' ? 'refunds' : 'payouts'
 }
 
-/** What is known of an order, for both forms. */
+/** Describes an order for both forms. */
 export function describeOrder(order: Charge | Payout, { receipts }: Pick<PawapaySwitches, 'receipts'>) {
   const operation = operationOf(order)
   const is_deposit = 'receiver' in order

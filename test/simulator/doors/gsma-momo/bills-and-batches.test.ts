@@ -77,12 +77,16 @@ describe('a bill', () => {
 
 describe('a batch', () => {
   const transfer = (digits: string, more: object = {}) => ({
-    ...{ type: 'transfer', amount: '11', currency: 'UGX', debitParty: business, creditParty: customer(digits) },
+    type: 'transfer',
+    amount: '11',
+    currency: 'UGX',
+    debitParty: business,
+    creditParty: customer(digits),
     ...more,
   })
   const approve = [{ op: 'replace', path: '/batchStatus', value: 'approved' }]
 
-  it('goes out when it is approved, once, and says what became of each transaction', async () => {
+  it('goes out when it is approved, once, and lists each transaction that has ended', async () => {
     const transactions = [
       transfer('000002', { requestingOrganisationTransactionReference: 'WAGE-1' }),
       transfer('700001'),
@@ -98,7 +102,10 @@ describe('a batch', () => {
     expect(await balance()).toBe(before)
     await done('PATCH', path, approve)
     expect((await call('GET', path)).body).toMatchObject({
-      ...{ batchStatus: 'approved', approvalDate: expect.any(String), completedCount: 2, rejectionCount: 3 },
+      batchStatus: 'approved',
+      approvalDate: expect.any(String),
+      completedCount: 2,
+      rejectionCount: 3,
     })
     expect(await balance()).toBe(before - 11)
     const completions = (await call('GET', `${path}/completions`)).body as unknown as { link: string }[]
@@ -117,7 +124,9 @@ describe('a batch', () => {
     const reference = await done('POST', '/batchtransactions', { transactions: [transfer('000002')] })
     await done('PATCH', `/batchtransactions/${reference}`, approve)
     expect((await call('GET', `/batchtransactions/${reference}`)).body).toMatchObject({
-      ...{ batchStatus: 'completed', completionDate: expect.any(String), completedCount: 1 },
+      batchStatus: 'completed',
+      completionDate: expect.any(String),
+      completedCount: 1,
     })
     expect(await errorOf('GET', '/batchtransactions/REF-1/rejections')).toEqual([404, 'identifierError'])
   })

@@ -28,7 +28,10 @@ const ACCOUNT = '/accounts/msisdn/+256772000002'
 const mandate = { payee: business, startDate: '2026-12-01', amountLimit: '1000', currency: 'UGX' }
 const link = { sourceAccountIdentifiers: business, mode: 'both', status: 'active' }
 const quotation = {
-  ...{ debitParty: business, creditParty: customer('000002'), requestAmount: '75.30', requestCurrency: 'UGX' },
+  debitParty: business,
+  creditParty: customer('000002'),
+  requestAmount: '75.30',
+  requestCurrency: 'UGX',
 }
 
 describe('an object', () => {
@@ -116,7 +119,9 @@ describe('an object', () => {
     expect(body.notificationMethod).toBe('callback')
     await test.advance(2)
     expect(test.listener.heard.at(-1)).toMatchObject({
-      ...{ method: 'PUT', headers: { 'x-correlationid': headers['x-correlationid'] }, body: { mode: 'both' } },
+      method: 'PUT',
+      headers: { 'x-correlationid': headers['x-correlationid'] },
+      body: { mode: 'both' },
     })
     const found = await call('GET', `/responses/${headers['x-correlationid']}`)
     expect((await call('GET', String(found.body.link))).body).toMatchObject(link)
@@ -125,7 +130,10 @@ describe('an object', () => {
 
 describe('a mandate', () => {
   const take = (reference: string, amount: string) => ({
-    ...{ amount, currency: 'UGX', debitParty: [{ key: 'mandatereference', value: reference }], creditParty: business },
+    amount,
+    currency: 'UGX',
+    debitParty: [{ key: 'mandatereference', value: reference }],
+    creditParty: business,
   })
 
   it('lets the business take money without a prompt, up to its limit, while it is active', async () => {
@@ -148,7 +156,11 @@ describe('a mandate', () => {
 describe('an authorisation code', () => {
   const path = `${ACCOUNT}/authorisationcodes`
   const withdraw = (oneTimeCode: string) => ({
-    ...{ amount: '5', currency: 'UGX', debitParty: customer('000002'), creditParty: business, oneTimeCode },
+    amount: '5',
+    currency: 'UGX',
+    debitParty: customer('000002'),
+    creditParty: business,
+    oneTimeCode,
   })
 
   it('counts once, ends with its time, and is listed', async () => {
@@ -172,7 +184,8 @@ describe('an authorisation code', () => {
 
 describe('an account', () => {
   const identity = {
-    ...{ accountRelationship: 'accountholder', kycVerificationStatus: 'unverified' },
+    accountRelationship: 'accountholder',
+    kycVerificationStatus: 'unverified',
     identityKyc: { subjectName: { firstName: 'Grace', lastName: 'Achieng', fullName: 'Grace Achieng' } },
   }
   const opened = {
@@ -249,7 +262,9 @@ describe('a transaction', () => {
     const reversal = await done('POST', `/transactions/${reference}/reversals`, { type: 'reversal' })
     expect((await call('GET', `/transactions/${reference}`)).body.transactionStatus).toBe('reversed')
     expect((await call('GET', `/transactions/${reversal}`)).body).toMatchObject({
-      ...{ type: 'reversal', originalTransactionReference: reference, debitParty: customer('000003') },
+      type: 'reversal',
+      originalTransactionReference: reference,
+      debitParty: customer('000003'),
     })
     expect(await errorOf('POST', `/transactions/${reference}/reversals`, { type: 'reversal' })).toEqual([
       400,

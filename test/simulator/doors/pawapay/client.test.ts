@@ -100,8 +100,12 @@ describe('the same client with version 1', () => {
   const older = createPawaPayClient(TOKEN, { apiVersion: 'v1', environment: 'sandbox' })
   const there = () => ({ options: { baseURL: pawapay.url, proxy: false } }) as never
   const wanted = {
-    ...{ amount: '15.50', currency: 'ZMW', correspondent: 'MTN_MOMO_ZMB', country: 'ZMB' },
-    ...{ customerTimestamp: '2026-11-27T10:00:00Z', statementDescription: 'Rent for March' },
+    amount: '15.50',
+    currency: 'ZMW',
+    correspondent: 'MTN_MOMO_ZMB',
+    country: 'ZMB',
+    customerTimestamp: '2026-11-27T10:00:00Z',
+    statementDescription: 'Rent for March',
     metadata: [{ fieldName: 'orderId', fieldValue: 'ORD-1' }],
   }
   const address = { type: 'MSISDN', address: { value: '260763456789' } }

@@ -177,7 +177,9 @@ describe('a payout', () => {
     expect((await cancel(payoutId)).body).toEqual({ payoutId, status: 'ACCEPTED' })
     await pawapay.clock.advance(1)
     expect(JSON.parse(pawapay.sent[0]!.body)).toMatchObject({
-      ...{ payoutId, status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } },
+      payoutId,
+      status: 'FAILED',
+      failureReason: { failureCode: 'MANUALLY_CANCELLED' },
     })
     for (const [id, code] of [
       [payoutId, 'INVALID_STATE'],

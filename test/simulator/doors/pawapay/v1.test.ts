@@ -21,15 +21,22 @@ afterEach(async () => {
 
 const address = (value: string) => ({ type: 'MSISDN', address: { value } })
 const common = {
-  ...{ amount: '5000', currency: 'UGX', correspondent: 'MTN_MOMO_UGA', customerTimestamp: '2026-11-27T10:00:00Z' },
+  amount: '5000',
+  currency: 'UGX',
+  correspondent: 'MTN_MOMO_UGA',
+  customerTimestamp: '2026-11-27T10:00:00Z',
   statementDescription: 'Rent for March',
 }
 const deposit = (changes: object = {}, phone = '256783456789') => ({
-  ...{ depositId: randomUUID(), payer: address(phone), ...common },
+  depositId: randomUUID(),
+  payer: address(phone),
+  ...common,
   ...changes,
 })
 const payout = (changes: object = {}, phone = '256783456789') => ({
-  ...{ payoutId: randomUUID(), recipient: address(phone), ...common },
+  payoutId: randomUUID(),
+  recipient: address(phone),
+  ...common,
   ...changes,
 })
 const refund = (depositId: string, changes: object = {}) => ({ refundId: randomUUID(), depositId, ...changes })
@@ -45,7 +52,8 @@ describe('a deposit', () => {
     const { depositId } = wanted
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
     expect(await pawapay.call('/deposits', wanted)).toEqual({
-      ...{ status: 200, body: { depositId, status: 'ACCEPTED', created: time } },
+      status: 200,
+      body: { depositId, status: 'ACCEPTED', created: time },
     })
     expect((await pawapay.call('/deposits', wanted)).body.status).toBe('DUPLICATE_IGNORED')
     const read = async () => (await pawapay.call(`/deposits/${depositId}`)).body
@@ -54,16 +62,25 @@ describe('a deposit', () => {
     await pawapay.clock.advance(2)
     const [paid] = await read()
     expect(paid).toEqual({
-      ...{ depositId, status: 'COMPLETED', requestedAmount: '5000.00', depositedAmount: '5000.00', currency: 'UGX' },
-      ...{ country: 'UGA', correspondent: 'MTN_MOMO_UGA', payer: wanted.payer, created: time, respondedByPayer: time },
-      ...{ customerTimestamp: common.customerTimestamp, statementDescription: 'Rent for March' },
+      depositId,
+      status: 'COMPLETED',
+      requestedAmount: '5000.00',
+      depositedAmount: '5000.00',
+      currency: 'UGX',
+      country: 'UGA',
+      correspondent: 'MTN_MOMO_UGA',
+      payer: wanted.payer,
+      created: time,
+      respondedByPayer: time,
+      customerTimestamp: common.customerTimestamp,
+      statementDescription: 'Rent for March',
       correspondentIds: { PROVIDER_FINAL: expect.stringMatching(/^\d+$/) },
       metadata: { email: 'a@example.com' },
     })
     expect(lastCallback()).toEqual(paid)
   })
 
-  it('is found by both versions, and reported in that of its call', async () => {
+  it('is found by both versions, and reported in the version of its call', async () => {
     const [first, second] = [deposit(), secondDeposit()]
     await pawapay.call('/deposits', first)
     await pawapay.call('/v2/deposits', second)
@@ -144,7 +161,9 @@ describe('a payout', () => {
     expect(lastCallback()).toMatchObject({ status: 'FAILED', failureReason: { failureCode: 'MANUALLY_CANCELLED' } })
     const unknown = randomUUID()
     expect(await cancel(unknown)).toEqual({
-      ...{ payoutId: unknown, status: 'REJECTED', rejectionReason: `Payout with ID #${unknown} not found` },
+      payoutId: unknown,
+      status: 'REJECTED',
+      rejectionReason: `Payout with ID #${unknown} not found`,
     })
   })
 
@@ -200,12 +219,16 @@ describe('errors and the toolkit', () => {
 
   it('names correspondents', async () => {
     expect((await pawapay.call('/v1/predict-correspondent', { msisdn: '+256 783 456-789' })).body).toEqual({
-      ...{ country: 'UGA', operator: 'MTN', correspondent: 'MTN_MOMO_UGA', msisdn: '256783456789' },
+      country: 'UGA',
+      operator: 'MTN',
+      correspondent: 'MTN_MOMO_UGA',
+      msisdn: '256783456789',
     })
     const { countries } = (await pawapay.call('/active-conf')).body
     const uganda = countries.find(({ country }: { country: string }) => country === 'UGA')
     expect(uganda.correspondents[0]).toMatchObject({
-      ...{ correspondent: 'MTN_MOMO_UGA', currency: 'UGX' },
+      correspondent: 'MTN_MOMO_UGA',
+      currency: 'UGX',
       operationTypes: [{ operationType: 'DEPOSIT', minTransactionLimit: '100' }, {}, {}],
     })
     expect((await pawapay.call('/public-key/http')).body).toMatchObject([{ id: 'HTTP_EC_P256_KEY:1' }])
