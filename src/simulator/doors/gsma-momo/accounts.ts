@@ -4,7 +4,7 @@ import { errors } from './codes.ts'
 import { addPatch, sendError, sendNoRoute, switchesOf } from './gateway.ts'
 import { acceptChange, findObject, keepObject, newReference, readObject, readPatch } from './objects.ts'
 import { ACCOUNT_PATHS, type Account, findAccount } from './parties.ts'
-import type { GsmaWorld } from './switches.ts'
+import { ACCOUNT, type GsmaWorld } from './switches.ts'
 import { type Identifier, readParty, showAmount } from './wire.ts'
 
 /** Adds accounts: opening, showing and checking them, their names, states and balances, and the heartbeat. */
@@ -76,7 +76,7 @@ function nameIn({ identity }: JsonObject): object {
 async function showBalance(request: FastifyRequest, world: GsmaWorld) {
   const switches = switchesOf(request)
   const { currency } = switches
-  const balance = showAmount(await world.balance('simulated-shop', currency), switches)
+  const balance = showAmount(await world.balance(ACCOUNT.value, currency), switches)
   const none = showAmount(0n, switches)
   return {
     accountStatus: 'available',

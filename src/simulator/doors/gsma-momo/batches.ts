@@ -93,7 +93,8 @@ function addApproval(server: FastifyInstance, world: GsmaWorld): void {
       await keepObject(world, 'batches', id, { ...batch, object })
       const switches = switchesOf(request)
       const sent: Sent[] = []
-      for (const transaction of batch.transactions) sent.push(await send(world, switches, transaction))
+      for (const [index, transaction] of batch.transactions.entries())
+        sent.push(await send(world, switches, transaction, `${id} ${index}`))
       const approved: Batch = { ...batch, object, sent }
       await keepObject(world, 'batches', id, approved)
       return { reference: id, link: `/batchtransactions/${id}`, shown: await showBatch(world, approved, switches) }
@@ -101,12 +102,13 @@ function addApproval(server: FastifyInstance, world: GsmaWorld): void {
   )
 }
 
-async function send(world: GsmaWorld, switches: GsmaSwitches, body: JsonObject): Promise<Sent> {
+/** Sends a transaction of a batch. Its key is the same at every approval, so that two at once send it once. */
+async function send(world: GsmaWorld, switches: GsmaSwitches, body: JsonObject, key: string): Promise<Sent> {
   const at = world.now().toISOString()
   const type = transactionTypes.find((one) => one === (body.type ?? 'transfer'))
   if (!type) return { refused: errors.type.code, at }
   const read = readOrder({}, body, type, switches)
-  const placed = 'error' in read ? read : await placeTransaction(world, switches, type, body, read)
+  const placed = 'error' in read ? read : await placeTransaction(world, switches, type, body, { ...read, key })
   if ('error' in placed) return { refused: placed.error.code, at }
   if ('settled' in placed) return { settled: String(placed.settled.transactionReference), at }
   return placed.outcome === 'accepted' ? { order: placed.order.remote_id } : { refused: errors.down.code, at }

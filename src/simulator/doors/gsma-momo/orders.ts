@@ -167,7 +167,7 @@ async function reverse(request: FastifyRequest, world: GsmaWorld, payment: strin
   return refund(world, read, { payment, amount, partial_reversals: switches.partial_reversals })
 }
 
-export type OrderParts = Pick<NewPayout, 'key' | 'reference' | 'remote_id' | 'reason' | 'callback_url' | 'details'>
+type OrderParts = Pick<NewPayout, 'key' | 'reference' | 'remote_id' | 'reason' | 'callback_url' | 'details'>
 
 interface WantedRefund {
   payment: string

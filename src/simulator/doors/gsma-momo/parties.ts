@@ -20,10 +20,10 @@ export interface Account {
 
 /** The two forms of the path of an account: with one identifier, or with several in one part. */
 export const ACCOUNT_PATHS = ['/accounts/:type/:id', '/accounts/:account'] as const
-export type AccountParams = { type: string; id: string } | { account: string }
+type AccountParams = { type: string; id: string } | { account: string }
 
 /** The identifiers in a path: `msisdn` and its value, or `msisdn@+256772000001$walletid@7`. */
-export function identifiersIn(params: AccountParams): Identifier[] {
+function identifiersIn(params: AccountParams): Identifier[] {
   if ('type' in params) return [{ key: params.type, value: params.id }]
   return params.account.split('$').map((part) => {
     const [key = '', ...rest] = part.split('@')
@@ -94,7 +94,7 @@ async function behind(
 }
 
 /** The phone (E.164) of an identifier; undefined where it is none, or not in the form that is taken. */
-export function readPhone(value: unknown, { phones_taken }: Pick<GsmaSwitches, 'phones_taken'>): string | undefined {
+function readPhone(value: unknown, { phones_taken }: Pick<GsmaSwitches, 'phones_taken'>): string | undefined {
   if (typeof value !== 'string' || !/^\+?[1-9]\d{5,14}$/.test(value)) return undefined
   const is_plus = value.startsWith('+')
   if (phones_taken !== 'any' && is_plus !== (phones_taken === 'plus')) return undefined
